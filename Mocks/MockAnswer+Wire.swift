@@ -3,8 +3,8 @@ public import Foundation
 
 /// Answers as a broken or hostile ``MockServer`` gives them.
 ///
-/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:headers:)``, which
-/// every transport knows, it refuses these answers as ``/Errand/RequestError/Kind/unsupported``.
+/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:headers:)``, which every transport
+/// knows, it refuses these answers as ``/Errand/RequestError/Kind/unsupported``.
 extension MockAnswer {
   /// What ``cut(_:after:by:)`` counts.
   public enum Part: Sendable {
@@ -64,7 +64,7 @@ extension MockAnswer {
   }
 
   /// This answer after an informational one (RFC 9110 section 15.2); called again, after several in that order.
-  public func informational(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> MockAnswer {
+  public func informational(_ status: HTTPResponse.Status, headers: HTTPHeaders = [:]) -> MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
 
@@ -158,7 +158,7 @@ struct WireForm: Sendable {
   var statusLine: String?
   /// Lines after the header fields, without their ends.
   var headerLines: [Data] = []
-  var informational: [(status: HTTPStatus, headers: HTTPHeaders)] = []
+  var informational: [(status: HTTPResponse.Status, headers: HTTPHeaders)] = []
   var trailers: HTTPHeaders = [:]
   var isUnframed = false
   /// Changes to the finished script, in the order in which they were asked for.

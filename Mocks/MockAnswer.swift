@@ -4,17 +4,12 @@ public import Foundation
 
 /// One answer of a ``MockTransport`` or a ``MockServer``.
 ///
-///     .json(#"{"id":7}"#)
-///     .status(503).header("Retry-After", "1")
-///     .text("late").delayed(by: .milliseconds(200))
-///     .json(#"{"id":7}"#).throttled(to: 1000)
-///     .fault(.reset)
-///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
-///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
+///     .json(#"{"id":7}"#) .status(503).header("Retry-After", "1") .text("late").delayed(by: .milliseconds(200))
+///     .json(#"{"id":7}"#).throttled(to: 1000) .fault(.reset) .json(#"{"id":7}"#).fault(.truncated(after: 3)) .data(image).header("ETag",
+///     "\"v1\"").acceptingRanges()
 ///
-/// The field that frames the body, `Content-Length` or `Transfer-Encoding`, is added unless the answer has one.
-/// Nothing else is: no `Date`, no `Server`. An answer to `HEAD`, and one whose status forbids a body, goes without
-/// its body.
+/// The field that frames the body, `Content-Length` or `Transfer-Encoding`, is added unless the answer has one. Nothing else is: no `Date`,
+/// no `Server`. An answer to `HEAD`, and one whose status forbids a body, goes without its body.
 public struct MockAnswer: Sendable {
   /// What follows the head, or comes in its place.
   enum Content: Sendable {
@@ -25,7 +20,7 @@ public struct MockAnswer: Sendable {
   }
 
   /// The status.
-  public var status: HTTPStatus
+  public var status: HTTPResponse.Status
   /// The header fields, in the order in which they are sent; on a server they are not checked.
   public var headers: HTTPHeaders
   /// How long it is waited before the head is sent; none by default.
@@ -45,8 +40,8 @@ public struct MockAnswer: Sendable {
   /// The same for a dispatch that reads JSON by a known coding; `nil` when that makes no difference.
   var remade: (@Sendable (JSONCoding) -> MockAnswer)?
 
-  /// This answer with a field added; one of the same name stays, but for fields that can be there only once, such as
-  /// `Content-Type`, whose value is replaced.
+  /// This answer with a field added; one of the same name stays, but for fields that can be there only once, such as `Content-Type`, whose
+  /// value is replaced.
   ///
   /// A server that sends two of such a field all the same is made with ``headerLine(_:)-(String)``, or by ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
@@ -81,8 +76,8 @@ public struct MockAnswer: Sendable {
 
   /// This answer after a wait that is drawn anew for each request: on a transport's clock, or in real time on a server.
   ///
-  /// The n-th request that a transport or a server gets waits for the n-th draw of the seed, whatever came in between, so that a
-  /// run can be repeated: the same seed and the same order of requests give the same waits.
+  /// The n-th request that a transport or a server gets waits for the n-th draw of the seed, whatever came in between, so that a run can be
+  /// repeated: the same seed and the same order of requests give the same waits.
   ///
   /// - Parameters:
   ///   - range: the shortest and the longest wait, drawn from evenly.
@@ -93,8 +88,8 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// This answer with its body as slowly as so many bytes a second, in pieces of a tenth of a second or of one byte;
-  /// on a transport's clock, or in real time on a server.
+  /// This answer with its body as slowly as so many bytes a second, in pieces of a tenth of a second or of one byte; on a transport's
+  /// clock, or in real time on a server.
   ///
   /// - Parameter throughput: bytes a second, of which one is the least.
   public func throttled(to throughput: Int) -> MockAnswer {
@@ -104,12 +99,14 @@ public struct MockAnswer: Sendable {
   }
 
   /// Bytes; without a `contentType` no `Content-Type` is sent.
-  public static func data(_ data: Data, contentType: String? = nil, status: HTTPStatus = 200) -> MockAnswer {
+  public static func data(_ data: Data, contentType: String? = nil, status: HTTPResponse.Status = 200)
+    -> MockAnswer
+  {
     make(status, contentType: contentType, content: .data(data))
   }
 
   /// JSON as you write it; it may be malformed on purpose.
-  public static func json(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
+  public static func json(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "application/json", status: status)
   }
 
@@ -117,28 +114,28 @@ public struct MockAnswer: Sendable {
   ///
   /// Throws what the encoder throws.
   public static func json(
-    _ value: some Encodable, status: HTTPStatus = 200, encoder: JSONEncoder? = nil
+    _ value: some Encodable, status: HTTPResponse.Status = 200, encoder: JSONEncoder? = nil
   ) throws -> MockAnswer {
     let encoder = encoder ?? JSONEncoder.sorted
     return data(try encoder.encode(value), contentType: "application/json", status: status)
   }
 
   /// Text in UTF-8, of type `text/plain; charset=utf-8`.
-  public static func text(_ text: String, status: HTTPStatus = 200) -> MockAnswer {
+  public static func text(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "text/plain; charset=utf-8", status: status)
   }
 
   /// A status without a body.
-  public static func status(_ status: HTTPStatus) -> MockAnswer {
+  public static func status(_ status: HTTPResponse.Status) -> MockAnswer {
     data(Data(), status: status)
   }
 
   /// A body in chunks, with a wait between each two; empty chunks are left out.
   ///
-  /// Without a `contentType` no `Content-Type` is sent. With a `Content-Length` of its own the answer has no framing of
-  /// chunks; a client of HTTP/1.0, which knows none, finds the end of the body at the end of the connection.
+  /// Without a `contentType` no `Content-Type` is sent. With a `Content-Length` of its own the answer has no framing of chunks; a client of
+  /// HTTP/1.0, which knows none, finds the end of the body at the end of the connection.
   public static func chunks(
-    _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPStatus = 200
+    _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
     make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
@@ -152,8 +149,8 @@ public struct MockAnswer: Sendable {
   /// - Parameters:
   ///   - events: what is sent.
   ///   - gap: between each two; on a transport's clock, or in real time on a server.
-  ///   - staysOpen: whether the stream is silent after the last event, until the client leaves or its time without progress is
-  ///     over; it ends by default.
+  ///   - staysOpen: whether the stream is silent after the last event, until the client leaves or its time without progress is over; it
+  ///     ends by default.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
@@ -165,13 +162,12 @@ public struct MockAnswer: Sendable {
       .fault(.stalled(after: count))
   }
 
-  /// A document of parts, as ``/Errand/RequestBody/multipart(_:type:boundary:)`` sends it, for a request whose `Response` is
-  /// `[BodyPart]`.
+  /// A document of parts, as ``/Errand/RequestBody/multipart(_:type:boundary:)`` sends it, for a request whose `Response` is `[BodyPart]`.
   ///
   /// The parts are in memory: a file, a stream, or what else cannot be written is an error of kind
   /// ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
-    _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPStatus = 200
+    _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
     do {
       let body = try RequestBody.multipart(parts, type: type, boundary: boundary).prepared { JSONCoding() }
@@ -196,7 +192,9 @@ public struct MockAnswer: Sendable {
     return text.withUTF8 { Data($0) }
   }
 
-  private static func make(_ status: HTTPStatus, contentType: String?, content: Content) -> MockAnswer {
+  private static func make(_ status: HTTPResponse.Status, contentType: String?, content: Content)
+    -> MockAnswer
+  {
     let fields = contentType.map { [HTTPHeaders.Field(name: "Content-Type", value: $0)] }
     return MockAnswer(status: status, headers: HTTPHeaders(fields ?? []), content: content)
   }
@@ -257,17 +255,17 @@ extension MockAnswer {
 extension MockAnswer {
   /// This answer with its body in gzip and the field that says so; nothing is made smaller.
   ///
-  /// A ``MockTransport`` decodes it as the platform's transport does, within the ``/Errand/TransferLimits``: the agent gets the body
-  /// of before, and the head as it was sent, with the length of the coded bytes. A `Content-Encoding` of your own is left alone there,
-  /// and the body is taken for one that was decoded already.
+  /// A ``MockTransport`` decodes it as the platform's transport does, within the ``/Errand/TransferLimits``: the agent gets the body of
+  /// before, and the head as it was sent, with the length of the coded bytes. A `Content-Encoding` of your own is left alone there, and the
+  /// body is taken for one that was decoded already.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
     return copy
   }
 
-  /// This answer with another body, whose length is promised in its head: `.gzipped().editingBody { $0.removeLast(4) }`
-  /// is a coding cut short in a body that is complete.
+  /// This answer with another body, whose length is promised in its head: `.gzipped().editingBody { $0.removeLast(4) }` is a coding cut
+  /// short in a body that is complete.
   ///
   /// The chunks of a body in chunks become one; an answer without head and body of its own stays as it is.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
@@ -285,8 +283,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// A decompression bomb: an answer in gzip that becomes so many zero bytes, about 150 times its size; none where `size` is
-  /// below zero.
+  /// A decompression bomb: an answer in gzip that becomes so many zero bytes, about 150 times its size; none where `size` is below zero.
   ///
   /// It is made while it is sent, and has no fixed length: its end is the end of the connection.
   public static func bomb(_ size: Int) -> MockAnswer {
@@ -305,9 +302,9 @@ extension MockAnswer {
   ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
   ///
   /// It is for a `GET` and an answer of status 200, which says `Accept-Ranges: bytes` unless it has that field. `bytes=a-`, `bytes=a-b` and
-  /// `bytes=-n` get status 206 with a `Content-Range`; one that begins behind the end gets 416 with the length. Where `If-Range` names another
-  /// `ETag` or `Last-Modified` than the answer's, or a weak one, the whole is sent (RFC 9110 section 13.1.5); and so it is where several
-  /// ranges are asked for, a unit besides bytes, or what cannot be read.
+  /// `bytes=-n` get status 206 with a `Content-Range`; one that begins behind the end gets 416 with the length. Where `If-Range` names
+  /// another `ETag` or `Last-Modified` than the answer's, or a weak one, the whole is sent (RFC 9110 section 13.1.5); and so it is where
+  /// several ranges are asked for, a unit besides bytes, or what cannot be read.
   ///
   /// What counts bytes of a body, such as ``AnswerFault/truncated(after:)``, counts those of the part.
   public func acceptingRanges() -> MockAnswer {

@@ -159,7 +159,7 @@ extension HAREntry {
     let answer = HARExchange(
       request: sent, requestBody: request.postData?.sentBytes ?? Data(),
       head: HTTPResponse(
-        status: HTTPStatus(max(response.status, 0)),
+        status: HTTPResponse.Status(max(response.status, 0)),
         headers: HTTPHeaders(har: response.headers, ofType: response.content.mimeType)),
       body: response.content.bytes ?? Data(),
       summary: TransportSummary(trailers: HTTPHeaders(har: response.trailers ?? [])), isWhole: true,

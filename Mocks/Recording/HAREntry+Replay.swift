@@ -10,7 +10,8 @@ extension HAREntry {
       throw TransportError(.recording, "the body of \(exchange) is not base64")
     }
     let head = HTTPResponse(
-      status: HTTPStatus(response.status), headers: HTTPHeaders(har: response.headers), url: request.url)
+      status: HTTPResponse.Status(response.status), headers: HTTPHeaders(har: response.headers),
+      url: request.url)
     let summary = TransportSummary(trailers: HTTPHeaders(har: response.trailers ?? []))
     return TransportResponse(head: head, body: BodyStream(body, summary: summary))
   }

@@ -173,14 +173,14 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
   /// The URL of the request, with its secrets hidden.
   public let url: String
   /// The status of the response; 0 when there was none.
-  public let status: HTTPStatus
+  public let status: HTTPResponse.Status
 
   init(_ entry: HAREntry, number: Int, file: URL, redaction: Redaction) {
     self.file = file
     self.number = number
     method = HTTPMethod(redaction.text(entry.request.method))
     url = URL(string: entry.request.url).map(redaction.url) ?? redaction.text(entry.request.url)
-    status = HTTPStatus(max(entry.response.status, 0))
+    status = HTTPResponse.Status(max(entry.response.status, 0))
   }
 
   /// Entry, request line and status: `users.har, entry 3, GET https://api.example.com/users/7, 200 OK`.

@@ -131,7 +131,7 @@ struct AnswerHead {
     self.bytes = bytes + Data("\r\n".utf8)
   }
 
-  private static func statusLine(_ status: HTTPStatus) -> String {
+  private static func statusLine(_ status: HTTPResponse.Status) -> String {
     "HTTP/1.1 \(status.code) \(status.reasonPhrase ?? "")"
   }
 }

@@ -154,9 +154,9 @@ extension RequestParser {
 /// Why what a client sent is no request, and what the server says to that.
 struct MalformedRequest: Error {
   let message: String
-  let status: HTTPStatus
+  let status: HTTPResponse.Status
 
-  init(_ message: String, status: HTTPStatus = 400) {
+  init(_ message: String, status: HTTPResponse.Status = 400) {
     self.message = message
     self.status = status
   }

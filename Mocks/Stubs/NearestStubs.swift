@@ -16,8 +16,8 @@ enum NearestStubs {
   ///   - target: the URL or the target of the request, its secrets hidden.
   ///   - scenarios: the states of the mock's.
   ///   - redaction: what is hidden in the rest.
-  ///   - beginsWithNearest: whether the first line says what the nearest stub lacks, for a message of which who reads it may see
-  ///     the beginning only.
+  ///   - beginsWithNearest: whether the first line says what the nearest stub lacks, for a message of which who reads it may see the
+  ///     beginning only.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -93,8 +93,8 @@ extension Mismatch {
 }
 
 extension RequestError.Kind {
-  /// No stub of a ``MockTransport``, or no entry of a ``RecordingTransport``, answers the request; the reason names the
-  /// nearest ones and what differs in each.
+  /// No stub of a ``MockTransport``, or no entry of a ``RecordingTransport``, answers the request; the reason names the nearest ones and
+  /// what differs in each.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 
   /// A stub was to answer, but its value cannot be encoded; the reason says where it stands.

@@ -224,7 +224,8 @@ extension Stub {
   ///   - fileID: where it is written; the caller's file by default.
   ///   - line: where it is written; the caller's line by default.
   public init<R: Request>(
-    answering request: R, with value: R.Response, status: HTTPStatus = 200, encoder: JSONEncoder? = nil,
+    answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
+    encoder: JSONEncoder? = nil,
     fileID: String = #fileID, line: Int = #line
   ) where R.Response: Encodable {
     self.init(of: request, [], fileID: fileID, line: line)
@@ -234,7 +235,7 @@ extension Stub {
 
   /// Makes a stub that answers an endpoint without a body, as its response is `Void`, by default with 204.
   public init<R: Request>(
-    answering request: R, status: HTTPStatus = 204, fileID: String = #fileID, line: Int = #line
+    answering request: R, status: HTTPResponse.Status = 204, fileID: String = #fileID, line: Int = #line
   ) where R.Response == Void {
     self.init(of: request, [.status(status)], fileID: fileID, line: line)
   }

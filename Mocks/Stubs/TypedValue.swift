@@ -37,13 +37,15 @@ struct TypedValue: Sendable {
   }
 
   /// Returns the answer of a stub, made anew for a dispatch that reads JSON by a coding of its own.
-  func answer(status: HTTPStatus, stubName: String) -> MockAnswer {
+  func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.remade = { self.answer(for: $0, status: status, stubName: stubName) }
     return answer
   }
 
-  private func answer(for dispatched: JSONCoding?, status: HTTPStatus, stubName: String) -> MockAnswer {
+  private func answer(for dispatched: JSONCoding?, status: HTTPResponse.Status, stubName: String)
+    -> MockAnswer
+  {
     do {
       return .data(try data(for: dispatched), contentType: contentType, status: status)
     } catch {

@@ -4,20 +4,19 @@ public import ErrandMocks
 /// The mocks of one run of a test, while it lasts; made by the trait `.mocked(…)` and by
 /// ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``.
 ///
-/// It answers what is dispatched in the test's task, in its child tasks, and in each `Task` made there, whatever
-/// ``/Errand/RequestAgent`` dispatches it. A request that no stub answers fails and is an issue of the test.
+/// It answers what is dispatched in the test's task, in its child tasks, and in each `Task` made there, whatever ``/Errand/RequestAgent``
+/// dispatches it. A request that no stub answers fails and is an issue of the test.
 ///
 /// An agent whose transport is a `MockTransport` of its own, as `RequestAgent.mocked(…)` makes one, is answered by that first, and by the
 /// scope what that does not answer: who gives an agent stubs means them.
 ///
 /// Work that leaves the task has no scope: `Task.detached`, callbacks of queues and threads. It is refused as
-/// ``Errand/RequestError/Kind/outsideMockScope`` when its agent was made or used in a mocked test, and so is what is
-/// sent after the end of its test; both are issues: of the test if no other mocked one runs, else of the run, as nobody knows whose
-/// work it is. Take the scope along where such work is wanted:
+/// ``Errand/RequestError/Kind/outsideMockScope`` when its agent was made or used in a mocked test, and so is what is sent after the end of
+/// its test; both are issues: of the test if no other mocked one runs, else of the run, as nobody knows whose work it is. Take the scope
+/// along where such work is wanted:
 ///
-///     let scope = try #require(MockScope.current)
-///     Task.detached { try await scope.run { try await app.refresh() } }
-///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
+///     let scope = try #require(MockScope.current) Task.detached { try await scope.run { try await app.refresh() } } let agent =
+///     RequestAgent(baseURL: "https://api.example.com", transport: scope)
 ///
 /// May be used from any task and thread.
 public final class MockScope: TransportScope, Sendable {
@@ -71,8 +70,8 @@ public final class MockScope: TransportScope, Sendable {
       outer: .current, among: running)
   }
 
-  /// Every request that came to its stubs, in the order in which they were complete; none once it has ended, and none where
-  /// another transport than a `MockTransport` answers.
+  /// Every request that came to its stubs, in the order in which they were complete; none once it has ended, and none where another
+  /// transport than a `MockTransport` answers.
   ///
   /// What was answered before is not among them: by a `withMocks` within it, and by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
@@ -239,8 +238,8 @@ extension Transport {
 }
 
 extension RequestError.Kind {
-  /// The request belongs to no mocked test that runs, and was not sent: it came from work that is detached from every
-  /// test, or from a test that has ended.
+  /// The request belongs to no mocked test that runs, and was not sent: it came from work that is detached from every test, or from a test
+  /// that has ended.
   ///
   /// The reason names the tests; see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")

@@ -171,7 +171,7 @@ extension HARTimings {
   }
 
   /// Creates the phases from the measurements of a transport.
-  package init(_ metrics: TransportMetrics) {
+  package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
       // With a reused connection, no name lookup and no connecting took place; the time to acquire the

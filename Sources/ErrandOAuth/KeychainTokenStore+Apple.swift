@@ -48,7 +48,7 @@ public final class KeychainTokenStore: TokenStore {
   /// Returns the stored tokens, or `nil` without an item.
   ///
   /// - Throws: ``KeychainError``, also if the item does not contain tokens.
-  public func load() async throws -> BearerCredential? {
+  public func load() async throws -> BearerAuthenticator.Credential? {
     var query = item
     query[kSecReturnData as String] = true
     query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -65,7 +65,7 @@ public final class KeychainTokenStore: TokenStore {
   /// Replaces the item; `nil` removes the item.
   ///
   /// - Throws: ``KeychainError``.
-  public func save(_ credential: BearerCredential?) async throws {
+  public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     guard let credential else {
       let status = SecItemDelete(item as CFDictionary)
       guard status == errSecSuccess || status == errSecItemNotFound else {

@@ -96,12 +96,12 @@ public final class OAuthAuthenticator: Authenticator {
   }
 
   /// Sets `Authorization`, and fetches a token first if no valid token exists.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await bearer.authenticate(&request, context: context)
   }
 
   /// Renews a token refused with 401, unless a newer token exists.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }
 }

@@ -12,9 +12,9 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// The server's explanation, or a description of the problem.
   public let explanation: String?
   /// The status of the response; `nil` without a response.
-  public let status: HTTPStatus?
+  public let status: HTTPResponse.Status?
 
-  init(code: String, description: String?, status: HTTPStatus? = nil) {
+  init(code: String, description: String?, status: HTTPResponse.Status? = nil) {
     (self.code, explanation, self.status) = (code, description, status)
   }
 
@@ -33,7 +33,7 @@ public struct OAuthError: Error, Sendable, Hashable {
   ///   - sent: the secrets of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
-  ) throws(OAuthError) -> BearerCredential {
+  ) throws(OAuthError) -> BearerAuthenticator.Credential {
     let json = try? JSONCoding().decode(JSONValue.self, from: answer.body)
     let given = ["access_token", "refresh_token"].compactMap { json?[$0].string.map { Secret($0) } }
     let redaction = Redaction.standard.hiding(secrets: sent + given)
@@ -61,9 +61,9 @@ public struct OAuthError: Error, Sendable, Hashable {
     let seconds = json.flatMap { $0["expires_in"].int ?? $0["expires_in"].string.flatMap { Int($0) } }
     let refresh = json?["refresh_token"].string ?? old
     guard let seconds, seconds >= 0 else {
-      return BearerCredential(accessToken: token, refreshToken: refresh)
+      return BearerAuthenticator.Credential(accessToken: token, refreshToken: refresh)
     }
-    return BearerCredential(
+    return BearerAuthenticator.Credential(
       accessToken: token, refreshToken: refresh, expiresIn: .seconds(min(seconds, 1 << 32)), from: date)
   }
 }

@@ -46,8 +46,8 @@ final class OAuthTokens: Sendable {
 
   /// Returns tokens that replace `current`: tokens from a different process if valid, otherwise new and
   /// already saved tokens.
-  func renewed(_ current: BearerCredential?, in context: AuthenticationContext) async throws
-    -> BearerCredential
+  func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
+    -> BearerAuthenticator.Credential
   {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
     // A sign-out may be waiting for the store and must come before the renewal.
@@ -67,8 +67,8 @@ final class OAuthTokens: Sendable {
 
   /// Returns renewed tokens while the store is locked, or `nil` if a sign-in or sign-out happened meanwhile.
   private func renewedAlone(
-    _ current: BearerCredential?, in context: AuthenticationContext, epoch: Int
-  ) async throws -> BearerCredential? {
+    _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
+  ) async throws -> BearerAuthenticator.Credential? {
     let isAsked = state.withLock { state in
       guard state.epoch == epoch else { return false }
       state.renewals += 1
@@ -105,7 +105,8 @@ final class OAuthTokens: Sendable {
 
   /// Returns true if the tokens differ from `current` and do not expire soon.
   private func isGood(
-    _ saved: BearerCredential, besides current: BearerCredential?, in context: AuthenticationContext
+    _ saved: BearerAuthenticator.Credential, besides current: BearerAuthenticator.Credential?,
+    in context: Authentication.Context
   ) -> Bool {
     saved.accessToken != current?.accessToken
       && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
@@ -113,8 +114,8 @@ final class OAuthTokens: Sendable {
 
   /// Returns valid tokens from the store if the tokens differ from `current`, or requests new tokens.
   private func saved(
-    besides current: BearerCredential?, in context: AuthenticationContext, epoch: Int
-  ) async throws -> BearerCredential {
+    besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
+  ) async throws -> BearerAuthenticator.Credential {
     // Tokens that could not be saved are newer than the tokens in the store.
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
@@ -126,8 +127,8 @@ final class OAuthTokens: Sendable {
   /// Requests tokens with a refresh token that the server has not refused yet, or with the client
   /// credentials grant, if used.
   private func asked(
-    by refreshToken: String?, in context: AuthenticationContext, epoch: Int, isSecond: Bool = false
-  ) async throws -> BearerCredential {
+    by refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
+  ) async throws -> BearerAuthenticator.Credential {
     let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
     let fields = try fields(isRefused ? nil : refreshToken)
     let date = context.date
@@ -174,14 +175,14 @@ final class OAuthTokens: Sendable {
   /// during the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
-  func replace(by credential: BearerCredential?) -> Task<Void, Never> {
+  func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
     state.withLock { state in
       state.epoch += 1
       return enqueue(credential, epoch: state.epoch, isAlone: state.renewals > 0, state: &state)
     }
   }
 
-  private func enqueue(_ credential: BearerCredential?, epoch: Int) -> Task<Void, Never> {
+  private func enqueue(_ credential: BearerAuthenticator.Credential?, epoch: Int) -> Task<Void, Never> {
     state.withLock { enqueue(credential, epoch: epoch, isAlone: true, state: &$0) }
   }
 
@@ -194,7 +195,7 @@ final class OAuthTokens: Sendable {
   ///     the store.
   ///   - state: the locked state.
   private func enqueue(
-    _ credential: BearerCredential?, epoch: Int, isAlone: Bool, state: inout State
+    _ credential: BearerAuthenticator.Credential?, epoch: Int, isAlone: Bool, state: inout State
   ) -> Task<Void, Never> {
     let before = state.saving
     let saving = Task {
@@ -213,7 +214,7 @@ final class OAuthTokens: Sendable {
   /// Saves while no other process renews, because a renewal would overwrite the tokens.
   ///
   /// Saves without the lock after 60 seconds.
-  private func saveAlone(_ credential: BearerCredential?) async throws {
+  private func saveAlone(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {
       try await AgentClock.continuous.sleep(Self.patience)

@@ -11,13 +11,13 @@ public protocol TokenStore: Sendable {
   ///
   /// Called off the main actor before the first request and before each refresh, because a different
   /// process may have saved newer tokens.
-  func load() async throws -> BearerCredential?
+  func load() async throws -> BearerAuthenticator.Credential?
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
   /// Called off the main actor after each response with tokens and before their first use, because the server
   /// may have revoked the earlier tokens.
-  func save(_ credential: BearerCredential?) async throws
+  func save(_ credential: BearerAuthenticator.Credential?) async throws
 
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
   /// different process.
@@ -49,16 +49,18 @@ extension TokenStore {
 
 /// A token store in memory, without persistence.
 public final class MemoryTokenStore: TokenStore {
-  private let credential: Locked<BearerCredential?>
+  private let credential: Locked<BearerAuthenticator.Credential?>
 
   /// Creates a store with optional initial tokens.
-  public init(_ credential: BearerCredential? = nil) { self.credential = Locked(credential) }
+  public init(_ credential: BearerAuthenticator.Credential? = nil) { self.credential = Locked(credential) }
 
   /// Returns the tokens saved last.
-  public func load() async -> BearerCredential? { credential.withLock { $0 } }
+  public func load() async -> BearerAuthenticator.Credential? { credential.withLock { $0 } }
 
-  /// Stores the tokens in memory.
-  public func save(_ credential: BearerCredential?) async { self.credential.withLock { $0 = credential } }
+  /// Keeps tokens.
+  public func save(_ credential: BearerAuthenticator.Credential?) async {
+    self.credential.withLock { $0 = credential }
+  }
 }
 
 extension MemoryTokenStore: PrintedByDescription {
@@ -87,7 +89,7 @@ public final class FileTokenStore: TokenStore {
   ///
   /// - Throws: `FileError` if other users may read the file, or if the file does not contain tokens. Such a
   ///   file is not overwritten.
-  public func load() async throws -> BearerCredential? {
+  public func load() async throws -> BearerAuthenticator.Credential? {
     PrivateFile.sweep(path)
     return try read()
   }
@@ -106,7 +108,7 @@ public final class FileTokenStore: TokenStore {
     return try await change()
   }
 
-  private func read() throws(FileError) -> BearerCredential? {
+  private func read() throws(FileError) -> BearerAuthenticator.Credential? {
     let data: Data?
     do throws(RegularFile.Problem) {
       data = try PrivateFile.read(path, limit: 1 << 20)
@@ -120,7 +122,7 @@ public final class FileTokenStore: TokenStore {
   /// Replaces the file; `nil` removes the file.
   ///
   /// - Throws: `FileError`.
-  public func save(_ credential: BearerCredential?) async throws {
+  public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
     // Reading checks that the existing file contains tokens, because the file may belong to a different
     // program.
@@ -150,7 +152,7 @@ struct StoredTokens: Codable {
   /// The expiry in seconds since 1970.
   private var expires: Double?
 
-  init(_ credential: BearerCredential) {
+  init(_ credential: BearerAuthenticator.Credential) {
     accessToken = credential.accessToken
     refreshToken = credential.refreshToken
     expires = credential.expires?.timeIntervalSince1970
@@ -164,8 +166,8 @@ struct StoredTokens: Codable {
 
   func data() throws -> Data { try JSONCoding().encode(self) }
 
-  var credential: BearerCredential {
-    BearerCredential(
+  var credential: BearerAuthenticator.Credential {
+    BearerAuthenticator.Credential(
       accessToken: accessToken, refreshToken: refreshToken,
       expires: expires.map { Date(timeIntervalSince1970: $0) })
   }

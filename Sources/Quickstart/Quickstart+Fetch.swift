@@ -21,7 +21,7 @@ extension Quickstart {
     }
   }
 
-  private static func timings(of metrics: TransportMetrics) -> String {
+  private static func timings(of metrics: TransportSummary.Metrics) -> String {
     let times = [
       ("name lookup", metrics.nameLookup), ("connected", metrics.connect), ("TLS", metrics.secureConnect),
       ("first byte", metrics.firstByte), ("total", metrics.total),

@@ -103,7 +103,8 @@ extension EncodingPlan {
 
   static func key(_ numbers: inout SeededNumbers) -> String {
     let keys = [
-      "a", "b", "id", "name", "fullName", "myURLProperty", "isIOS", "HTTPStatus", "_private", "with space",
+      "a", "b", "id", "name", "fullName", "myURLProperty", "isIOS", "HTTPResponse.Status", "_private",
+      "with space",
       "10", "9", "A", "Z",
       "aLongerKeyThanEightBytes", "aLongerKeyThanEightByteZ", "caf\u{E9}", "cafe\u{301}", "\u{212A}", "K",
       "a/b", "a\"b", "a\\b",

@@ -19,6 +19,7 @@ struct ExitProbe {
       let numbers = arguments.dropFirst(3).compactMap { Int($0) }
       try await writePage(
         in: arguments[2], count: numbers.first ?? 0, exchangesPerPage: numbers.dropFirst().first)
+    case "lifecycle": try await printLifecycle()
     case "odd-page": try await writeOddPage(in: arguments[2])
     case "cache":
       try await fillCache(
@@ -73,7 +74,9 @@ struct ExitProbe {
     let transport: any Transport =
       count.map { CutUploads(standard, after: [$0]) { kill(getpid(), SIGKILL) } } ?? standard
     let file = URL(fileURLWithPath: place)
-    let state = try (try? Data(contentsOf: file)).map { try JSONDecoder().decode(UploadState.self, from: $0) }
+    let state = try (try? Data(contentsOf: file)).map {
+      try JSONDecoder().decode(UploadProtocol.State.self, from: $0)
+    }
     let receipt = try await RequestAgent(transport: transport).upload(
       .file(URL(fileURLWithPath: path)), to: .post(url), by: .tus(chunkSize: 100_000), resuming: state,
       stateChanged: { try? JSONEncoder().encode($0).write(to: file, options: .atomic) })

@@ -6,7 +6,7 @@ extension MockServer {
   /// Routes that answer with the statuses the request names.
   func routeStatuses() {
     route(nil, "/status/*") { request in
-      let status = HTTPStatus(request.lastNumber)
+      let status = HTTPResponse.Status(request.lastNumber)
       if request.queryValue("type") == "html" {
         return .data(
           Data("<html><body>\(status)</body></html>".utf8), contentType: "text/html", status: status)
@@ -21,7 +21,7 @@ extension MockServer {
       let statuses = (request.queryValue("s") ?? "200").split(separator: ",").compactMap { Int($0) }
       let hit = hits.add(id)
       let code = statuses.isEmpty ? 200 : statuses[min(hit, statuses.count) - 1]
-      return .json(#"{"code":\#(code),"hit":\#(hit)}"#, status: HTTPStatus(code))
+      return .json(#"{"code":\#(code),"hit":\#(hit)}"#, status: HTTPResponse.Status(code))
     }
   }
 }

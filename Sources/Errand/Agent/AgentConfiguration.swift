@@ -1,107 +1,132 @@
 public import ErrandJSON
 public import Foundation
 
-/// What is fixed when a ``RequestAgent`` is made, besides its transport, hooks and accessories.
+/// The settings of a ``RequestAgent`` besides transport, hooks and accessories; fixed at the agent's
+/// creation.
 public struct AgentConfiguration: Sendable {
-  /// The base of requests with ``Request/usesCDN``; `nil` by default.
+  /// The base URL of requests with ``Request/usesCDN``; `nil` by default.
   public var cdnURL: URL?
-  /// Sent with every request but a ``Request/customRequest``, unless it has the same name in its own; empty by default.
+  /// The headers of all requests except a ``Request/customRequest``; a request's own header takes
+  /// precedence.
   ///
-  /// To an origin that is not among ``trustedOrigins`` only those go that say nothing of the sender, such as `Accept`.
+  /// Empty by default. Origins other than the bases and the ``trustedOrigins`` receive only headers that
+  /// reveal nothing about the sender, such as `Accept`.
   public var headers: HTTPHeaders = [:]
-  /// Added to the ``Request/parameters`` of every request, before its own; empty by default.
+  /// The parameters added to the ``Request/parameters`` of every request, before the request's own; empty
+  /// by default.
   ///
-  /// They go where the request's go: into the query, or into a body of parameters. A key that the request has too, in its
-  /// parameters, its ``Request/query`` or the query of its ``Request/path``, is the request's alone. None are added to a
-  /// ``Request/customRequest``, to a path that is a `data:` URL, or to one that is a URL of another origin than the base. A
-  /// ``Secret`` among them is hidden in everything the agent prints, as are values under the names of secrets.
+  /// These parameters go to the same place as the request's parameters: the query or the body. If the
+  /// request has the same key in its parameters, its ``Request/query`` or the query of its
+  /// ``Request/path``, only the request's value is sent. No parameters are added to a
+  /// ``Request/customRequest`` or to a `data:` URL. The same holds for a URL of an origin that is neither
+  /// a base nor among the ``trustedOrigins``.
+  ///
+  /// The agent hides a ``Secret``, and a value under the name of a secret, in all printed text.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` sent unless the headers have one; `nil` sends none.
+  /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
   public var userAgent: String? = DefaultHeaders.userAgent
-  /// Gives the `User-Agent` in place of ``userAgent``, where it takes time to find out; `nil` by default.
+  /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// Asked once, off the main actor unless marked for it, when the first request without a `User-Agent` of its own is built:
-  /// that one and those that come meanwhile wait for it, no longer than their limits of time allow, and the answer is kept
-  /// for the life of the agent. Characters that may not stand in the field are left out; `nil`, and a text of nothing else,
-  /// mean ``userAgent``. What the closure itself sends by the agent goes with ``userAgent`` and does not wait.
+  /// The agent calls the closure once, when building the first request without a `User-Agent`. The
+  /// closure runs off the main actor, unless marked `@MainActor`. The first request, and all requests
+  /// built meanwhile, wait for the result within their time limits. The agent keeps the result.
+  ///
+  /// Characters not allowed in the header are removed. If the result is `nil`, or no characters are left,
+  /// ``userAgent`` is used. Requests that the closure itself sends through the agent use ``userAgent``,
+  /// and do not wait.
   public var makeUserAgent: (@Sendable () async -> String?)?
-  /// The `Accept-Language` sent unless the headers have one; the user's languages by default, `nil` sends none.
+  /// The `Accept-Language` of requests without the header; `nil`: no `Accept-Language` is sent.
   ///
-  /// On Linux they are those of `LC_ALL`, `LC_MESSAGES` and `LANG`; none with `C` and `POSIX`.
+  /// The default lists the user's languages. On Linux, these come from `LC_ALL`, `LC_MESSAGES` and
+  /// `LANG`; with `C` or `POSIX` no header is sent.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
-  /// How JSON is read and written unless the request has its own; the defaults of Foundation by default.
+  /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
-  /// `.snakeCase.iso8601` is such a value; coders of your own make one with ``/ErrandJSON/JSONCoding/init(decoder:encoder:)``.
+  /// An example is `.snakeCase.iso8601`. Custom coders are wrapped by
+  /// ``/ErrandJSON/JSONCoding/init(decoder:encoder:)``.
   public var jsonCoding = JSONCoding()
-  /// The policy of requests whose own is `.inherited`; `.none` by default.
+  /// The retry policy of requests with the policy `.inherited`; `.none` by default.
   public var retryPolicy: RetryPolicy = .none
-  /// The policy of requests whose own is `.inherited`; follows up to 10 redirects an attempt by default.
+  /// The redirect policy of requests with the policy `.inherited`; by default up to 10 redirects an
+  /// attempt.
   public var redirectPolicy: RedirectPolicy = .follow()
-  /// How long an attempt of a request that states no ``Request/timeout`` may be without progress; 60 seconds by default.
+  /// The longest time without progress in an attempt, for requests without ``Request/timeout``; 60
+  /// seconds by default.
   public var timeout: Duration = .seconds(60)
-  /// How long a dispatch of a request that states no ``Request/deadline`` may take; `nil`, the default, is no limit.
+  /// The longest duration of a dispatch, for requests without ``Request/deadline``; `nil`, the default:
+  /// no limit.
   ///
-  /// A call without a limit under an agent that has one is sent `.with(\.deadline, nil)`. The connections of
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which may last for any time, have the deadline of their
-  /// request alone.
+  /// To send a single request without a limit, write `.with(\.deadline, nil)`. The long-lived connections
+  /// of ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` only have the deadline
+  /// of their request.
   public var deadline: Duration?
-  /// Puts credentials on requests whose ``Request/authentication`` is `.inherited`; `nil`, the default, on none.
+  /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
+  /// credentials.
   ///
-  /// It signs every such request that goes to one of the ``trustedOrigins``: an agent with an authenticator sends to one
-  /// service.
+  /// The authenticator signs every such request to a base or to one of the ``trustedOrigins``. Use a
+  /// separate agent for each service.
   public var authenticator: (any Authenticator)?
-  /// The origins (scheme, host and port) that credentials may go to besides those of the bases; empty by default.
+  /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by
+  /// default.
   ///
-  /// The bases are the agent's, the ``cdnURL``, and a request's own ``Request/baseURL`` and ``Request/cdnURL``: code names
-  /// them. A URL in a ``Request/path``, or in a ``Request/customRequest``, may have come from data; where it leads elsewhere,
-  /// the authenticator does not sign, a request's own neither, and of ``headers`` only those go that say nothing
-  /// of the sender. A request's own ``Request/headers`` are sent as it says. What was left out is in
-  /// ``AttemptReport/withheld`` and in ``RequestAgent/explain(_:)``. The rest of such a URL does not count. A redirect takes
-  /// credentials to no other origin, listed or not.
+  /// The bases are set in code: the agent's base URL, the ``cdnURL``, and a request's own
+  /// ``Request/baseURL`` and ``Request/cdnURL``. A URL in a ``Request/path`` or a
+  /// ``Request/customRequest`` may come from untrusted data. If such a URL leads to a different origin,
+  /// no authenticator signs the request, and only ``headers`` that reveal nothing about the sender are
+  /// sent. A request's own ``Request/headers`` are always sent.
+  ///
+  /// The report lists withheld names in ``AttemptReport/withheld``, and ``RequestAgent/explain(_:)``
+  /// shows the names too. Path and query of a trusted origin are ignored. A redirect to a different
+  /// origin never carries credentials, even to a trusted origin.
   public var trustedOrigins: [URL] = []
-  /// The cookies of requests whose own are `.inherited`; `nil`, the default, sends and keeps none.
+  /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent
+  /// nor stored.
   ///
-  /// Agents share cookies only where they are given the same store.
+  /// Agents share cookies only if given the same store.
   public var cookies: CookieStore?
-  /// Keeps answers, as the ``cachePolicy`` and those of requests say; `nil`, the default, keeps none.
+  /// The cache, used as ``cachePolicy`` and the policies of requests say; `nil`, the default: no caching.
   ///
-  /// ``MemoryCache`` and ``DiskCache`` are such; agents share answers only where they are given the same one.
+  /// Use a ``MemoryCache`` or a ``DiskCache``. Agents share responses only if given the same cache.
   public var cache: ResponseCache?
-  /// The policy of requests whose own is `.inherited`; ``CachePolicy/standard``, RFC 9111, by default.
+  /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
+  /// default.
   public var cachePolicy: CachePolicy = .standard
-  /// Where requests may go; https anywhere, and http to this machine and to origins that code names, by default.
+  /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to origins set in
+  /// code.
   public var destinations = DestinationPolicy()
-  /// Whether requests may answer themselves by their ``Request/mockPolicy``; `false` by default.
+  /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
-  /// For builds that never reach users: a mock that slips through looks like the server.
+  /// Set `true` only in builds that never reach users, because a mock looks like a response of the
+  /// server.
   public var allowsMocks = false
-  /// How many attempts may run at once for one origin: scheme, host and port of the URL; 10 by default, 0 for any
-  /// number.
+  /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
+  /// limit.
   ///
-  /// The others wait, by ``Request/priority``. A living agent has ``RequestAgent/maxRequestsPerOrigin``. A number below
-  /// 0 is taken for 0.
+  /// Further attempts wait, in the order of ``Request/priority``. The limit of a running agent can be
+  /// changed with ``RequestAgent/maxRequestsPerOrigin``. A negative number counts as 0.
   public var maxRequestsPerOrigin = 10
-  /// How much a transfer may take, unless the request has its own limits.
+  /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
-  /// Hides secrets in everything printed; ``Redaction/standard`` by default.
+  /// The rules for hiding secrets in all printed text; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
-  /// Measures times and waits; the continuous clock by default.
+  /// The clock for times and waits; the continuous clock by default.
   public var clock: AgentClock = .continuous
-  /// Gives 0..<1 for the random part of retry waits; the system's generator by default.
+  /// Returns a number in 0..<1 for the random part of retry waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction
-  /// Gives the keys of ``IdempotencyKey/automatic``; random UUIDs in small letters by default.
+  /// Returns the keys of ``IdempotencyKey/automatic``; random UUIDs in lowercase by default.
   public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
-  /// Bounds how many requests to an origin may be retries; ``RetryBudget/standard`` by default.
+  /// The limit on retries per origin; ``RetryBudget/standard`` by default.
   public var retryBudget: RetryBudget = .standard
-  /// Stops asking an origin that fails most of the time; `nil`, the default, is none.
+  /// The circuit breaker for failing origins; `nil`, the default: no circuit breaker.
   public var circuitBreaker: CircuitBreaker?
-  /// How many requests are sent to an origin; `nil`, the default, is no limit.
+  /// The limit on requests per origin and time; `nil`, the default: no limit.
   public var rateLimit: RateLimit?
 
-  /// Makes the defaults.
+  /// Creates a configuration with all defaults.
   public init() {}
 
-  /// Makes a configuration; what is left out has its default, `nil` for `jitter` and `makeIdempotencyKey` included.
+  /// Creates a configuration; omitted arguments, and `nil` for `jitter` or `makeIdempotencyKey`, mean the
+  /// default.
   ///
   /// ```swift
   /// let configuration = AgentConfiguration(headers: ["X-Client": "shop"], retryPolicy: .upTo(2), timeout: .seconds(10))
@@ -138,14 +163,14 @@ public struct AgentConfiguration: Sendable {
 }
 
 extension AgentConfiguration {
-  /// The timeout of a request: the request's own, else the agent's.
+  /// Returns the timeout of a request: the request's own, or else the agent's.
   @inline(__always)
   func timeout(of request: some Request) -> Duration {
     let own = request.timeout
     return own == .unstatedTimeout ? timeout : own
   }
 
-  /// The deadline of a request: the request's own, else the agent's; `nil` where the call lifted both.
+  /// Returns the deadline of a request: the request's own, or else the agent's; `nil`: no deadline.
   @inline(__always)
   func deadline(of request: some Request) -> Duration? {
     if let own = request.deadline { return own }
@@ -159,7 +184,7 @@ extension AgentConfiguration {
 }
 
 extension AgentConfiguration: PrintedByDescription {
-  /// The CDN URL and the headers; secrets hidden by its own ``Redaction``.
+  /// The CDN URL and the headers, with secrets hidden by the configuration's ``Redaction``.
   public var description: String {
     let fields = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     return ([cdnURL.map(redaction.url) ?? "no CDN URL"] + fields).joined(separator: "\n").printed

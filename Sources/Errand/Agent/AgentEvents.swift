@@ -1,21 +1,22 @@
 public import Foundation
 
-/// The events of an agent, for one listener: an `AsyncSequence` that ends with the agent.
+/// The events of an agent for a single listener; the sequence ends with the agent.
 ///
 /// ```swift
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// It listens from the moment it is asked for until it is dropped, and hears of every dispatch that begins meanwhile, from its
-/// first event to its last. A dispatch does not wait for a listener: one that reads too slowly loses the oldest events, and the next one
-/// it gets tells how many in ``AgentEvent/missed``. Copies and iterators of one value share its events.
+/// The listener receives events from its creation until its release, for every dispatch that starts in
+/// the meantime. A dispatch never waits for a listener. If a listener reads too slowly, the oldest events
+/// are dropped, and the next event states their number in ``AgentEvent/missed``. Copies and iterators of
+/// the same value share the events.
 public struct AgentEvents: AsyncSequence, Sendable {
-  /// An event.
+  /// An event of the agent.
   public typealias Element = AgentEvent
-  /// There is none.
+  /// The sequence never throws.
   public typealias Failure = Never
 
-  /// Listens as long as it lives.
+  /// A subscription that ends with its release.
   fileprivate final class Subscription: Sendable {
     let listener: EventListener
     private let end: @Sendable () -> Void
@@ -34,68 +35,72 @@ public struct AgentEvents: AsyncSequence, Sendable {
     subscription = Subscription(listener, end: end)
   }
 
-  /// Reads the events; see ``AgentEvents``.
+  /// An iterator over the events of an agent.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription
 
-    /// Waits for the next event; `nil` when the agent is gone, and when the task was cancelled.
+    /// Waits for the next event; returns `nil` after the release of the agent, or after cancellation of
+    /// the task.
     public mutating func next() async -> AgentEvent? {
       await subscription.listener.next()
     }
   }
 
-  /// Makes an iterator, which shares the events with the others of this value.
+  /// Creates an iterator, which shares the events with all iterators of the same value.
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 }
 
-/// Something that happened to a dispatch, or to the agent as a whole.
+/// An event of a dispatch, or of the agent as a whole.
 public struct AgentEvent: Sendable {
-  /// What happened.
+  /// The kind of an event.
   ///
-  /// Each `…Stopped` follows its `…Started`, in every outcome, and a wait lies between two attempts.
+  /// Each `…Stopped` event follows a `…Started` event, with any outcome. A retry wait lies between two
+  /// attempts.
   public enum Kind: Sendable, Hashable {
-    /// A dispatch began.
+    /// A dispatch has started.
     case requestStarted
-    /// An attempt goes to the transport; an attempt that fails before has no events.
+    /// An attempt goes to the transport; an attempt that fails earlier has no events.
     case attemptStarted
-    /// An informational response came before the final one, such as 102 (Processing) or 103 (Early Hints), and these are its header fields.
+    /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
-    /// Not of 100, nor of a transfer that another dispatch started. `URLSessionTransport` tells none.
-    case informationalResponse(HTTPStatus, HTTPHeaders)
-    /// That attempt ended.
+    /// There is no event for status 100, nor for a transfer started by a different dispatch.
+    /// `URLSessionTransport` reports no informational responses.
+    case informationalResponse(HTTPResponse.Status, HTTPHeaders)
+    /// An attempt has ended.
     case attemptStopped
-    /// It is waited for another attempt, as long as is said here; 0 is a wait too.
+    /// The wait before a retry has started, with its duration; the duration may be 0.
     case retryWaitStarted(Duration)
-    /// That wait ended: the attempt follows, or the dispatch was cancelled.
+    /// The wait before a retry has ended, because the attempt follows or the dispatch was cancelled.
     case retryWaitStopped
-    /// The dispatch ended; nothing of it runs after this.
+    /// The dispatch has ended; no code of the dispatch runs afterwards.
     case requestStopped
-    /// The first attempt of those that run now is about to start.
+    /// The first of the agent's running attempts is about to start.
     case activityBegan
-    /// The last attempt that ran has stopped.
+    /// The last of the agent's running attempts has ended.
     case activityEnded
   }
 
-  /// What happened.
+  /// The kind of the event.
   public var kind: Kind
-  /// The number of the dispatch in its agent; of an activity, that of the dispatch that began or ended it.
+  /// The number of the dispatch within its agent; for an activity, of the dispatch that started or ended
+  /// the activity.
   public var id: UInt64
-  /// The number of the attempt, from 1; 0 before the first.
+  /// The number of the attempt, from 1; 0 before the first attempt.
   ///
-  /// A wait has that of the attempt before it.
+  /// The events of a wait carry the number of the previous attempt.
   public var attempt: Int
   /// The request's ``Request/tag``.
   public var tag: Int
-  /// When it happened, by the agent's clock.
+  /// The time of the event, by the agent's clock.
   public var time: Date
-  /// The account of the dispatch, with `requestStopped`; `nil` otherwise.
+  /// The report of the dispatch, for `requestStopped`; `nil` for all other kinds.
   public var report: ExchangeReport?
-  /// How many events were lost before this one, as the listener read too slowly.
+  /// The number of events dropped before the event, because the listener read too slowly.
   public var missed = 0
 }
 
 extension AgentEvent: CustomStringConvertible {
-  /// Such as `7: attempt 2 started`, without the account.
+  /// A text such as `7: attempt 2 started`, without the report.
   public var description: String {
     switch kind {
     case .requestStarted: "\(id): started"

@@ -1,6 +1,6 @@
-/// The transport of an agent that was given none.
+/// The transport of an agent created without a transport.
 package enum DefaultTransport {
-  /// Makes the platform's transport.
+  /// Creates the platform's transport.
   package static func make() -> any Transport {
     #if os(Linux)
     CurlTransport()

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Keeps what a listener has not read yet, and counts the attempts it knows of.
+/// The unread events of a listener, and the number of running attempts among them.
 final class EventListener: Sendable {
   fileprivate struct State {
-    /// The events that were neither read nor lost.
+    /// The unread events.
     var kept = FIFOQueue<AgentEvent>()
-    /// How many were lost since the last one that was read.
+    /// The number of events dropped since the last event that was read.
     var missed = 0
-    /// How many attempts run.
+    /// The number of running attempts.
     var running = 0
     var isOver = false
-    /// In the order of their coming.
+    /// The waiting readers in order of arrival.
     var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
     var lastReader = 0
-    /// Readers that were cancelled before they waited.
+    /// The readers cancelled before their wait began.
     var abandoned: Set<Int> = []
   }
 
@@ -22,16 +22,17 @@ final class EventListener: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// How many wait for an event.
+  /// The number of readers waiting for an event.
   var readerCount: Int { state.withLock { $0.readers.count } }
 
   func hear(_ event: AgentEvent) {
-    // What is lost is released after the lock: it may be the last that holds a request.
+    // Dropped events are released after the lock, because a release may free a request and run its code.
     let (told, _): ([Told], [AgentEvent]) = state.withLock { state in
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // One that waits is served before the next event, as that may push this one out.
+        // A waiting reader is served before the next event, because the next event could push this event
+        // out.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -43,7 +44,7 @@ final class EventListener: Sendable {
 
   private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
 
-  /// Lets everybody who reads know that nothing follows what is kept.
+  /// Ends the sequence: waiting readers get `nil`, later readers get the remaining events first.
   func end() {
     let readers = state.withLock { state in
       state.isOver = true
@@ -63,7 +64,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // A cancellation may come after the answer.
+    // A cancellation may arrive after the event, so its trace is removed.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -91,7 +92,7 @@ final class EventListener: Sendable {
 }
 
 extension EventListener.State {
-  /// The event, with what it means for the activity before or after it.
+  /// Returns the event, preceded or followed by an event of the agent's activity.
   fileprivate mutating func events(with event: AgentEvent) -> [AgentEvent] {
     var activity = event
     switch event.kind {
@@ -107,7 +108,7 @@ extension EventListener.State {
     }
   }
 
-  /// Keeps an event; adds what is lost for it.
+  /// Keeps an event; if the limit is exceeded, moves the oldest event to `lost`.
   fileprivate mutating func keep(_ event: AgentEvent, limit: Int, lost: inout [AgentEvent]) {
     kept.append(event)
     guard kept.count > limit, let oldest = kept.popFirst() else { return }
@@ -123,12 +124,12 @@ extension EventListener.State {
   }
 }
 
-/// Tells the listeners what happens to one dispatch: its last accessory, which it has only when there are listeners.
+/// The last accessory of a dispatch, present only with listeners: reports the events of the dispatch.
 final class DispatchEvents: Accessory {
   private struct State {
-    /// Whether the attempt has gone to the transport.
+    /// True if the attempt has gone to the transport.
     var isSent = false
-    /// The attempt whose wait lasts.
+    /// The number of the attempt before the current wait; `nil`: no wait.
     var waitsAfter: Int?
   }
 
@@ -153,9 +154,10 @@ final class DispatchEvents: Accessory {
     if isFirst { tell(.attemptStarted, in: context) }
   }
 
-  /// Tells an informational response, unless the attempt has ended meanwhile; from a thread of the transport.
+  /// Reports an informational response, unless the attempt has ended; called on a thread of the
+  /// transport.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
-    // Told under the lock, so that the end of the attempt cannot be told before it.
+    // Reported under the lock, so that the end of the attempt cannot be reported earlier.
     state.withLock { state in
       if state.isSent { tell(.informationalResponse(response.status, response.headers), in: context) }
     }

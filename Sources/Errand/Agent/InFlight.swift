@@ -1,29 +1,30 @@
-/// The dispatches of an agent that have begun and not ended.
+/// The dispatches of an agent that are in flight.
 final class InFlight: Sendable {
-  /// One dispatch: its number, what cancels it, and what it begins under.
+  /// The entry of a dispatch: its number, its cancellation signal, and its surroundings at the start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
-    /// The listeners that were there when it began.
+    /// The listeners present at the start of the dispatch.
     let listeners: [EventListener]
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
     fileprivate let place: Int
   }
 
-  /// What the table has of a dispatch.
+  /// The table's facts about a dispatch.
   struct Facts: Sendable {
     let signal: CancellationSignal
-    /// What knows the rest; `nil` for a group, and before the dispatch is made.
+    /// The source of a snapshot; `nil`: a group, or a dispatch not yet created.
     fileprivate(set) var source: (any LiveSource)?
-    /// `nil` while it has never waited.
+    /// The progress of the dispatch; `nil`: the dispatch has never waited.
     fileprivate(set) var notes: Notes?
 
-    /// In place, as every dispatch does it: to read the facts would copy them.
+    /// Swaps the source in place, because reading the facts would copy them in every dispatch.
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
   }
 
-  /// How far a dispatch is, made where it begins or ends to wait: one that never does has none.
+  /// The progress of a dispatch, recorded at the start and end of each wait; a dispatch without waits has
+  /// none.
   final class Notes: Sendable {
     let state: LiveDispatch.State
     let attempts: [AttemptReport]
@@ -35,17 +36,17 @@ final class InFlight: Sendable {
 
   private struct State {
     var last: UInt64 = 0
-    /// As long as the most that were in flight at once.
+    /// The slots of the table; the array never shrinks.
     var places: [Facts?] = []
     var freePlaces: [Int] = []
-    /// Empty outside of tests.
+    /// The scopes of tests; empty in an app.
     var scopes = TransportScopes()
     var listeners: [EventListener] = []
   }
 
   private let state = Locked(State())
 
-  /// Enters a dispatch under a number no other dispatch of the agent has.
+  /// Enters a dispatch with a number unique within the agent.
   func enter() -> Entry {
     let signal = CancellationSignal()
     let override = TransportOverride.current
@@ -55,7 +56,7 @@ final class InFlight: Sendable {
       let place = state.freePlaces.popLast() ?? state.places.count
       let facts = Facts(signal: signal)
       if place == state.places.count { state.places.append(facts) } else { state.places[place] = facts }
-      // Under an override nothing strays.
+      // While a transport override is active, every request uses the override.
       let scopes = override == nil ? state.scopes : TransportScopes()
       return Entry(
         id: state.last, signal: signal, listeners: state.listeners, override: override, scopes: scopes,
@@ -63,7 +64,7 @@ final class InFlight: Sendable {
     }
   }
 
-  /// Remembers the scope that the agent is made under, if there is one.
+  /// Remembers the test scope in which the agent is created, if any.
   func rememberScope() {
     guard let scope = TransportOverride.current?.scope else { return }
     state.withLock { $0.scopes.remember(scope) }
@@ -71,28 +72,28 @@ final class InFlight: Sendable {
 
   deinit { for listener in state.withLock(\.listeners) { listener.end() } }
 
-  /// Lets a listener hear of the dispatches that begin from now on.
+  /// Adds a listener for the dispatches that start from now on.
   func add(_ listener: EventListener) { state.withLock { $0.listeners.append(listener) } }
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Forgets a dispatch; to be called once.
+  /// Removes a dispatch; must be called once.
   func remove(_ entry: Entry) {
-    // Released after the lock, like all that leaves the table: what a dispatch holds may run code as it goes.
+    // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
       state.freePlaces.append(entry.place)
       return state.places[entry.place].take()
     }
   }
 
-  /// Lets the table know who tells of a dispatch.
+  /// Sets the source of snapshots of a dispatch.
   @inline(__always)
   func attach(_ source: any LiveSource, to entry: Entry) {
     var other: (any LiveSource)? = source
     state.withLock { $0.places[entry.place]?.exchange(&other) }
   }
 
-  /// Notes how far a dispatch is, where it waits; with the attempts that have ended, where there are others than before.
+  /// Records the state of a dispatch, and the finished attempts if their number has changed.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Notes? in
@@ -106,7 +107,7 @@ final class InFlight: Sendable {
 
   var signals: [CancellationSignal] { state.withLock { $0.places.compactMap { $0?.signal } } }
 
-  /// The dispatches as they are now, by their numbers.
+  /// Snapshots of the dispatches in flight, sorted by number.
   var dispatches: [LiveDispatch] {
     let facts = state.withLock { $0.places.compactMap(\.self) }
     return facts.compactMap { facts in facts.source?.live(facts) }.sorted { $0.id < $1.id }
@@ -114,24 +115,25 @@ final class InFlight: Sendable {
 }
 
 extension InFlight.Entry {
-  /// What tells the operations of ``RequestAgent/withTransport(_:isolation:operation:)`` apart; 0 outside of all.
+  /// The number of the ``RequestAgent/withTransport(_:isolation:operation:)`` call; 0: no transport
+  /// override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
-  /// What wants to know of the dispatch; `nil` outside of tests.
+  /// The test scope that observes the dispatch; `nil` in an app.
   var scope: (any TransportScope)? { override?.scope }
 
-  /// Whether there is a ``scope``, for those who would not touch it.
+  /// True if there is a ``scope``; avoids the cost of reading the scope.
   @inline(__always)
   var hasScope: Bool { override?.scope != nil }
 
-  /// What answers in place of the agent's own transport; `nil` for itself.
+  /// Returns the transport in place of the agent's own; `nil`: the agent's own transport is used.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {
     if let override { return override.scope?.transport(inPlaceOf: own) ?? override.transport }
     return scopes.transport(inPlaceOf: own)
   }
 
-  /// Waits between two dispatches of what sends several; throws where the task or the agent cancels meanwhile.
+  /// Waits between two dispatches of a group; throws if the task or the agent is cancelled meanwhile.
   func rest(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {
@@ -142,7 +144,7 @@ extension InFlight.Entry {
     try check(of: agent)
   }
 
-  /// Throws where the task was cancelled, or the agent has cancelled all.
+  /// Throws if the task is cancelled, or if the agent has cancelled all dispatches.
   func check(of agent: RequestAgent) throws {
     try Task.checkCancellation()
     guard signal.isCancelled else { return }

@@ -2,11 +2,11 @@ import ErrandJSON
 public import Dispatch
 public import Foundation
 
-/// Dispatches requests: the front door of Errand.
+/// The entry point of Errand: sends requests and returns their values.
 ///
-/// Everything is fixed when it is made, the transport, the hooks, the accessories and their order, but for
-/// ``maxRequestsPerOrigin``. An agent may be used from any thread and isolation; any number of dispatches are under way at
-/// once, each with a state of its own. What a dispatch goes through is stated in ``Stage``.
+/// Transport, hooks, accessories and their order are fixed at creation; only ``maxRequestsPerOrigin`` can change. An agent may be used from
+/// any thread and any isolation. Any number of dispatches may be in flight, each with separate state. ``Stage`` lists the stages of a
+/// dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -17,24 +17,23 @@ public final class RequestAgent: Sendable {
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
-  /// The groups that run; the dispatches of their members are in ``inFlight``.
+  /// The running groups; the dispatches of their members are in ``inFlight``.
   let groups = InFlight()
   let origins: OriginGuard
   let slots: OriginSlots
-  /// `nil` where the `User-Agent` is known from the start.
+  /// The asynchronous `User-Agent`; `nil`: the `User-Agent` is known at creation.
   let madeUserAgent: MadeUserAgent?
-  /// One slot, of the serial requests.
+  /// The single slot of all serial requests.
   let turns = OriginSlots(limit: 1)
 
-  /// Makes an agent.
+  /// Creates an agent.
   ///
   /// - Parameters:
-  ///   - baseURL: the base of requests without one; `nil` when every request has its own.
-  ///   - transport: the wire; `nil` takes the platform's: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple
-  ///     platforms.
-  ///   - hooks: run in this order, after the request's own.
-  ///   - accessories: run in this order, before the request's own.
-  ///   - configuration: the rest.
+  ///   - baseURL: the base URL of requests without a base URL; `nil` if every request has a base URL.
+  ///   - transport: the transport; `nil`: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
+  ///   - hooks: the hooks of all requests, run in order after the request's own hooks.
+  ///   - accessories: the accessories of all requests, run in order before the request's own accessories.
+  ///   - configuration: all further settings.
   public convenience init(
     baseURL: URL? = nil, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -44,9 +43,9 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Makes an agent of a base written as text.
+  /// Creates an agent with a base URL as text.
   ///
-  /// A bad one is never a trap: each request that needs it fails with ``RequestError/Kind/invalidURL``.
+  /// An invalid text never traps: each request that needs the base fails with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -88,9 +87,9 @@ public final class RequestAgent: Sendable {
     inFlight.rememberScope()
   }
 
-  /// Dispatches a request and returns its value.
+  /// Sends a request and returns its value.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let dispatch = Dispatch.begin(request, by: self)
@@ -104,9 +103,9 @@ public final class RequestAgent: Sendable {
     throw dispatch.thrown(outcome, on: ledger)
   }
 
-  /// Dispatches a request and returns its value, the response, and the account of the dispatch.
+  /// Sends a request and returns its value together with the response and the report.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
     let dispatch = Dispatch.begin(request, by: self)
     var ledger = Ledger()
@@ -118,18 +117,16 @@ public final class RequestAgent: Sendable {
     return try dispatch.ended(outcome, on: ledger).received()
   }
 
-  /// Starts a request and returns at once; the completion runs on the main actor, exactly once.
+  /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
   ///
-  /// The agent keeps the dispatch alive: the handle may be dropped, and what the completion captured is released
-  /// after it ran. A command-line program that does not service its main queue takes
-  /// ``start(_:suspended:on:completion:)``.
+  /// The agent keeps the dispatch alive, so the handle may be released. The captures of the completion handler are released after the call.
+  /// A command-line program that does not run its main queue uses ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
-  ///   - request: what is sent.
-  ///   - suspended: whether it rests from its start, as after ``RequestHandle/suspend()``, until
-  ///     ``RequestHandle/resume()``: it is announced to accessories and not built, and ``Request/deadline`` runs. `false` by
-  ///     default.
-  ///   - completion: gets the outcome.
+  ///   - request: the request to send.
+  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``, until ``RequestHandle/resume()``. Accessories hear of
+  ///     the request, the request is not built, and ``Request/deadline`` runs. `false` by default.
+  ///   - completion: the handler that receives the outcome.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false,
@@ -139,9 +136,9 @@ public final class RequestAgent: Sendable {
     return .begin(request, by: self, isSuspended: suspended) { outcome in await completion(outcome) }
   }
 
-  /// Starts a request and returns at once; the completion runs on `queue`, exactly once.
+  /// Starts a request and returns at once; the completion handler runs on `queue`, exactly once.
   ///
-  /// The dispatch ends after it, so a queue that is suspended holds it. `suspended` is as in
+  /// The dispatch ends after the handler, so a suspended queue holds up the dispatch. `suspended` works as in
   /// ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
@@ -151,49 +148,49 @@ public final class RequestAgent: Sendable {
     .begin(request, by: self, isSuspended: suspended) { end in await queue.perform { completion(end) } }
   }
 
-  /// Cancels every dispatch and every group that runs; each ends as cancelled, in its own time: hooks are awaited.
+  /// Cancels every dispatch and every group; a dispatch ends only after its running hooks.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
-    // No waiting dispatch is sent in the place of one that was cancelled before it.
+    // The slots are held, so that no waiting dispatch is sent in place of a cancelled dispatch.
     turns.holding {
       slots.holding {
-        // Groups first, so that none sends another member meanwhile.
+        // Groups are cancelled first, so that no group sends a further member.
         for signal in groups.signals { signal.cancel(by: .agent) }
         for signal in inFlight.signals { signal.cancel(by: .agent) }
       }
     }
   }
 
-  /// The number of dispatches that have begun and not ended.
+  /// The number of dispatches in flight.
   public var liveCount: Int { inFlight.count }
 
-  /// These dispatches as they are now, by their numbers: what each is, how far it is, and a way to cancel it.
+  /// Snapshots of the dispatches in flight, sorted by number; each can be cancelled.
   public var dispatches: [LiveDispatch] { inFlight.dispatches }
 
-  /// Dispatches a request and returns when its head is there and accepted; the body follows, chunk by chunk, as it is read.
+  /// Sends a request and returns after its response head is accepted; the body follows in chunks on demand.
   ///
   /// ```swift
   /// let response = try await agent.stream(.get("export.csv"))
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Everything up to the head is as with ``send(_:)``: hooks, redirects, limits, and the retry of an attempt whose head failed or was
-  /// refused. Validators judge the head only, and `filterResponse` gets it without a body; a body it adds is not used. The body is not
-  /// decoded, and its failure is not retried, as bytes have been seen.
+  /// Up to the head, everything works as in ``send(_:)``: hooks, redirects, limits, and retries after a failed or rejected head. Validators
+  /// judge only the head. `filterResponse` receives the head without a body, and a body added by the hook is ignored. The body is not
+  /// decoded. A failure of the body is not retried, because the caller has already seen bytes.
   ///
-  /// Nothing is received faster than it is read, but for a buffer of about a megabyte, and ``Request/timeout`` rests while the reader does.
-  /// ``Request/deadline`` and ``TransferLimits`` hold for the body too, ``TransferLimits/bodySize`` among them where you set it.
+  /// Back-pressure: apart from a buffer of about a megabyte, bytes are received only as fast as the reader reads. ``Request/timeout``
+  /// pauses while the reader does not read. ``Request/deadline`` and ``TransferLimits`` apply to the body too; ``TransferLimits/bodySize``
+  /// applies only if you set a value.
   ///
-  /// The dispatch is in flight until the body has been read to its end, has failed, or was given up: by a `break`, by dropping the response,
-  /// or by a cancellation, all of which end the transfer at once as cancelled. Then, once, `preprocess`, `filter`, `completed` and the
-  /// accessories run: before the last `next()` of the body returns or throws, or in a task of their own where no `next()` waits.
+  /// The dispatch is in flight until the body is read to the end, fails, or is abandoned. A `break`, the release of the response, or a
+  /// cancellation abandons the body, and ends the transfer at once as cancelled. Then `preprocess`, `filter`, `completed` and the
+  /// accessories run once: before the last `next()` returns or throws, or in a separate task if no `next()` waits.
   ///
-  /// The agent's hooks get the head, with its trailers, as the value of a success; so does the request's own
-  /// ``Request/streamed(_:context:)``, which is told of every stream exactly once. The request's other hooks of the outcome get
-  /// it where ``Request/Response`` is ``HTTPResponse``, and nothing where it is `Void`; for any other type there is no value, as
-  /// nothing is decoded, and they run for failures and cancellations only.
+  /// The agent's hooks receive the head with trailers as the value of a success. So does the request's ``Request/streamed(_:context:)``,
+  /// exactly once per stream. The request's other outcome hooks receive the head if ``Request/Response`` is ``HTTPResponse``, and no value
+  /// if the type is `Void`. For any other type, these hooks run only for failures and cancellations, because the body is not decoded.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled. The body throws the same.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
     let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
@@ -203,20 +200,21 @@ public final class RequestAgent: Sendable {
     }
   }
 
-  /// Dispatches a request and writes the body of its answer into a file, as it comes.
+  /// Sends a request and writes the response body to a file as the body arrives.
   ///
-  /// Everything is as with a ``DownloadRequest``, whatever the request makes of its answer otherwise: of its own hooks of the outcome those
-  /// for failures and cancellations run, and all of them where ``Request/Response`` is ``DownloadedFile`` or `Void`; the agent's get the file.
+  /// Everything works as for a ``DownloadRequest``, regardless of the response type of the request. The agent's outcome hooks receive the
+  /// file. The request's own outcome hooks run for failures and cancellations, and for a success only if ``Request/Response`` is
+  /// ``DownloadedFile`` or `Void`.
   ///
   /// - Parameters:
-  ///   - request: what is sent.
-  ///   - destination: the file, or a directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  ///   - resumes: whether a download that breaks off is gone on with by the next one; `false` by default. See ``DownloadRequest/resumes``.
-  ///   - checksum: what the file is compared with before it is put in place; `nil`, the default, for nothing.
-  ///   - progress: told how much has come, on any thread, as long as the call runs; with the bytes of an earlier download that this one
-  ///     resumes. ``TransferProgress/attempt`` grows where bytes are sent again. `nil`, the default, for nobody.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` where the file cannot be written; `CancellationError` when the calling
-  ///   task was cancelled.
+  ///   - request: the request to send.
+  ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
+  ///   - resumes: true to keep a partial file for the next download; `false` by default. See ``DownloadRequest/resumes``.
+  ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no verification.
+  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download. ``TransferProgress/attempt``
+  ///     grows if bytes are sent again. `nil`, the default: no calls.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written; `CancellationError` if the calling task
+  ///   is cancelled.
   @discardableResult
   public func download<R: Request>(
     _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
@@ -238,26 +236,23 @@ public final class RequestAgent: Sendable {
     throw dispatch.thrown(outcome, on: ledger)
   }
 
-  /// Lets a transport answer every dispatch that begins in an operation, whatever agent makes it: for tests and
-  /// previews.
+  /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
   ///
   /// ```swift
   /// let users = try await RequestAgent.withTransport(transport) { try await screen.load() }
   /// ```
   ///
-  /// It replaces the wire of every agent, also of one that was made long before, and nothing else: hooks, limits and
-  /// the clock stay the agent's. Swift Testing gets the same by the trait `.mocked(…)` of `ErrandTesting`, which also
-  /// notices what gets past it.
+  /// The replacement applies to every agent, including agents created earlier. Hooks, limits and clock stay the agent's. In Swift Testing,
+  /// use the trait `.mocked(…)` of `ErrandTesting`, which also detects requests outside the replacement.
   ///
-  /// It covers all ways to dispatch, in the task of the operation, in its child tasks, and in a `Task` made there, also
-  /// when that runs longer. It does not cover `Task.detached`, nor callbacks of queues and threads: it is a task local. A
-  /// dispatch keeps the transport it began with over all its attempts. The innermost of several counts. What the
-  /// operation throws is thrown on.
+  /// The replacement covers the task of the operation, its child tasks, and a `Task` created inside, even after the operation ends. It does
+  /// not cover `Task.detached` or callbacks on queues and threads, because the replacement is a task local. A dispatch keeps its transport
+  /// for all attempts. Of nested calls, the innermost counts. Errors of the operation are rethrown.
   ///
   /// - Parameters:
-  ///   - transport: answers in place of agents' own transports.
-  ///   - isolation: the operation's; that of the caller.
-  ///   - operation: what is answered so.
+  ///   - transport: the transport in place of the agents' own transports.
+  ///   - isolation: the isolation of the operation; the caller's by default.
+  ///   - operation: the operation with the replaced transport.
   public static func withTransport<Result>(
     _ transport: any Transport, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result
@@ -266,32 +261,33 @@ public final class RequestAgent: Sendable {
       TransportOverride(transport), operation: operation, isolation: isolation)
   }
 
-  /// How many attempts may run at once for one origin; 0 for any number.
+  /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// It begins as ``AgentConfiguration/maxRequestsPerOrigin`` says, and may be changed at any time, from any thread. Raised, it
-  /// starts as many of those that wait as may run now; lowered, it ends nothing, and lets fewer start.
+  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. The value may be changed at any time, from any thread. A higher
+  /// value starts waiting attempts at once. A lower value ends no attempt, and only delays new attempts.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that have a slot: from before they are sent until the last byte of their body has come or is not
-  /// wanted any more, a stream's until its head is accepted.
+  /// The number of attempts that hold a slot of their origin.
+  ///
+  /// An attempt holds a slot from before sending until the last byte of the body arrives or the rest is not wanted. A stream holds a slot
+  /// until its head is accepted.
   public var runningCount: Int { slots.load.running }
 
-  /// The number of dispatches that wait: for a slot of their origin, or for their turn among the serial ones.
+  /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
   public var waitingCount: Int { slots.load.waiting + turns.load.waiting }
 
-  /// Closes the idle connections of the transport, and sends what comes from now on over new ones; what runs ends over its
-  /// own.
+  /// Closes the idle connections of the transport, and opens new connections for later requests.
   ///
-  /// For a network that changed, or a user who logged out. It does nothing with a transport that has no connections, or
-  /// does not implement ``Transport/resetConnections()``.
+  /// Call this method after a network change or a logout. Running transfers end on their connections. The call has no effect if the
+  /// transport does not implement ``Transport/resetConnections()``.
   public func resetConnections() { transport.resetConnections() }
 }
 
 extension DispatchQueue {
-  /// Runs something on the queue, and returns when it has.
+  /// Runs a closure on the queue, and returns after the closure has finished.
   func perform(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { ended in
       async {
@@ -311,23 +307,23 @@ extension RequestAgent: RequestSender {
 }
 
 extension RequestAgent: CustomStringConvertible, CustomReflectable {
-  /// The base; secrets hidden by the agent's ``Redaction``.
+  /// The base URL, with secrets hidden by the agent's ``Redaction``.
   public var description: String {
     "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
   }
-  /// Shows `dump` redacted text only.
+  /// A mirror for `dump` with redacted text only.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
 extension RequestAgent {
-  /// What happens from now on, for one more listener; of what it has not read, the newest 1,000 events are kept.
+  /// The events from now on, for a new listener; the newest 1,000 unread events are kept.
   public var events: AgentEvents { events(keeping: 1_000) }
 
-  /// What happens from now on, for one more listener.
+  /// Returns the events from now on, for a new listener.
   ///
-  /// An agent without listeners spends nothing on events.
+  /// Without listeners, an agent spends no time on events.
   ///
-  /// - Parameter limit: how many events are kept that were not read, the newest; at least 1.
+  /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.
   public func events(keeping limit: Int) -> AgentEvents {
     let listener = EventListener(limit: Swift.max(limit, 1))
     inFlight.add(listener)

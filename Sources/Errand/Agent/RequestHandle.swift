@@ -1,20 +1,21 @@
 public import Foundation
 
-/// A dispatch that was started: cancels and suspends it, tells its state, gives its value.
+/// The handle of a started dispatch: cancels, suspends and resumes the dispatch, and returns its state
+/// and value.
 ///
-/// The dispatch does not need the handle: drop it, and the dispatch goes on, unless ``cancelOnRelease()`` was asked.
+/// The dispatch goes on after the release of the handle, unless ``cancelOnRelease()`` was called.
 public final class RequestHandle<Value: Sendable>: Sendable {
-  /// How far the dispatch is.
+  /// The state of the dispatch.
   public enum State: Sendable, Hashable {
-    /// It has not ended.
+    /// The dispatch is in flight.
     case running
-    /// It has not ended, and was asked to rest.
+    /// The dispatch is in flight and suspended.
     case suspended
-    /// It ended with a value.
+    /// The dispatch ended with a value.
     case succeeded
-    /// It ended with an error.
+    /// The dispatch ended with an error.
     case failed
-    /// It ended cancelled.
+    /// The dispatch was cancelled.
     case cancelled
   }
 
@@ -25,7 +26,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
   private let meter: TransferMeter
-  /// `nil` where there is none, or none any more.
+  /// The completion handler; `nil`: no handler, or a handler already called or dropped.
   private let completion: Locked<Completion?>
 
   init(
@@ -38,14 +39,14 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     self.completion = Locked(completion)
   }
 
-  /// Starts a request in a task of its own, which keeps the agent alive.
+  /// Starts a request in a separate task, which keeps the agent alive.
   static func begin<R: Request>(
     _ request: R, by agent: RequestAgent, isSuspended: Bool,
     completion: Completion?
   ) -> RequestHandle<R.Response> where R.Response == Value {
     let (entry, suspension) = (agent.inFlight.enter(), SuspensionSignal())
     if isSuspended { suspension.suspend() }
-    // Whoever started it finds it in the list at once.
+    // Attached before the task starts, so that the caller finds the dispatch in the list at once.
     agent.inFlight.attach(
       StartingDispatch(request, id: entry.id, by: agent, suspension: suspension), to: entry)
     let meter = TransferMeter(agent.configuration.clock)
@@ -62,7 +63,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return handle
   }
 
-  /// Calls the handler that is kept, unless it was dropped, and keeps it no longer.
+  /// Returns a closure that calls and releases the kept handler, unless the handler was dropped.
   private static func call(_ kept: Locked<Completion?>) -> Completion {
     { outcome in
       let completion: Completion? = kept.withLock { $0.take() }
@@ -72,27 +73,27 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   deinit {
     if cancelsOnRelease.withLock({ $0 }) { cancellation.cancel(by: .handle) }
-    // Without the handle nothing else could resume it.
+    // Without the handle, a suspended dispatch could never be resumed.
     suspension.resume()
   }
 
   /// Cancels the dispatch; its outcome is `.cancelled`.
   ///
-  /// Does nothing once the outcome is fixed.
+  /// After the outcome is final, the call has no effect.
   public func cancel() { cancellation.cancel(by: .handle) }
 
-  /// Lets the dispatch rest until ``resume()``: no attempt is sent, and no more of a body is read, so that the server
-  /// has to wait.
+  /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
-  /// In a hook or a wait before a retry it takes effect at the next of these points; nothing that was received is lost.
-  /// Timers of progress do not run meanwhile; ``Request/deadline`` and ``TransferLimits/attemptTimeout`` do. A second
-  /// call, and one after the end, do nothing. A handle that is dropped lets the dispatch go on.
+  /// The server feels back-pressure. During a hook or a retry wait, the suspension takes effect at the
+  /// next attempt or chunk; no received bytes are lost. ``Request/timeout`` pauses, but
+  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. A second call, or a call
+  /// after the end, has no effect. Releasing the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
-  /// Lets a suspended dispatch go on; does nothing otherwise.
+  /// Resumes a suspended dispatch; otherwise has no effect.
   public func resume() { suspension.resume() }
 
-  /// Lets the release of the handle cancel the dispatch, as a view does that goes away; off by default.
+  /// Makes the release of the handle cancel the dispatch, as for a view that disappears; off by default.
   ///
   /// - Returns: the handle.
   @discardableResult
@@ -101,18 +102,20 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return self
   }
 
-  /// Lets the dispatch go on without its completion handler, which is released at once with what it captured.
+  /// Drops the completion handler, and releases its captures at once; the dispatch goes on.
   ///
-  /// The server gets the request, and accessories see it end, as ever. One that was called already is not stopped.
+  /// The server still gets the request, and accessories see its end. A handler that is already running is
+  /// not stopped.
   ///
-  /// - Returns: whether there was one that had not been called.
+  /// - Returns: true if there was a handler that had not been called.
   @discardableResult
   public func dropCompletion() -> Bool {
-    // Released outside the lock: what it holds may use the handle as it goes.
+    // Released outside the lock, because the captures may use the handle during their release.
     completion.withLock { $0.take() } != nil
   }
 
-  /// How far the dispatch is; still `.running` in the completion handler, as accessories come after it.
+  /// The state of the dispatch; still `.running` in the completion handler, because accessories run
+  /// later.
   public var state: State {
     switch end.value?.outcome {
     case nil: suspension.isSuspended ? .suspended : .running
@@ -122,17 +125,18 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     }
   }
 
-  /// How far its transfer is, as it changes: first what it is now, at last what it was at the end.
+  /// The progress of the transfer: the present state first, then changes, then the final state.
   ///
   /// ```swift
   /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
   /// ```
   public var progress: Updates<TransferProgress> { meter.updates }
 
-  /// The same as Foundation's `Progress`, to show it in a view or to put it under another one.
+  /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// Its units are bytes of both bodies together, and what is not known is indeterminate. It follows the dispatch until its end,
-  /// and is finished only where that is a success. Cancelling, pausing and resuming it does so to the dispatch. Each call makes one of its own.
+  /// The unit is a byte, summed over both bodies; an unknown total is indeterminate. The progress follows
+  /// the dispatch to the end, and becomes finished only after a success. Cancelling, pausing or resuming
+  /// the progress does so to the dispatch. Each call creates a new object.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true
@@ -155,13 +159,13 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return shown
   }
 
-  /// The account of the dispatch, once it has ended; `nil` before.
+  /// The report of the dispatch; `nil` before the end.
   public var report: ExchangeReport? { end.value?.report }
 
-  /// Waits for the value; any number of tasks may.
+  /// Waits for the value; any number of tasks may wait.
   ///
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/cancelled`` when the dispatch was cancelled;
-  ///   `CancellationError` when the waiting task was: that ends the wait only, not the dispatch.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/cancelled`` if the dispatch was cancelled;
+  ///   `CancellationError` if the waiting task is cancelled, which ends the wait and not the dispatch.
   public var value: Value {
     get async throws { try await end.wait().value() }
   }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The head of a response whose body is still to come; made by ``RequestAgent/stream(_:)``.
+/// A response head with a body still to be read, from ``RequestAgent/stream(_:)``.
 ///
-/// The dispatch runs until ``body`` has been read or the response is dropped.
+/// The dispatch is in flight until ``body`` has been read or the response is released.
 public struct StreamedResponse: Sendable {
-  /// The head, after `filterResponse`; its body is empty.
+  /// The head after `filterResponse`, with an empty body.
   public let head: HTTPResponse
 
-  /// The body, read once by one consumer: chunks that are never empty, after content decoding.
+  /// The body for a single reader: nonempty chunks after content decoding.
   ///
-  /// It throws the one ``RequestError`` of the dispatch, or `CancellationError` when the reading task was cancelled.
-  /// A second iterator throws at once.
+  /// The body throws the ``RequestError`` of the dispatch, or `CancellationError` if the reading task is
+  /// cancelled. A second iterator throws at once.
   public let body: BodyStream
 
   private let end: OneTime<EndedDispatch<HTTPResponse>>
@@ -21,7 +21,7 @@ public struct StreamedResponse: Sendable {
     self.end = end
   }
 
-  /// A response that a hook made up in place of a failure.
+  /// Creates a response from a hook's replacement for a failure.
   init(of response: HTTPResponse, end ended: EndedDispatch<HTTPResponse>) {
     var head = response
     head.body = Data()
@@ -31,15 +31,17 @@ public struct StreamedResponse: Sendable {
     self.init(head: head, body: BodyStream(response.body), end: end)
   }
 
-  /// The account of the dispatch, with trailers, timings and the length of the body; `nil` until it has ended.
+  /// The report of the dispatch, with trailers, timings and body length; `nil` before the end of the
+  /// dispatch.
   ///
-  /// It is there when the loop over ``body`` is through or has thrown; soon after a `break`.
+  /// The report is available as soon as the loop over ``body`` ends or throws, and shortly after a
+  /// `break`.
   public var report: ExchangeReport? { end.value?.report }
 }
 
 extension StreamedResponse: PrintedByDescription {
-  /// `200 OK, streamed`; never the fields, nor the bytes.
+  /// A text such as `200 OK, streamed`, without headers and bytes.
   public var description: String { "\(head.status), streamed" }
-  /// Shows `dump` the status only.
+  /// A mirror for `dump` with the status only.
   public var customMirror: Mirror { Mirror(self, children: ["status": head.status]) }
 }

@@ -1,15 +1,17 @@
-/// What a request stores under the name of a member of ``Request``, or nearly, and that is no witness of it: the compiler is
-/// silent about it, and the default is used.
+/// The stored properties of a request that look like a member of ``Request`` but do not implement the
+/// member.
 ///
-/// Found by a mirror, which reads a struct's copy of the dispatch and runs no code of its owner. Objects are left out:
-/// what they store may be changed meanwhile, on an actor of theirs. So are types with a mirror of their own.
+/// The compiler stays silent about such a property, and the default is used. A mirror finds the
+/// properties. The mirror reads a copy of the struct, and runs no code of the app. Classes are skipped,
+/// because their properties may change meanwhile on a different actor. Types with a custom mirror are
+/// skipped too.
 struct UnusedProperties {
-  /// One for each property, in the order in which they are declared.
+  /// The clauses about the properties, in the order of declaration.
   let clauses: [String]
 
   private let type: String
 
-  /// Looks into a request, within its overrides; not to be done on the main actor.
+  /// Inspects a request, without its overrides; must not run on the main actor.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"
@@ -18,7 +20,7 @@ struct UnusedProperties {
       return
     }
     let mirror = Mirror(reflecting: request)
-    // The payload of an enum's case is a child too, with the name of the case.
+    // An enum is skipped, because its mirror shows the payload under the name of the case.
     guard mirror.displayStyle == .struct, !mirror.children.isEmpty else {
       clauses = []
       return
@@ -26,14 +28,14 @@ struct UnusedProperties {
     let meant = Swift.type(of: request).domainProperties
     let members = RequestMember.all + (request is any DownloadRequest ? RequestMember.downloads : [])
     clauses = mirror.children.compactMap { label, value in
-      // Property wrappers and `lazy` store under names of their own.
+      // Property wrappers and `lazy` properties are stored under prefixed names.
       guard let label, let first = label.first, first != "_", first != "$", !meant.contains(label)
       else { return nil }
       return RequestMember.clause(about: label, value, in: request, of: members)
     }
   }
 
-  /// All of it with the cure; `nil` when there is nothing.
+  /// The message with all clauses and a remedy; `nil`: there are no such properties.
   var message: String? {
     guard !clauses.isEmpty else { return nil }
     return """
@@ -45,10 +47,11 @@ struct UnusedProperties {
 }
 
 extension UnusedProperties {
-  /// The types of which a debug build has spoken.
+  /// The types already reported in a debug build.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Tells the scope of a test of it, else the developer of a debug build; elsewhere it does nothing.
+  /// Reports to the test scope, or else to the developer of a debug build; has no effect in a release
+  /// build.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

@@ -1,31 +1,31 @@
 import Foundation
 
-/// Sends a key in a header field or in an item of the query.
+/// Sends a key in a header field or in a query item.
 ///
-/// A key in a URL is written to the logs of servers and proxies; take a header where the server lets you. A dispatch whose
-/// authenticator it is hides the value in print, whatever the name; what is printed without the agent, such as a bare
-/// ``HTTPRequest``, hides what looks like a secret. Printing hides the key.
+/// Logs of servers and proxies contain URLs, so prefer a header field. A dispatch with the authenticator
+/// hides the key in everything printed, under any name. Values printed without the agent, such as a bare
+/// ``HTTPRequest``, hide only typical secrets. Printing the authenticator hides the key.
 public struct APIKeyAuthenticator: Authenticator {
-  /// Where the key stands.
+  /// The place of the key.
   public enum Place: Sendable, Hashable {
-    /// In the header field of that name, in place of any that is there.
+    /// The header field with the name, replacing an existing field.
     case header(String)
-    /// In the query item of that name, in place of any that is there.
+    /// The query item with the name, replacing existing items.
     case query(String)
   }
 
   private let key: String
   private let place: Place
 
-  /// Makes an authenticator.
+  /// Creates an authenticator.
   public init(_ key: String, in place: Place) {
     self.key = key
     self.place = place
   }
 
   /// Sets the header field or the query item.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
-    // Told, as the URL that a redirect leads to may have the item already.
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
+    // Reported as the identity, because the URL of a redirect may contain the item already.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(place) \(key)"))
     switch place {
     case .header(let name): request.headers[name] = key
@@ -33,7 +33,7 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Hides the key, and what stands at its place.
+  /// Returns a redaction that hides the key, and any value at its place.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
     let redaction = redaction.hiding(secrets: [Secret(key)])
     return switch place {
@@ -42,7 +42,7 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// The URL with one item of that name, at its end; the other items stay byte for byte.
+  /// Returns the URL with a single item of the name at the end; other items stay unchanged.
   private static func url(_ url: URL, with name: String, key: String) throws -> URL {
     let (text, item) = (url.absoluteString, PercentEncoding.encode(name))
     let (head, query) = URLParts.splitQuery(of: text)
@@ -63,12 +63,12 @@ extension APIKeyAuthenticator: CustomStringConvertible, CustomDebugStringConvert
   public var description: String { "API key authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` nothing.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Authenticator where Self == APIKeyAuthenticator {
-  /// An ``APIKeyAuthenticator``.
+  /// Creates an ``APIKeyAuthenticator``.
   public static func apiKey(_ key: String, in place: APIKeyAuthenticator.Place) -> APIKeyAuthenticator {
     APIKeyAuthenticator(key, in: place)
   }

@@ -1,14 +1,14 @@
-/// Sends a user name and a password by the `Basic` scheme (RFC 7617), with the first request already.
+/// Sends a user name and a password with the `Basic` scheme (RFC 7617), from the first request.
 ///
-/// An `Authorization` that the request has already is replaced. Printing hides the credentials.
+/// An existing `Authorization` is replaced. Printing hides the credentials.
 public struct BasicAuthenticator: Authenticator {
   private let credentials: BasicCredentials
 
-  /// Makes an authenticator.
+  /// Creates an authenticator.
   public init(_ credentials: BasicCredentials) { self.credentials = credentials }
 
   /// Sets `Authorization`.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     request.headers.setBasicCredentials(credentials)
   }
 }
@@ -18,12 +18,12 @@ extension BasicAuthenticator: CustomStringConvertible, CustomDebugStringConverti
   public var description: String { "Basic authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` nothing.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Authenticator where Self == BasicAuthenticator {
-  /// A ``BasicAuthenticator``.
+  /// Creates a ``BasicAuthenticator``.
   public static func basic(_ credentials: BasicCredentials) -> BasicAuthenticator {
     BasicAuthenticator(credentials)
   }

@@ -1,48 +1,50 @@
 import Foundation
 
-/// Sends a bearer token (RFC 6750) and renews it once for all requests that wait.
+/// Sends a bearer token (RFC 6750), and renews the token once for all waiting requests.
 ///
 /// ```swift
 /// let authenticator = BearerAuthenticator(saved) { current, context in
 ///   guard let refreshToken = current?.refreshToken else { throw SignedOut() }
 ///   let answer = try await context.send(RenewToken(refreshToken: refreshToken))
-///   return BearerCredential(
+///   return BearerAuthenticator.Credential(
 ///     accessToken: answer.accessToken, refreshToken: answer.refreshToken ?? refreshToken,
 ///     expiresIn: .seconds(answer.expiresIn), from: context.date)
 /// }
 /// ```
 ///
-/// The token is renewed before a request is sent when it is about to expire, and after a request was refused with it.
-/// The request that renews it must be exempt by ``Authentication/none``; one that is not fails, and says so. A refresh
-/// that fails is the cause of the failure of every request that waited for it. An `Authorization` that the request
-/// has already is replaced.
+/// A token is renewed before sending if the token is about to expire, and after a refusal. The refresh
+/// request must have ``Authentication/none``; otherwise the refresh fails with an explanation. A failed
+/// refresh is the cause of the failure of every waiting request. An existing `Authorization` is replaced.
 ///
-/// One object is the session of one user. Printing hides the tokens.
+/// An authenticator is the session of a single user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
-  private let store: CredentialStore<BearerCredential>
-  /// Whether a failure says that the token is not accepted.
+  private let store: CredentialStore<BearerAuthenticator.Credential>
+  /// Returns true if a failure means a refused token.
   private let refuses: @Sendable (RequestError) -> Bool
   private let identity: String?
 
-  /// Makes an authenticator with a refresh.
+  /// Creates an authenticator with a refresh.
   ///
   /// - Parameters:
-  ///   - credential: the first one; `nil` where the refresh is to fetch it before the first request.
-  ///   - leeway: how long before its end a token is renewed; 30 seconds by default. It covers the way to the server and
-  ///     clocks that differ. A token that a refresh gave is used for half of its life at least.
-  ///   - refreshTimeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
-  ///   - refreshWindow: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
-  ///   - identity: whose tokens these are, such as the number of an account: what is cached is found again with the next token, and transfers are shared. `nil`, the
-  ///     default, keeps the answers to each token apart.
-  ///   - isRefusal: whether a failure says that the token is not accepted; status 401 by default. It is asked about the failures of attempts, and before
-  ///     validators judge about responses with another status than 200..<300, by their heads.
-  ///   - refresh: fetches or renews the credential, by ``AuthenticationContext/send(_:)``; here it may be stored too. It
-  ///     runs in a task of its own, off the main actor.
+  ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
+  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. The leeway
+  ///     covers the latency and different clocks. A renewed token is used for at least half of its
+  ///     lifetime.
+  ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`:
+  ///     no limit.
+  ///   - refreshWindow: The number of refreshes within a time; five within 30 seconds by default, `nil`: no
+  ///     limit.
+  ///   - identity: The owner of the tokens, such as an account number. Cached responses are then found with
+  ///     renewed tokens, and transfers are shared. `nil`, the default, separates responses by token.
+  ///   - isRefusal: Returns true if a failure means a refused token; status 401 by default. Called for
+  ///     failures of attempts, and before validation for heads with a status outside of 200..<300.
+  ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and may store
+  ///     the credential. Runs in a separate task, off the main actor.
   public init(
-    _ credential: BearerCredential?, leeway: Duration = .seconds(30),
+    _ credential: BearerAuthenticator.Credential?, leeway: Duration = .seconds(30),
     refreshTimeout: Duration? = .seconds(60), refreshWindow: BearerAuthenticator.RefreshWindow? = .standard,
     identity: String? = nil, isRefusal: @escaping @Sendable (RequestError) -> Bool = { $0.status == 401 },
-    refresh: @escaping CredentialStore<BearerCredential>.Refresh
+    refresh: @escaping CredentialStore<BearerAuthenticator.Credential>.Refresh
   ) {
     let leeway = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
     store = CredentialStore(
@@ -56,36 +58,36 @@ public final class BearerAuthenticator: Authenticator {
     self.identity = identity
   }
 
-  /// Makes an authenticator of a token that is sent as it is until another one is set.
+  /// Creates an authenticator with a fixed token, until another credential is set.
   public init(token: String) {
-    store = CredentialStore(BearerCredential(accessToken: token), refresh: nil)
+    store = CredentialStore(BearerAuthenticator.Credential(accessToken: token), refresh: nil)
     refuses = { $0.status == 401 }
     identity = nil
   }
 
-  /// The current credential; set it after a sign-in, and to `nil` after a sign-out.
+  /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
   ///
-  /// What a running refresh gives is dropped then, and who waits for it goes on with the new one.
-  public var credential: BearerCredential? {
+  /// Setting drops the result of a running refresh, and waiting requests continue with the new credential.
+  public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
   }
 
-  /// Sets `Authorization`; renews the token first where it is about to expire.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  /// Sets `Authorization`, after renewing a token that is about to expire.
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue
     if let identity { context.identify(as: identity) }
   }
 
-  /// Whether the status is 401, or the head alone is a refusal by the closure that was given.
-  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+  /// Returns true for status 401, or if the given closure refuses the head.
+  public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
   }
 
-  /// Renews the token that was refused, unless another one is there already.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  /// Renews the refused token, unless another token has replaced the refused token.
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]
     return try await store.renew(ifRefused: { $0.headerValue == refused }, context: context)
@@ -97,6 +99,6 @@ extension BearerAuthenticator: CustomStringConvertible, CustomDebugStringConvert
   public var description: String { "Bearer authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` nothing.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,44 +1,49 @@
 public import Foundation
 
-/// A bearer token (RFC 6750) with what renews it and when it ends.
-///
-/// Printing hides the tokens.
-public struct BearerCredential: Sendable, Hashable {
-  /// What is sent.
-  public var accessToken: String
-  /// What a refresh sends for another; `nil` where there is none.
-  public var refreshToken: String?
-  /// When the access token ends, by the agent's clock; `nil` where it is not known.
-  public var expires: Date?
-
-  /// Makes a credential.
-  public init(accessToken: String, refreshToken: String? = nil, expires: Date? = nil) {
-    self.accessToken = accessToken
-    self.refreshToken = refreshToken
-    self.expires = expires
-  }
-
-  /// Makes a credential that lives so long from `date` on: the `expires_in` of OAuth 2.0 (RFC 6749 section 5.1); `nil` where the server
-  /// has left it out.
+extension BearerAuthenticator {
+  /// A bearer token (RFC 6750) with its refresh token and expiry.
   ///
-  /// A lifetime does not depend on the clock of the server. ``AuthenticationContext/date`` is the date to give.
-  public init(
-    accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?, from date: Date
-  ) {
-    self.init(
-      accessToken: accessToken, refreshToken: refreshToken,
-      expires: lifetime.map { date.addingTimeInterval($0 / .seconds(1)) })
-  }
+  /// Printing hides the tokens.
+  public struct Credential: Sendable, Hashable {
+    /// The sent token.
+    public var accessToken: String
+    /// The token for a refresh; `nil` without a refresh token.
+    public var refreshToken: String?
+    /// The expiry of the access token on the agent's clock; `nil` if unknown.
+    public var expires: Date?
 
-  /// The value of the `Authorization` header.
-  var headerValue: String { "Bearer \(accessToken)" }
+    /// Creates a credential.
+    public init(accessToken: String, refreshToken: String? = nil, expires: Date? = nil) {
+      self.accessToken = accessToken
+      self.refreshToken = refreshToken
+      self.expires = expires
+    }
+
+    /// Creates a credential with a lifetime from `date`.
+    ///
+    /// The lifetime is `expires_in` of OAuth 2.0 (RFC 6749 section 5.1); `nil` if the server sent no
+    /// lifetime. A lifetime does not depend on the server's clock. Use ``Authentication/Context/date`` as
+    /// the date.
+    public init(
+      accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?, from date: Date
+    ) {
+      self.init(
+        accessToken: accessToken, refreshToken: refreshToken,
+        expires: lifetime.map { date.addingTimeInterval($0 / .seconds(1)) })
+    }
+
+    /// The value of the `Authorization` field.
+    var headerValue: String { "Bearer \(accessToken)" }
+  }
 }
 
-extension BearerCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BearerAuthenticator.Credential: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
   /// `Bearer credential (hidden)`.
   public var description: String { "Bearer credential (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` nothing.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

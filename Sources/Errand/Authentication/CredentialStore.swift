@@ -1,33 +1,35 @@
 public import Foundation
 
-/// Keeps a credential and renews it once for all who wait: what an ``Authenticator`` with a refresh is made of.
+/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
 ///
-/// A refresh runs in a task of its own. Who waits for it leaves when its dispatch is cancelled or out of time, and the
-/// others go on; when the last one has left, the refresh still runs to its end, as the server may have replaced the
-/// credential already. No more begin than the ``BearerAuthenticator/RefreshWindow`` allows. When it fails, everyone who waits fails with that cause, and so does everyone whose request the
-/// server refuses later, if it was sent before. The next request begins another refresh, before it is sent. Nothing is
-/// sent with a credential that is being renewed.
+/// A refresh runs in a separate task. A waiting request leaves when its dispatch is cancelled or past its
+/// deadline. The refresh continues after the last request has left, because the server may have replaced
+/// the credential already. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes. A failed
+/// refresh fails all waiting requests, and all requests sent before and refused later, with the same cause.
+/// The next request starts another refresh before sending. Nothing is sent with a credential during its
+/// refresh.
 ///
-/// ``BearerAuthenticator`` is made of one. May be used from any task and thread.
+/// ``BearerAuthenticator`` uses a credential store. May be used from any task and thread.
 public final class CredentialStore<Credential: Sendable>: Sendable {
-  /// Fetches or renews the credential; the current one is `nil` at first, and after ``credential`` was set so.
+  /// Fetches or renews the credential; the parameter is `nil` at first, and after ``credential`` was set to
+  /// `nil`.
   public typealias Refresh =
-    @Sendable (_ current: Credential?, _ context: AuthenticationContext) async throws -> Credential
+    @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
   private struct State {
     var credential: Credential?
-    /// When the refresh began that gave the credential; `nil` for one that was set.
+    /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
-    /// Why the last refresh of this credential failed: it is not sent any more.
+    /// The error of the last refresh of this credential; the credential is no longer sent.
     var failure: (any Error)?
-    /// The refresh that runs.
+    /// The running refresh.
     var flight: RefreshFlight<Credential>?
-    /// Counts what changes the credential or its failure.
+    /// The number of changes of the credential or its failure.
     var generation = 0
-    /// When the refreshes began that count for the window.
+    /// The starts of the refreshes within the window.
     var begun: [Date] = []
 
-    /// Takes another credential, and gives what was there before; the result of a refresh that runs is dropped.
+    /// Sets another credential, drops the result of a running refresh, and returns the previous state.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -37,20 +39,22 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   private let state: Locked<State>
-  /// Judges a credential at a time; the last date is when the refresh began that gave the credential, `nil` for one that was set.
+  /// Judges a credential at a time; the last date is the start of the refresh that returned the credential,
+  /// or `nil`.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
   private let refresh: Refresh?
 
-  /// Makes a store.
+  /// Creates a store.
   ///
   /// - Parameters:
-  ///   - credential: the first one; `nil` where the refresh is to fetch it.
-  ///   - isUsable: whether a credential may be sent at a time, by the agent's clock; one that is not is renewed first.
-  ///   - timeout: how long a refresh may take, on the agent's clock; 60 seconds by default, `nil` is no limit.
-  ///   - window: how many refreshes begin within a time; five within 30 seconds by default, `nil` is no limit.
-  ///   - refresh: fetches or renews the credential; `nil` where it cannot be renewed, and is sent as it is.
+  ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
+  ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock; other
+  ///     credentials are renewed first.
+  ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
+  ///   - window: The number of refreshes within a time; five within 30 seconds by default, `nil`: no limit.
+  ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
   public convenience init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
     timeout: Duration? = .seconds(60), window: BearerAuthenticator.RefreshWindow? = .standard,
@@ -72,24 +76,25 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     self.refresh = refresh
   }
 
-  /// The current credential; setting it replaces it at once, and what a running refresh gives is dropped.
+  /// The current credential; setting replaces the credential at once, and drops the result of a running
+  /// refresh.
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set {
-      // Released after the lock: a credential may use the store as it goes.
+      // Released after the lock, because the release of a credential may use the store.
       let before = state.withLock { $0.set(newValue) }
       before.flight?.end.set(.superseded)
     }
   }
 
-  /// The credential to send: the current one while it is usable, else what a refresh gives.
+  /// Returns the credential to send: the current credential while usable, otherwise the result of a refresh.
   ///
-  /// Throws what the refresh threw, and `CancellationError` when ``AuthenticationContext/cancellation`` fires first. A
-  /// request that is only explained gets the current one, whatever its state.
-  public func credential(for context: AuthenticationContext) async throws -> Credential {
+  /// Throws the error of the refresh, and `CancellationError` if ``Authentication/Context/cancellation``
+  /// fires first. For ``RequestAgent/explain(_:)``, returns the current credential in any state.
+  public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
-      // While it is renewed, the old one is not sent any more.
+      // During a refresh, the old credential is not sent.
       let (current, renewedAt, isRefused, generation) = state.withLock { state in
         (
           state.credential, state.renewed, state.failure != nil || state.flight != nil, state.generation
@@ -104,15 +109,15 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Renews the credential that a server refused; whether there is another one now.
+  /// Renews a refused credential; returns true if another credential exists now.
   ///
-  /// One that was replaced since the request was sent is not renewed. Throws as ``credential(for:)`` does.
+  /// A credential replaced since the request was sent is not renewed. Throws as ``credential(for:)`` does.
   ///
   /// - Parameters:
-  ///   - isRefused: whether a credential is the one that was refused.
-  ///   - context: as the authenticator got it.
+  ///   - isRefused: Returns true for the refused credential.
+  ///   - context: The context of the authenticator's call.
   public func renew(
-    ifRefused isRefused: (Credential) -> Bool, context: AuthenticationContext
+    ifRefused isRefused: (Credential) -> Bool, context: Authentication.Context
   ) async throws -> Bool {
     try checkReentrance()
     while true {
@@ -125,8 +130,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the refresh that runs, or begins one; `nil` when something changed meanwhile: look again.
-  private func renewed(after generation: Int, in context: AuthenticationContext) async throws -> Credential? {
+  /// Waits for the running refresh, or starts a refresh; returns `nil` if the state changed meanwhile.
+  private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
+  {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
     let date = context.date
     let (flight, isFirst, current) = try state.withLock { state -> Found in
@@ -148,14 +154,14 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Runs the refresh, in tasks that belong to no one who waits.
+  /// Runs the refresh in tasks independent of all waiting requests.
   ///
   /// - Parameters:
-  ///   - current: what was there when it was decided on; one that was set since is not spent.
-  ///   - date: when the refresh begins, by the agent's clock.
+  ///   - current: The credential at the time of the decision; a credential set later is not used up.
+  ///   - date: The start of the refresh on the agent's clock.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
-    in context: AuthenticationContext
+    in context: Authentication.Context
   ) {
     guard let refresh else { return }
     var shared = context
@@ -172,7 +178,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Ends a refresh that takes too long, also one that does not heed it.
+  /// Ends a refresh after the timeout, even if the refresh ignores its cancellation.
   private func watch(
     _ flight: RefreshFlight<Credential>, work: Task<Credential, any Error>, clock: AgentClock
   ) -> AgentClock.PendingCall? {
@@ -185,13 +191,13 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Keeps what the refresh gave and wakes who waits; the first call counts.
+  /// Stores the result of the refresh and wakes waiting requests; only the first call has an effect.
   ///
-  /// - Parameter result: the credential, and when the refresh began.
+  /// - Parameter result: The credential, with the start of the refresh.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {
-    // What was there before is released after the lock: a credential may use the store as it goes.
+    // The previous state is released after the lock, because the release of a credential may use the store.
     let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
       let before = state
       guard state.flight === flight else { return (.superseded, before) }
@@ -226,7 +232,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       subject: "the credentials could not be renewed \(window.text), the last time: ", cause: cause)
   }
 
-  /// Fails instead of waiting for itself.
+  /// Throws instead of waiting for the refresh of the same task.
   private func checkReentrance() throws {
     let refreshes = RefreshScope.refreshes
     guard !refreshes.isEmpty, let flight = state.withLock({ $0.flight }),
@@ -239,25 +245,25 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 }
 
 extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `credential store`; never the credential.
+  /// `credential store`, without the credential.
   public var description: String { "credential store" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` nothing.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// One refresh, and those who wait for it.
+/// A running refresh with its waiting requests.
 final class RefreshFlight<Credential: Sendable>: RunningRefresh {
   enum End: Sendable {
     case renewed(Credential)
     case failed(any Error)
-    /// Another credential was set meanwhile.
+    /// Another credential was set during the refresh.
     case superseded
   }
 
   let end = OneTime<End>()
-  /// What the refresh heeds.
+  /// The cancellation signal of the refresh.
   let signal = CancellationSignal()
 
   var isRunning: Bool { end.value == nil }

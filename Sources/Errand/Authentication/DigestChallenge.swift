@@ -1,6 +1,6 @@
 import Foundation
 
-/// A challenge of the `Digest` scheme that can be answered (RFC 7616), and its answers.
+/// A supported challenge of the `Digest` scheme (RFC 7616), and its answers.
 struct DigestChallenge: Sendable, Hashable {
   enum Algorithm: String, Sendable {
     case sha512To256 = "SHA-512-256"
@@ -15,7 +15,7 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// How strong it is: less is stronger.
+    /// The strength: lower is stronger.
     fileprivate var rank: Int {
       switch self {
       case .sha512To256: 0
@@ -24,14 +24,14 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// The sum of a text, in hexadecimal digits.
+    /// Returns the digest of a text, in hexadecimal digits.
     func sum(_ text: String) -> String {
       var sum = makeSum()
       Data(text.utf8).withUnsafeBytes { sum.update($0) }
       return Self.digits(of: sum)
     }
 
-    /// The sum of a body, in hexadecimal digits; ends when the signal fires.
+    /// Returns the digest of a body, in hexadecimal digits; throws when the signal fires.
     func sum(of body: BodyStream, unless signal: CancellationSignal) async throws -> String {
       let ending = signal.onCancel { body.cancel() }
       defer { signal.removeHandler(ending) }
@@ -51,11 +51,11 @@ struct DigestChallenge: Sendable, Hashable {
     }
   }
 
-  /// What an answer says of the request, besides who sends it (`qop`).
+  /// The protected parts of the request, besides the user (`qop`).
   enum Protection: String, Sendable {
     /// Method and target.
     case authentication = "auth"
-    /// The body too.
+    /// Method, target and body.
     case integrity = "auth-int"
   }
 
@@ -64,19 +64,19 @@ struct DigestChallenge: Sendable, Hashable {
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
-  /// What the answer protects; `nil` for servers of RFC 2069, which do not count their nonces either.
+  /// The protection of the answer; `nil` for servers of RFC 2069, without a count of nonces.
   private let protection: Protection?
   private let hashesName: Bool
-  /// Whether the server says that only the nonce was too old.
+  /// True if the server refuses only an old nonce.
   let isStale: Bool
 
-  /// Whether the answer has a sum of the body in it.
+  /// True if the answer contains a digest of the body.
   var coversBody: Bool { protection == .integrity }
 
-  /// `nil` for another scheme, and for what cannot be answered: an algorithm or a protection that is not known.
+  /// Creates a challenge; `nil` for another scheme, an unknown algorithm, or an unknown protection.
   ///
-  /// `auth` is answered where it is offered: whoever could change a body on its way could also take `auth-int` out of
-  /// the offer, so that nothing is won by another sum where a server does not insist.
+  /// `auth` is chosen if offered. An attacker able to change a body could also remove `auth-int` from the
+  /// offer, so `auth-int` adds nothing unless the server insists.
   init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"],
@@ -102,18 +102,18 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
-  /// Whether a text can stand in a field: it has no control characters but tabs (RFC 9110 section 5.5).
+  /// Returns true if a text may stand in a field: no control characters except tabs (RFC 9110 section 5.5).
   private static func isFieldText(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
 
-  /// The strongest of several, the first of those that are equally strong.
+  /// Returns the strongest challenge, and the first of equally strong challenges.
   static func strongest(of challenges: [HTTPResponse.Challenge]) -> DigestChallenge? {
     challenges.compactMap { DigestChallenge($0) }.enumerated()
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// The same with the nonce that the server wants to see next (RFC 7616 section 3.5); `nil` where the response names none.
+  /// Returns the challenge with the server's next nonce (RFC 7616 section 3.5); `nil` without a next nonce.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?
@@ -124,12 +124,12 @@ struct DigestChallenge: Sendable, Hashable {
     return challenge
   }
 
-  /// The value of `Authorization` (RFC 7616 section 3.4).
+  /// Returns the value of `Authorization` (RFC 7616 section 3.4).
   ///
   /// - Parameters:
-  ///   - count: how often the nonce was used, this time included.
-  ///   - random: digits that nobody can foresee.
-  ///   - bodySum: of the body, where it is covered.
+  ///   - count: The number of uses of the nonce, including this use.
+  ///   - random: Unpredictable digits.
+  ///   - bodySum: The digest of the body, if covered.
   func answer(
     method: String, target: String, credentials: BasicCredentials, count: Int, random: String,
     bodySum: String = ""

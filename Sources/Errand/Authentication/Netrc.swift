@@ -1,20 +1,21 @@
 public import Foundation
 
-/// Names and passwords by host, in the format of `.netrc` that ftp brought and curl reads.
+/// Names and passwords by host, in the `.netrc` format of ftp and curl.
 ///
 /// ```swift
 /// configuration.authenticator = PasswordAuthenticator(netrc: try Netrc(file: Netrc.standardFile))
 /// ```
 ///
-/// `machine`, `login`, `password` and `default` count; `account` and `macdef` are passed over. A word may stand in quotation marks, with `\`
-/// before a quotation mark or `\` in it, and a comment begins with `#` at the start of a word. Of a host that comes twice the first counts.
-/// Nothing is read unless a program asks for it. Printing hides the credentials.
+/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may
+/// stand in quotation marks, with `\` before a quotation mark or `\`. A comment starts with `#` at the
+/// start of a word. The first entry of a host counts. Errand reads netrc files only on request. Printing
+/// hides the credentials.
 public struct Netrc: Sendable {
-  /// `nil` of a host that is named without a password.
+  /// Credentials by host; `nil` for a host without a password.
   private var machines: [String: BasicCredentials?] = [:]
   private var others: BasicCredentials?
 
-  /// The file that the environment's `NETRC` names, else `.netrc` in the user's home directory.
+  /// The file named by the environment variable `NETRC`, or `.netrc` in the user's home directory.
   public static var standardFile: URL {
     if let path = ProcessInfo.processInfo.environment["NETRC"], !path.isEmpty {
       return URL(fileURLWithPath: path)
@@ -22,7 +23,7 @@ public struct Netrc: Sendable {
     return URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".netrc")
   }
 
-  /// Reads a file, which nobody but its owner may be able to read.
+  /// Reads a file; only the owner may have read access.
   ///
   /// - Throws: ``FileError``.
   public init(file: URL) throws {
@@ -50,7 +51,7 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host, without regard to case; those of `default` where it is not named, if there are any.
+  /// The credentials for a host, compared without case; the credentials of `default` for other hosts.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[host.lowercased()] { return named }
     return others
@@ -70,7 +71,7 @@ public struct Netrc: Sendable {
     }
   }
 
-  /// What is said of one host.
+  /// Reads the entry of a host.
   private static func credentials(_ rest: inout ArraySlice<String>) throws(RegularFile.Problem)
     -> BasicCredentials?
   {
@@ -94,7 +95,7 @@ public struct Netrc: Sendable {
     return credentials
   }
 
-  /// The words, without comments and macros, which end with an empty line.
+  /// Returns the words, without comments and without macros, which end with an empty line.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false
@@ -140,6 +141,6 @@ extension Netrc: PrintedByDescription {
   public var description: String {
     (machines.keys.sorted() + (others == nil ? [] : ["default"])).joined(separator: ", ").printed
   }
-  /// Shows `dump` nothing.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

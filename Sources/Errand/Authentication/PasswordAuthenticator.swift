@@ -1,51 +1,55 @@
 import Foundation
 
-/// Answers what a server asks for: a user name and a password by `Digest` (RFC 7616), or by `Basic` (RFC 7617).
+/// Answers a server's challenge with a user name and a password, by `Digest` (RFC 7616) or `Basic` (RFC
+/// 7617).
 ///
 /// ```swift
 /// let credentials = BasicCredentials(username: "ada", password: "s3cret")
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request goes without; after a 401 the strongest challenge is answered, SHA-512/256 before SHA-256 before MD5 before `Basic`, with one attempt more, or
-/// with as many as three, while the server says that only its nonce was too old. From then on each request to that origin is answered before it is asked, until the server wants another nonce. `Basic` is answered over https,
-/// or to this machine: on an open line anybody could ask for it and read the password. A 401 to the right answer is not tried again: the
-/// password is wrong, and ``HTTPResponse/challenges`` of the error's response say who asked for it. A server that is known to want `Basic` gets it at
-/// once from ``BasicAuthenticator``.
+/// The first request has no credentials. After a 401, the strongest challenge is answered in another
+/// attempt: SHA-512/256 before SHA-256 before MD5 before `Basic`. While the server refuses only an old
+/// nonce, up to three attempts follow. Later requests to the origin carry an answer from the start, until
+/// the server requires another nonce. `Basic` is answered only over https or to localhost, because on an
+/// open connection anybody could ask for the password. A 401 after a correct answer is final: the password
+/// is wrong, and ``HTTPResponse/challenges`` of the error's response have the challenge. For servers known
+/// to use `Basic`, ``BasicAuthenticator`` sends the password at once.
 ///
-/// Digest sums protect the password, and of the request its method and target. The body they protect only where the server offers nothing but
-/// `auth-int`: then it is read once more before it is sent, and one that can be produced only once is an error. MD5 is there for servers that know
-/// nothing newer. A next nonce in `Authentication-Info` is taken for the requests that follow. Printing hides the credentials.
+/// Digests protect the password, and the method and target of the request. The body is protected only if
+/// the server offers nothing but `auth-int`: the body is then read once more before sending, and a body
+/// that can be produced only once is an error. MD5 serves old servers. Later requests use the next nonce
+/// from `Authentication-Info`. Printing hides the credentials.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
     case basic
   }
 
-  /// By host.
+  /// Returns the credentials of a host.
   private let credentials: @Sendable (String) -> BasicCredentials?
   private let allowsBasic: Bool
   private let makeRandom: @Sendable () -> String
-  /// What each origin has asked for.
+  /// The last challenge of each origin.
   private let answers = Locked<[Origin: Answer]>([:])
 
-  /// Origins whose challenges are kept; beyond it all are forgotten, and asked for again.
+  /// The number of stored challenges; beyond the limit all are dropped, and servers challenge again.
   private static let originLimit = 64
 
-  /// Makes an authenticator.
+  /// Creates an authenticator with fixed credentials.
   ///
   /// - Parameters:
-  ///   - credentials: sent to the origins that the agent trusts, and to no other.
-  ///   - allowsBasic: whether `Basic` is answered too; `true` by default.
+  ///   - credentials: The credentials, sent only to origins trusted by the agent.
+  ///   - allowsBasic: True to answer `Basic` too; `true` by default.
   public convenience init(_ credentials: BasicCredentials, allowsBasic: Bool = true) {
     self.init({ _ in credentials }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
 
-  /// Makes an authenticator that looks names and passwords up by host.
+  /// Creates an authenticator with names and passwords by host.
   ///
   /// - Parameters:
-  ///   - netrc: what curl reads with `--netrc`; a host that is not in it is not answered.
-  ///   - allowsBasic: whether `Basic` is answered too; `true` by default.
+  ///   - netrc: The entries, as for curl's `--netrc`; challenges of other hosts are not answered.
+  ///   - allowsBasic: True to answer `Basic` too; `true` by default.
   public convenience init(netrc: Netrc, allowsBasic: Bool = true) {
     self.init({ netrc[$0] }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
@@ -59,8 +63,8 @@ public final class PasswordAuthenticator: Authenticator {
     self.makeRandom = makeRandom
   }
 
-  /// Sets `Authorization` where the origin has asked for it before.
-  public func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  /// Sets `Authorization` if the origin has sent a challenge before.
+  public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     guard let origin = Origin(request.url), let credentials = credentials(origin.host) else { return }
     let answer: Answer? = answers.withLock { answers in
       guard case .digest(let challenge, let count) = answers[origin] else { return answers[origin] }
@@ -68,7 +72,7 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // Not by the name alone: whoever says another password is somebody else.
+    // The name alone is not enough, because a request with another password belongs to another user.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
@@ -82,25 +86,25 @@ public final class PasswordAuthenticator: Authenticator {
     }
   }
 
-  /// Whether the status is 401; takes the nonce that a response names for the next request (RFC 7616 section 3.5).
-  public func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+  /// Returns true for status 401, and stores the next nonce of a response (RFC 7616 section 3.5).
+  public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
       answers.withLock { answers in
         guard case .digest(let challenge, let count) = answers[origin],
           let next = challenge.next(after: head)
         else { return }
-        // A server takes the same number twice for a replay, also where it names the nonce again.
+        // A server treats a repeated count as a replay, even after naming the same nonce again.
         answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }
     return head.status == 401
   }
 
-  /// Three: a server may take back the nonce that it has just given.
+  /// 3, because a server may revoke a new nonce at once.
   public var maximumRounds: Int { 3 }
 
   private static func sum(
-    of body: RequestBody, for challenge: DigestChallenge, in context: AuthenticationContext
+    of body: RequestBody, for challenge: DigestChallenge, in context: Authentication.Context
   ) async throws -> String {
     guard let bytes = body.replay else {
       throw Refusal(
@@ -110,8 +114,8 @@ public final class PasswordAuthenticator: Authenticator {
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
-  /// Takes the challenge of a 401, unless it is the answer to one that was right.
-  public func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  /// Stores the challenge of a 401, unless the refused answer was correct.
+  public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),
       let answer = answer(to: response.challenges, at: request.url)
@@ -122,7 +126,8 @@ public final class PasswordAuthenticator: Authenticator {
     case .digest(let challenge, _)
     where !challenge.isStale && sent.hasPrefix("Digest ")
       && isAnswer(sent, to: challenge, round: context.round):
-      // It is asked for again before it is said again: too many wrong ones may lock the account.
+      // The challenge must be repeated before another answer, because several wrong answers may lock the
+      // account.
       answers.withLock { $0[origin] = nil }
       return false
     default: break
@@ -131,7 +136,7 @@ public final class PasswordAuthenticator: Authenticator {
       let known = answers[origin]
       if known == nil, answers.count >= Self.originLimit { answers = [:] }
       answers[origin] = answer
-      // Others may have answered with the same nonce meanwhile, and each count is for once.
+      // Other requests may have used the same nonce meanwhile, and each count may be used once.
       if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce
       {
         answers[origin] = .digest(new, count: count)
@@ -140,14 +145,15 @@ public final class PasswordAuthenticator: Authenticator {
     return true
   }
 
-  /// Whether what was sent had these credentials for the same realm: the server does not want them, whatever its nonce.
+  /// Returns true if the refused answer had these credentials for the same realm, so the server refuses the
+  /// credentials.
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // In the first round it may be a nonce that the server has forgotten, without saying that it is stale.
+    // In the first round, the server may have forgotten the nonce without marking the challenge as stale.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }
 
-  /// The strongest that can be answered there.
+  /// Returns the strongest answer possible at a URL.
   private func answer(to challenges: [HTTPResponse.Challenge], at url: URL) -> Answer? {
     if let best = DigestChallenge.strongest(of: challenges) { return .digest(best, count: 0) }
     guard allowsBasic, challenges.contains(where: { $0.isScheme("basic") }),
@@ -156,7 +162,7 @@ public final class PasswordAuthenticator: Authenticator {
     return .basic
   }
 
-  /// Path and query as they are sent.
+  /// Returns path and query as sent.
   static func target(of url: URL) -> String {
     let text = URLParts.withoutFragment(url.absoluteString)
     guard let mark = text.range(of: "://") else { return "/" }
@@ -166,7 +172,7 @@ public final class PasswordAuthenticator: Authenticator {
 }
 
 extension Authenticator where Self == PasswordAuthenticator {
-  /// A ``PasswordAuthenticator``, which keeps what it was asked for: make one for an agent.
+  /// Creates a ``PasswordAuthenticator``, which stores challenges: create an authenticator for each agent.
   public static func password(
     _ credentials: BasicCredentials, allowsBasic: Bool = true
   ) -> PasswordAuthenticator {
@@ -179,6 +185,6 @@ extension PasswordAuthenticator: CustomStringConvertible, CustomDebugStringConve
   public var description: String { "Password authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` nothing.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,21 +1,22 @@
 import Foundation
 
 extension BearerAuthenticator {
-  /// How many refreshes a ``CredentialStore`` begins within a time; who needs one more fails in its place.
+  /// The number of refreshes that a ``CredentialStore`` starts within a time; further requests for a
+  /// refresh fail.
   ///
-  /// Where a server gives tokens that have ended already, or refuses what it has just given, every request would ask for
-  /// new ones. Refreshes that fail count as those that succeed do; setting the credential begins a new count.
+  /// A server that returns expired tokens, or refuses new tokens, would otherwise cause a refresh for every
+  /// request. Failed refreshes count like successful refreshes. Setting the credential starts a new count.
   public struct RefreshWindow: Sendable, Hashable {
-    /// How many; at least one.
+    /// The number of refreshes; at least 1.
     public let maximumRefreshes: Int
-    /// Within how long, by the wall time of the agent's clock.
+    /// The length of the window, in wall time of the agent's clock.
     public let interval: Duration
 
-    /// Makes a window.
+    /// Creates a window.
     ///
     /// - Parameters:
-    ///   - maximumRefreshes: how many refreshes are begun within the interval; below one counts as one.
-    ///   - interval: how long a refresh counts; of zero or less nothing is limited.
+    ///   - maximumRefreshes: The number of refreshes within the interval; values below 1 count as 1.
+    ///   - interval: The length of the window; zero or less: no limit.
     public init(maximumRefreshes: Int, within interval: Duration) {
       self.maximumRefreshes = max(1, maximumRefreshes)
       self.interval = interval
@@ -24,9 +25,9 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Forgets what counts no more, and notes a refresh that begins now; `false` where it may not.
+    /// Drops old refreshes, and records a refresh that starts now; `false` if no refresh may start.
     ///
-    /// What lies ahead was noted before the wall time was set back.
+    /// Refreshes in the future were recorded before the wall time was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Lets an authenticator sign requests, where they go to an origin that may have its credentials, and renew what was
-/// refused.
+/// Calls an authenticator to sign requests to origins with permission for credentials, and to renew refused
+/// credentials.
 struct Signer: Sendable {
   let authenticator: any Authenticator
-  /// Sends what renews credentials.
+  /// The sender of refresh requests.
   let sender: any RequestSender
   let trustedOrigins: TrustedOrigins
 
-  /// The most that an authenticator may ask for.
+  /// The largest number of attempts granted to an authenticator.
   private static let roundLimit = 3
 
-  /// How many attempts the authenticator may ask for in a dispatch.
+  /// The number of attempts granted to the authenticator in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
-  /// What was left out where the origin may not have credentials: the type of the authenticator.
+  /// The name of the authenticator's type, reported if the origin may not receive credentials.
   var name: String { "\(type(of: authenticator))" }
 
-  /// Whether credentials may go there: to an origin that code names, and a redirect takes them nowhere but back to the
-  /// origin they were for.
+  /// Returns true if credentials may go to the origin: an origin named in code, unless a redirect left the
+  /// signed origin.
   ///
   /// - Parameters:
-  ///   - signed: the last request of the attempt that was signed.
-  ///   - isRedirected: whether a redirect led there.
+  ///   - signed: The last signed request of the attempt.
+  ///   - isRedirected: True after a redirect.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -32,13 +32,14 @@ struct Signer: Sendable {
     return signed.url.map { Origin.same($0, url) } ?? false
   }
 
-  /// Lets the authenticator sign the request, and judges what it made of it.
+  /// Calls the authenticator to sign a request, and checks the result.
   ///
   /// - Parameters:
-  ///   - judge: completes the request, and throws when it may not be sent; gets it as it was before, too.
-  ///   - asksIdentity: whether it matters whose credentials were used.
-  ///   - round: how many attempts it has asked for.
-  ///   - isExplanation: whether nothing is to be sent.
+  ///   - judge: Completes the request, and throws if the request may not be sent. Also receives the
+  ///     unsigned request.
+  ///   - asksIdentity: True if the identity behind the credentials is needed.
+  ///   - round: The number of granted attempts.
+  ///   - isExplanation: True if nothing is sent.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
@@ -49,7 +50,7 @@ struct Signer: Sendable {
     do {
       try await authenticator.authenticate(
         &http,
-        context: AuthenticationContext(
+        context: Authentication.Context(
           dispatch: context, sender: sender, cancellation: time.signal(clock.watch),
           isExplanation: isExplanation, round: round, identity: identity))
     } catch {
@@ -64,18 +65,18 @@ struct Signer: Sendable {
         ? IdentifiedRequest(unsigned, by: type(of: authenticator), identity: name) : nil)
   }
 
-  /// Asks the authenticator whether a response refuses its credentials.
+  /// Returns true if a response refuses the credentials.
   func isRefusal(
     _ head: HTTPResponse, round: Int, in context: RequestContext, cancellation: CancellationSignal
   ) async -> Bool {
     await authenticator.isRefusal(
       head,
-      context: AuthenticationContext(
+      context: Authentication.Context(
         dispatch: context, sender: sender, cancellation: cancellation, isExplanation: false, round: round,
         identity: nil))
   }
 
-  /// Asks the authenticator, no longer than until the deadline, whether there are other credentials now.
+  /// Asks the authenticator for other credentials, at most until the deadline.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -85,7 +86,7 @@ struct Signer: Sendable {
     do {
       isRenewed = try await authenticator.renew(
         after: error,
-        context: AuthenticationContext(
+        context: Authentication.Context(
           dispatch: context, sender: sender, cancellation: watch?.signal ?? time.cancellation,
           isExplanation: false, round: round, identity: nil))
     } catch {
@@ -96,29 +97,29 @@ struct Signer: Sendable {
   }
 }
 
-/// What an authenticator signed of an attempt.
+/// The state of the authenticator in an attempt.
 struct Signature: Sendable {
-  /// Whether it signed what was sent last.
+  /// True if the last sent request was signed.
   var isOfLast = false
-  /// How many attempts the authenticator had asked for before this one.
+  /// The number of attempts granted before this attempt.
   var round = 0
-  /// What it signed last: a redirect elsewhere carries none of it.
+  /// The last signed request; redirects elsewhere carry no credentials.
   var url: URL?
-  /// Whether the authenticator was asked about the answer, before validators judged.
+  /// True if the authenticator has judged the response before the validators.
   var isAsked = false
-  /// Whether it has other credentials for another attempt.
+  /// True if the authenticator has other credentials for another attempt.
   var isRenewed = false
-  /// What was sent last, as it was before; `nil` where it does not matter whose credentials it carries.
+  /// The last request before signing; `nil` if the identity behind the credentials is not needed.
   var identified: IdentifiedRequest?
 }
 
-/// A request that an authenticator signed, and whose credentials those were.
+/// A signed request with the identity behind the credentials.
 final class IdentifiedRequest: Sendable {
-  /// As it was before it was signed.
+  /// The request before signing.
   let unsigned: HTTPRequest
-  /// What the authenticator told; `nil` where it told nothing.
+  /// The reported identity; `nil` without a report.
   let identity: CoalescingKey.Identity?
-  /// The authenticator's type.
+  /// The type of the authenticator.
   private let authenticator: any Authenticator.Type
 
   init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, identity: String?) {
@@ -128,15 +129,15 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The name of the authenticator's type, the same in every process.
+  /// The name of the authenticator's type, equal in all processes.
   var authenticatorName: String { String(reflecting: authenticator) }
 
-  /// The fields that it put in, or changed.
+  /// Returns the fields added or changed by the authenticator.
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {
     signed.headers.fields.filter { field in !unsigned.headers.fields.contains { $0.isSame(as: field) } }
   }
 
-  /// The items of the query that it put in, or changed, as they are sent.
+  /// Returns the query items added or changed by the authenticator, as sent.
   func addedItems(to signed: HTTPRequest) -> [Substring] {
     guard signed.url != unsigned.url else { return [] }
     var known: [Substring: Int] = [:]
@@ -147,19 +148,19 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The items of the query, as they are sent.
+  /// Returns the query items as sent.
   static func items(of url: URL) -> [Substring] {
     URLParts.splitQuery(of: url.absoluteString).query.split(separator: "&")
   }
 }
 
-/// What an authenticator threw.
+/// An error thrown by an authenticator.
 struct AuthenticationFailure: Error {
-  /// What it was about, as the beginning of a clause: `the credentials could not be renewed:`; empty where the cause says all.
+  /// The start of the clause: `the credentials could not be renewed:`; empty if the cause is complete.
   let subject: String
   let cause: any Error
 
-  /// Of whatever was thrown; a failure that says more already stays as it is.
+  /// Wraps an error; an existing `AuthenticationFailure` stays unchanged.
   init(_ authenticator: any Authenticator, threw cause: any Error) {
     if let failure = cause as? AuthenticationFailure {
       self = failure

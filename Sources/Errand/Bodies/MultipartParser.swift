@@ -11,9 +11,9 @@ public import Foundation
 /// ```
 ///
 /// What stands before the first boundary and after the last one is dropped. A boundary counts only as a whole line. A part may have no
-/// head, or nothing but a head. A part in Base64 or quoted-printable (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and that field
-/// is taken out of its head. It holds one line of a head or what may yet be a boundary, and never more
-/// than its limits. A document in memory is read by ``parts(of:contentType:)``.
+/// head, or nothing but a head. A part in Base64 or quoted-printable (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and that
+/// field is taken out of its head. It holds one line of a head or what may yet be a boundary, and never more than its limits. A document in
+/// memory is read by ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// What it found; the end of a part is the beginning of the next, or the end of the document.
   public enum Event: Sendable, Hashable {
@@ -74,8 +74,8 @@ public struct MultipartParser: Sendable {
 
   /// The parts of a whole document.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a document that ends early, has too many parts or no head that
-  /// can be read.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a document that ends early, has too many parts or no head that can be
+  /// read.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -100,8 +100,8 @@ public struct MultipartParser: Sendable {
 
   /// Takes the next chunk, and gives what it completes.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a head that cannot be read or is too long, and for a part too
-  /// many; then the parser is of no further use.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a head that cannot be read or is too long, and for a part too many;
+  /// then the parser is of no further use.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The settings of an agent for the requests that it builds.
+/// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
-  /// The base URL of requests without one; `nil` for none.
+  /// The base URL of requests without a base URL; `nil`: no base URL.
   let base: String?
-  /// The stem of ``base``; `nil` where each request has to judge the base.
+  /// The parsed ``base``; `nil`: the base must be checked for each request.
   let stem: URLStem?
-  /// The stems of the bases that requests bring along.
+  /// The parsed base URLs of requests.
   let stems = URLStems()
   let cdnURL: URL?
   let headers: HTTPHeaders
   let parameters: Parameters
   let acceptLanguage: String?
   let destinations: DestinationPolicy
-  /// The origins of ``base``, of ``cdnURL`` and of the URLs that the configuration trusts.
+  /// The origins of ``base``, ``cdnURL`` and the trusted URLs of the configuration.
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
 
@@ -35,6 +35,8 @@ final class BuildingSettings: Sendable {
       bases: [base, cdnURL?.absoluteString].compactMap(\.self) + trustedOrigins.map(\.absoluteString))
   }
 
-  /// The `User-Agent` of requests without one, as far as it is known.
+  /// The `User-Agent` of requests without the header: the determined text, or else the standard text.
+  ///
+  /// `nil`: no `User-Agent` is sent.
   var userAgent: String? { madeUserAgent?.value ?? standardUserAgent }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The headers an agent sends unless told otherwise.
+/// The default headers of an agent.
 enum DefaultHeaders {
-  /// `Name/1.2 Errand/0.1 (Linux)`: the program, then Errand, then the system.
+  /// A text such as `Name/1.2 Errand/0.1 (Linux)`: the program, then Errand, then the system.
   ///
-  /// Characters a product token may not have (RFC 9110 section 10.1.5) become `-`.
+  /// Characters not allowed in a product token (RFC 9110 section 10.1.5) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
@@ -13,8 +13,9 @@ enum DefaultHeaders {
     return "\(product) Errand/\(Platform.errandVersion) (\(system))"
   }()
 
-  /// The user's languages with falling weights (RFC 9110 section 12.5.4): `de-DE, en;q=0.9`; at most six, and
-  /// none where the user has chosen none.
+  /// The user's languages with decreasing weights (RFC 9110 section 12.5.4), such as `de-DE, en;q=0.9`.
+  ///
+  /// At most six languages; `nil`: the user has chosen no language.
   static let acceptLanguage: String? =
     Platform.hasLanguage(ProcessInfo.processInfo.environment) ? languages(Locale.preferredLanguages) : nil
 
@@ -26,8 +27,9 @@ enum DefaultHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Text without what may not stand in a header field (RFC 9110 section 5.5), nor blanks at its ends; `nil` when nothing is
-  /// left.
+  /// Removes characters not allowed in a header (RFC 9110 section 5.5), and trims spaces.
+  ///
+  /// Returns `nil` if no characters are left.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

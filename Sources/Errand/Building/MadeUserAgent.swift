@@ -1,9 +1,10 @@
-/// The `User-Agent` that ``AgentConfiguration/makeUserAgent`` gives: asked for once, by the first dispatch that needs it.
+/// The `User-Agent` from ``AgentConfiguration/makeUserAgent``, determined once, by the first dispatch
+/// without the header.
 final class MadeUserAgent: Sendable {
-  /// What came of it; `value` is `nil` where there was nothing to send.
+  /// The result of the closure; `value` is `nil` without usable text.
   private struct Answer: Sendable { let value: String? }
 
-  /// Whether the running task finds it out: what that sends must not wait for itself.
+  /// True in the task that runs the closure, whose own requests must not wait for the result.
   @TaskLocal private static var isBeingMade = false
 
   private let make: @Sendable () async -> String?
@@ -12,15 +13,15 @@ final class MadeUserAgent: Sendable {
 
   init(_ make: @escaping @Sendable () async -> String?) { self.make = make }
 
-  /// What to send; `nil` before it is known, and where nothing usable was given.
+  /// The header value; `nil`: not known yet, or no usable text.
   var value: String? { end.value?.value }
 
-  /// Whether it is there without waiting.
+  /// True if the closure has finished.
   var isKnown: Bool { end.value != nil }
 
-  /// Waits until it is known, where a request has none of its own, and the time of its attempt lets it.
+  /// Waits for the result within the attempt's time, unless the request has a `User-Agent`.
   ///
-  /// - Parameter standard: what every request has besides.
+  /// - Parameter standard: the agent's headers.
   @inline(never)
   func wait(
     for request: some Request, besides standard: HTTPHeaders, within time: TimeLimits, by clock: AttemptClock
@@ -37,9 +38,10 @@ final class MadeUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Returns when it is known, and at once in what finds it out; throws `CancellationError` when `signal` fires first.
+  /// Waits for the result; returns at once inside the closure, and throws `CancellationError` if `signal`
+  /// fires first.
   ///
-  /// It is made in a task that belongs to no one who waits.
+  /// The closure runs in a separate task, so no cancelled waiter cancels the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

@@ -1,17 +1,17 @@
 import ErrandJSON
 import Foundation
 
-/// Makes the wire request of an endpoint: once per attempt, from its parts.
+/// A builder of the HTTP request from the properties of an endpoint, once per attempt.
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
-  /// Answers in place of the agent's transport; `nil` for that.
+  /// The transport in place of the agent's transport; `nil`: the agent's transport is used.
   var substitute: (any Transport)?
-  /// Whether the request goes to an origin that code does not name; see ``TrustedOrigins``.
+  /// True if the request goes to an origin not set in code; see ``TrustedOrigins``.
   private(set) var isElsewhere = false
-  /// What stood behind the `#` of the URL; `nil` where there was none.
+  /// The text after `#` in the URL; `nil`: no fragment.
   private(set) var fragment: String?
-  /// The names of the agent's header fields that the origin may not have.
+  /// The names of the agent's headers withheld from the origin.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -22,7 +22,8 @@ struct RequestBuilder {
 
   private var capabilities: TransportCapabilities { (substitute ?? settings.transport).capabilities }
 
-  /// Refuses limits of networks and addresses that the transport cannot keep.
+  /// Throws if the request restricts networks or addresses, and the transport does not support the
+  /// restriction.
   private func checkNetworks(of request: some Request) throws {
     if request.networkAccess != .all, !capabilities.choosesNetworks {
       throw Refusal(
@@ -73,8 +74,9 @@ struct RequestBuilder {
     return http
   }
 
-  /// Completes and judges a request that was not made here, or that hooks may have changed since it was: then `built` is
-  /// the one that was judged before them.
+  /// Completes and checks a custom request, or a request after hooks.
+  ///
+  /// `built` is the request before the hooks, which has been checked already.
   func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if http.url != built?.url {
       http.url = try URLJoining.check(http.url)
@@ -84,14 +86,14 @@ struct RequestBuilder {
     try complete(&http, built: built)
   }
 
-  /// Refuses to go where the agent may not.
+  /// Throws if the destination policy forbids the URL.
   @inline(never)
   func judge(_ url: URL, of request: some Request) throws(Refusal) {
     if URLParts.isData(url.absoluteString) { return }
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Encodes what is still a value and refuses what may not be sent.
+  /// Encodes the body, sets the headers of the body, and throws if the request must not be sent.
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.link.dispatched = context.dispatched
     http.body = try http.body.prepared { context.jsonCoding }
@@ -109,8 +111,7 @@ struct RequestBuilder {
     if let provider = http.body.provider { try check(provider, headers: http.headers) }
   }
 
-  /// Refuses trailers that the transport does not send or nobody may, and announces the others; those of before go with their
-  /// announcement.
+  /// Throws if trailers are invalid or unsupported; otherwise updates the `Trailer` header.
   @inline(never)
   private func completeTrailers(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     if !http.trailers.isEmpty, !capabilities.sendsTrailers {
@@ -122,7 +123,7 @@ struct RequestBuilder {
     http.announceTrailers(inPlaceOf: built?.trailers ?? .none)
   }
 
-  /// The parameters as the body, in the format that the headers state.
+  /// Encodes the parameters as a body in the format of the `Content-Type` header.
   private func body(
     of parameters: Parameters, by serializer: RequestSerializer, headers: HTTPHeaders
   ) throws -> RequestBody {
@@ -130,7 +131,7 @@ struct RequestBuilder {
     return try serializer.fitting(headers["Content-Type"]).body(of: parameters) { context.jsonCoding }
   }
 
-  /// Refuses what the transport cannot send, and what its receiver could not take apart.
+  /// Throws if the transport cannot send the body, or if `Content-Type` contradicts the body.
   @inline(never)
   private func check(_ provider: any BodyProvider, headers: HTTPHeaders) throws {
     if provider.isStream, !capabilities.streamsUploads {
@@ -151,7 +152,7 @@ struct RequestBuilder {
     }
   }
 
-  /// The agent's, as far as the origin may have them.
+  /// Returns the agent's headers, limited to harmless headers for an untrusted origin.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isElsewhere { return headers }
@@ -161,7 +162,8 @@ struct RequestBuilder {
     return headers
   }
 
-  /// The agent's parameters, as far as the origin may have them, and then the request's.
+  /// Returns the agent's parameters followed by the request's; only the request's for an untrusted
+  /// origin.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -176,12 +178,12 @@ struct RequestBuilder {
     return URL(string: path).map { !isForeign($0, of: request) } ?? false
   }
 
-  /// A `data:` URL is nowhere.
+  /// True for an untrusted origin; a `data:` URL has no origin, and counts as trusted.
   private func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
 
-  /// Joins what is not plain, and judges where a URL in the path leads.
+  /// Joins base and path in the general case, and determines whether a URL in the path leads elsewhere.
   private mutating func joined(
     _ request: some Request, base: String?, path: String, query: [String]
   ) throws -> URL {
@@ -207,7 +209,8 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Turns `user:password@` of the URL into a header: it must neither be logged nor depend on the transport.
+  /// Moves `user:password@` to the `Authorization` header, because a URL is logged and handled
+  /// differently by transports.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
     http.url = stripped
@@ -216,14 +219,14 @@ struct RequestBuilder {
     }
   }
 
-  /// One that came with the body goes with it, when a hook puts in another of a known type.
+  /// Sets the `Content-Type` of the body; replaces the type of an earlier body that a hook has replaced.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// One that came with the body goes with it.
+  /// Sets the `Content-Encoding` of the body; replaces or removes the coding of an earlier body.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }
@@ -238,7 +241,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", value: accept)
-    // A part of what was coded is a part of other bytes.
+    // A range counts encoded bytes, so a request for a range accepts no content coding by default.
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }

@@ -1,22 +1,23 @@
 public import Foundation
 
-/// The cache of an agent, as one asks and clears it: ``RequestAgent/cache``.
+/// The cache of an agent, for inspection and removal: ``RequestAgent/cache``.
 ///
-/// Without ``AgentConfiguration/cache`` there is nothing in it, and nothing is done. What the agent has under way is not kept after it was removed.
+/// Without ``AgentConfiguration/cache``, the cache is empty and removals have no effect. A response in
+/// transfer during a removal is not stored, if the removal covers the response.
 public struct AgentCache: Sendable {
-  /// The store of the agent; `nil` for none.
+  /// The agent's store; `nil`: the agent has no cache.
   let store: ResponseCache?
   let refreshes: CacheRefreshes
-  /// The policy of requests that inherit it.
+  /// The agent's policy, for requests with an inherited policy.
   let policy: CachePolicy
   /// Builds a request and returns its URL.
   let url: @Sendable (any Request) async throws -> URL
 
-  /// Removes what is stored for the URL of a request, whosever it is.
+  /// Removes all responses stored for the URL of a request, for all credentials.
   ///
-  /// The request is built, and passes every `filterRequest`, as in ``RequestAgent/explain(_:)``.
+  /// The request is built and passes every `filterRequest` hook, as in ``RequestAgent/explain(_:)``.
   ///
-  /// - Throws: what ``RequestAgent/explain(_:)`` does.
+  /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {
     guard let store else { return }
     let url = try await url(request)
@@ -26,20 +27,20 @@ public struct AgentCache: Sendable {
     await store.removeAll(of: text)
   }
 
-  /// Removes what is stored for an origin: scheme, host and port of the URL.
+  /// Removes all responses stored for an origin: the scheme, host and port of the URL.
   public func remove(origin: URL) async {
     guard let origin = Origin(origin)?.shownText else { return }
     refreshes.revoke { key, _ in key.url.hasPrefix(origin + "/") }
     await store?.removeAll { key, _ in key.url.hasPrefix(origin + "/") }
   }
 
-  /// Removes what was stored under a tag of ``CachePolicy/tagged(_:)``.
+  /// Removes all responses stored with a tag of ``CachePolicy/tagged(_:)``.
   public func remove(tag: String) async {
     refreshes.revoke { _, tags in tags.contains(tag) }
     await store?.removeAll { _, response in response.tags.contains(tag) }
   }
 
-  /// Removes everything.
+  /// Removes all stored responses.
   public func removeAll() async {
     refreshes.revoke { _, _ in true }
     await store?.removeAll { _, _ in true }
@@ -47,18 +48,18 @@ public struct AgentCache: Sendable {
 }
 
 extension AgentCache {
-  /// What a stored answer would be for a request: ``RequestAgent/cachedResponse(for:)``.
+  /// The stored response for a request, from ``RequestAgent/cachedResponse(for:)``.
   public struct Lookup: Sendable {
-    /// The answer, with its age, and its body.
+    /// The response with body and `Age`.
     public var response: HTTPResponse
-    /// Whether a dispatch would be answered with it and nothing sent.
+    /// True if a dispatch would return the response without sending a request.
     public var isUsable: Bool
-    /// Why it would be, or would not, as a clause.
+    /// The reason for ``isUsable``, as a clause.
     public var reason: String
   }
 }
 
 extension AgentCache.Lookup: PrintedByDescription {
-  /// Such as `usable, it is fresh for 55 s more: 200 OK …`; secrets hidden.
+  /// A text such as `usable, it is fresh for 55 s more: 200 OK …`; secrets are hidden.
   public var description: String { "\(isUsable ? "usable" : "not usable"), \(reason): \(response)" }
 }

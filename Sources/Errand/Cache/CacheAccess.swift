@@ -1,14 +1,16 @@
 import Foundation
 
-/// How one dispatch uses the cache of its agent: it asks the rules, does what they say, and remembers what came of it.
+/// Connects a dispatch to its agent's cache.
+///
+/// Asks `CacheRules` for a decision, carries out the decision, and keeps the verdict for the report.
 final class CacheAccess: Sendable {
-  /// Sends a request over the wire.
+  /// A closure that sends a request over the wire.
   typealias Send = (HTTPRequest) async throws -> Sent
 
-  /// What the wire gave.
+  /// The result of a transfer.
   struct Sent {
     let answer: TransportResponse
-    /// Whether another dispatch began the transfer: that one stores it.
+    /// True if a different dispatch started the transfer, and therefore stores the response.
     var isShared = false
   }
 
@@ -16,21 +18,21 @@ final class CacheAccess: Sendable {
   let policy: CachePolicy
   private let clock: AgentClock
   private let refreshes: CacheRefreshes
-  /// What asks the server.
+  /// The transport that sends requests to the server.
   private let transport: any Transport
   private let redaction: Redaction
-  /// How much of a body may come, in bytes, and how long a refresh may take.
+  /// The maximum size of a body, in bytes, and the time limit of a refresh.
   private let limits: TransferLimits
 
   private struct State {
     var verdict: CacheVerdict?
-    /// Where the last answer is stored, or is about to be.
+    /// The location of the last response in the cache, also before the response is stored.
     var place: Place?
-    /// What attempts of the dispatch were refused with: another attempt is not to get it again.
+    /// The locations of responses rejected by validators or hooks; later attempts of the dispatch skip these.
     var refused: Set<Place> = []
   }
 
-  /// Where an answer is found again.
+  /// The location of a response in the cache.
   private struct Place: Sendable, Hashable {
     let key: CacheKey
     let variant: String
@@ -38,7 +40,7 @@ final class CacheAccess: Sendable {
 
   private var entries: StoredEntries { StoredEntries(cache: cache) }
 
-  // Guard: its lock.
+  // Guarded by the lock.
   private let state = Locked(State())
 
   init(
@@ -49,16 +51,16 @@ final class CacheAccess: Sendable {
     (self.redaction, self.limits, self.transport) = (redaction, limits, transport)
   }
 
-  /// What the cache did for the answer that came last; `nil` where it had nothing to do with it.
+  /// The action of the cache for the last response; `nil`: the cache was not involved.
   var verdict: CacheVerdict? { state.withLock { $0.verdict } }
 
-  // MARK: The questions
+  // MARK: Questions
 
-  /// What the cache is asked for a request; `nil` where it has nothing to do with it.
+  /// Returns the question for the cache; `nil` if the cache does not handle the request.
   ///
   /// - Parameters:
-  ///   - http: as it is sent.
-  ///   - identified: what was sent last, where its authenticator told whose credentials it used.
+  ///   - http: the request as sent.
+  ///   - identified: the last signed request, if the authenticator reported the identity behind its credentials.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -73,30 +75,30 @@ final class CacheAccess: Sendable {
     CredentialPartition(http, signed: identified, redaction: redaction, client: client.identity).name
   }
 
-  /// What would be done for a request now, without doing it.
+  /// Returns the decision for a request at present, without carrying out the decision.
   func decision(_ question: CacheQuestion) async -> CacheRules.Decision {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// The same; as if nothing were stored where the signal fires before the store has answered.
+  /// Returns the decision; if the signal fires before the store responds, decides as for an empty store.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
-    // Memory keeps nobody waiting.
+    // A lookup in memory never blocks, so needs no cancellation.
     if cache is MemoryCache { return await decision(question) }
     let decision = try? await signal.cancelling { await self.decision(question) }
     return decision ?? question.rules.decide([])
   }
 
-  // MARK: The answers
+  // MARK: Responses
 
-  /// Answers from the cache, or by the wire and keeps what it gives.
+  /// Returns the response from the cache, or sends the request and stores the response.
   ///
   /// - Parameters:
-  ///   - signal: ends the wait for the store.
-  ///   - check: throws where the dispatch has ended meanwhile.
-  ///   - send: asks the server.
-  ///   - refresh: asks it for an answer that no dispatch waits for.
+  ///   - signal: the signal that ends the wait for the store.
+  ///   - check: a closure that throws if the dispatch has ended.
+  ///   - send: a closure that sends a request to the server.
+  ///   - refresh: a closure that sends a request in the background, for no waiting dispatch.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -129,7 +131,7 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// A request that the cache does not answer: a change takes what it makes invalid out of it.
+  /// Sends a request that the cache never answers; an unsafe method invalidates stored responses.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -160,7 +162,7 @@ final class CacheAccess: Sendable {
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
-  /// The failure of a request that only the cache may answer, and cannot.
+  /// Returns the error of a request limited to the cache when the cache has no usable response.
   static func missing(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
       .notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
@@ -168,7 +170,7 @@ final class CacheAccess: Sendable {
     return error
   }
 
-  /// Whether an attempt before was refused with it, and another may get something else.
+  /// True if an earlier attempt rejected the stored response, and the request may go to the server.
   private func isRefused(_ stored: CachedResponse, for question: CacheQuestion) -> Bool {
     guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
     return state.withLock {
@@ -191,7 +193,7 @@ final class CacheAccess: Sendable {
     return await keeping(sent, for: question, begun: begun, whole: nil)
   }
 
-  /// The result of a transfer, or the stored response that takes the place of a failure.
+  /// The result of a transfer, or the stored response that replaces a failure.
   private enum SentOrStored {
     case sent(Sent)
     case stored(TransportResponse)
@@ -245,13 +247,13 @@ final class CacheAccess: Sendable {
     } else {
       await answer.body.drain()
     }
-    // What was asked about is not what the server has: once more, for the whole.
+    // The stored response is outdated: fetch the whole response anew.
     await cache.remove(stored.variant, of: question.key)
     return try await fetched(
       for: question, orElse: nil, because: "the server has another by now", check: check, send: send)
   }
 
-  /// What a 304 leaves of a stored answer; `nil` where the 304 is about something else, or for another client.
+  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response or client.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -262,12 +264,12 @@ final class CacheAccess: Sendable {
     else { return nil }
     var given = await given(
       updated, for: question, under: rules, ticket: begun.ticket, because: reason)
-    // The transfer was that of the question.
+    // The body gets the summary of the transfer that confirmed the response.
     if rules.method != .head { given.body = updated.body.stream(with: answer.body) }
     return given
   }
 
-  /// A stored answer that the server has confirmed.
+  /// Returns a stored response that the server has confirmed, after storing the update.
   private func given(
     _ updated: CachedResponse, for question: CacheQuestion, under rules: CacheRules, ticket: CacheTicket,
     because reason: String
@@ -302,17 +304,17 @@ final class CacheAccess: Sendable {
       let verdict = rulesNow(question).fallback(stored, after: "the server answered \(answer.head.status)"),
       let stored
     else { return nil }
-    // Its body may never end.
+    // The body of the error response may be endless, so the transfer is cancelled.
     answer.body.cancel()
     note(verdict, at: Place(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
   }
 
-  // MARK: Keeping
+  // MARK: Storing
 
-  /// The answer, whose body is stored while it is read.
+  /// Returns the response with a body that is stored while the reader consumes the body.
   ///
-  /// - Parameter whole: what it makes with what was stored; `nil` where it stands alone.
+  /// - Parameter whole: the combination of the stored part and the received rest; `nil`: no part was stored.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -333,14 +335,14 @@ final class CacheAccess: Sendable {
     }
     var keeping = rules.storage.keep(answer.head, requested: begun.date)
     if let whole {
-      // The rest may be forbidden to keep, and so is the whole then.
+      // If the head of the rest forbids storage, the whole is not stored either.
       if case .store = keeping { keeping = .store(whole) }
       answer.prepend(whole)
     }
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // An answer that may not be kept says that what is there is old.
+      // A success that must not be stored still shows that the stored responses are outdated.
       if answer.head.status.isSuccess { await entries.removeMatching(question) }
     case .store(let response):
       if sent.isShared {
@@ -352,7 +354,7 @@ final class CacheAccess: Sendable {
     return answer
   }
 
-  /// Lets the body be stored while it is read.
+  /// Wraps the body, so that the writer stores each chunk as the reader consumes the chunk.
   private func keep(
     _ answer: inout TransportResponse, as response: CachedResponse, for key: CacheKey, by ticket: CacheTicket
   ) async {
@@ -369,9 +371,10 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// Takes out what was refused, as it would be given again.
+  /// Removes a rejected response from the cache, because later dispatches would reject the response too.
   ///
-  /// That is what could not be decoded, a success that a validator or a hook did not want, and under a fixed time anything. No other attempt of the dispatch gets what stays, such as a 503 that is fresh.
+  /// The removal covers a response that failed to decode, a success rejected by a validator or hook, and any rejected response with a fixed
+  /// lifetime. A different rejected response, such as a fresh 503, stays stored, but later attempts of the dispatch skip the stored copy.
   func forget(after stage: Stage, isSuccess: Bool) async {
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
     let place = state.withLock { state in
@@ -383,13 +386,13 @@ final class CacheAccess: Sendable {
     note(storing: "removed: it was refused at \(stage)")
   }
 
-  // MARK: Behind a stored answer
+  // MARK: Background refresh
 
   private func begin(
     for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
-    // With a verdict of its own, as that of the dispatch stands.
+    // A separate access keeps the verdict of the dispatch unchanged.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)
@@ -404,7 +407,7 @@ final class CacheAccess: Sendable {
     async
   {
     do {
-      var status = HTTPStatus(0)
+      var status = HTTPResponse.Status(0)
       let send: Send = { http in
         let sent = try await send(http)
         status = sent.answer.head.status
@@ -420,23 +423,23 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "it is brought up to date", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // Gone, elsewhere, or not for these credentials: who asks next is to be told.
+      // The server no longer has the response, or denies access, so the next dispatch must ask the server.
       if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
       {
         await cache.remove(stored.variant, of: question.key)
       }
     } catch {
-      // What is stored stays, and the next who asks tries again.
+      // The stored response stays, and the next dispatch tries again.
     }
   }
 
-  // MARK: Small things
+  // MARK: Helpers
 
   private func begun(_ question: CacheQuestion) -> QuestionStart {
     QuestionStart(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
   }
 
-  /// The rules at this moment.
+  /// Returns the rules at the present time.
   private func rulesNow(_ question: CacheQuestion) -> CacheRules { question.rules.at(clock.date) }
 
   private func note(_ verdict: CacheVerdict, at place: Place? = nil) {

@@ -1,27 +1,28 @@
 import Foundation
 
-/// The conditions that a request has of its own, as a cache may judge them (RFC 9111 section 4.3.2).
+/// The preconditions in a request's own headers, as a cache evaluates them (RFC 9111 section 4.3.2).
 struct CacheConditions: Sendable {
-  /// `nil` where there are none that a cache judges.
+  /// The value of `If-None-Match`; `nil`: the header is absent.
   private let tags: String?
   private let date: String?
-  /// Whether there are some that only the server can judge: `If-Match`, `If-Unmodified-Since`, `If-Range`.
+  /// True if the request has conditions for the server only: `If-Match`, `If-Unmodified-Since` or
+  /// `If-Range`.
   let areForServer: Bool
 
-  /// `nil` where the request has none.
+  /// Returns `nil` if the request has no precondition.
   init?(_ headers: HTTPHeaders) {
     tags = headers["If-None-Match"]
-    // RFC 9110 section 13.1.3: not read beside the other.
+    // RFC 9110 section 13.1.3: `If-Modified-Since` is ignored next to `If-None-Match`.
     date = tags == nil ? headers["If-Modified-Since"] : nil
     areForServer = ["If-Match", "If-Unmodified-Since", "If-Range"].contains(where: headers.contains)
     if tags == nil, date == nil, !areForServer { return nil }
   }
 
-  /// Whether what the asker has is what is stored: then it gets a 304.
+  /// True if the client's copy equals the stored response, so the cache responds with 304.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
       guard let tag = stored.headers["ETag"] else { return false }
-      // Quotes that were forgotten by either side change nothing of what was meant.
+      // Tags are compared without quotes, because some clients and servers omit the quotes.
       let known = Self.unquoted(Self.opaque(tag))
       return tags == "*" || Self.list(tags).contains { Self.unquoted(Self.opaque($0)) == known }
     }
@@ -32,7 +33,7 @@ struct CacheConditions: Sendable {
     return changed.map { $0 <= date } ?? (stored.received <= date)
   }
 
-  /// The tags of a list; commas within quotes are theirs.
+  /// Splits a list of entity tags at commas outside quotes.
   private static func list(_ text: String) -> [Substring] {
     var (tags, start, isQuoted) = ([Substring](), text.startIndex, false)
     for index in text.utf8.indices {
@@ -54,7 +55,7 @@ struct CacheConditions: Sendable {
     tag.count >= 2 && tag.first == "\"" && tag.last == "\"" ? tag.dropFirst().dropLast() : tag
   }
 
-  /// An entity tag for the weak comparison (RFC 9110 section 8.8.3.2).
+  /// Returns an entity tag without `W/`, for the weak comparison (RFC 9110 section 8.8.3.2).
   static func opaque(_ tag: some StringProtocol) -> Substring {
     tag.hasPrefix("W/") ? Substring(tag.dropFirst(2)) : Substring(tag)
   }

@@ -1,30 +1,32 @@
-/// The directives of `Cache-Control` fields (RFC 9111 section 5.2): names in small letters, in order.
+/// The directives of `Cache-Control` fields (RFC 9111 section 5.2), in order, with lowercase names.
 ///
-/// What cannot be read is left out of ``value(of:)``'s numbers, so that a broken `max-age` counts as none that helps (section 4.2.1).
+/// An unreadable number of seconds counts as 0, so a broken `max-age` makes the response stale (section
+/// 4.2.1).
 struct CacheControl: Sendable {
   private(set) var directives: [(name: String, value: String?)] = []
 
   var isEmpty: Bool { directives.isEmpty }
 
-  /// The directives in the fields of that name.
+  /// Reads the directives from all fields of the given name.
   init(_ headers: HTTPHeaders, field name: String = "Cache-Control") {
     for field in headers.fields where HTTPHeaders.same(field.name, name) { read(Array(field.value.utf8)) }
   }
 
   func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-  /// The argument of the first directive of the name: `nil` without one, and where there is no such directive.
+  /// Returns the argument of the first directive with the name; `nil` without argument or without
+  /// directive.
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
-  /// The seconds of a directive; 0 where they cannot be read, `nil` where it is not there.
+  /// Returns the seconds of a directive; 0 if unreadable, `nil` if the directive is absent.
   ///
-  /// No more than 2³¹ (section 1.2.2).
+  /// The maximum is 2³¹ (section 1.2.2).
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
   }
 
-  /// A number of seconds in text; `nil` where it is none.
+  /// Parses a number of seconds; returns `nil` if the text is not a sequence of digits.
   static func seconds(of text: String) -> Double? {
     guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
     return text.utf8.drop { $0 == 0x30 }.count > 10 ? most : min(Double(text) ?? most, most)
@@ -32,12 +34,13 @@ struct CacheControl: Sendable {
 
   private static let most = 2_147_483_648.0
 
-  /// The names that a directive lists, such as `private="set-cookie"`; empty where it lists none.
+  /// Returns the header names listed by a directive, such as `private="set-cookie"`; empty without a
+  /// list.
   func fields(_ name: String) -> [String] {
     directives.filter { $0.name == name }.compactMap(\.value).flatMap { Self.list($0) }
   }
 
-  /// The parts between commas, without the blanks around them.
+  /// Splits a text at commas, and trims spaces and tabs around the parts.
   static func list(_ text: String) -> [String] {
     text.utf8.split(separator: 0x2C).map { part in
       let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
@@ -47,7 +50,8 @@ struct CacheControl: Sendable {
     }.filter { !$0.isEmpty }
   }
 
-  /// Reads one line: `token`, `token=token`, or `token="quoted string"`, between commas.
+  /// Reads the directives of a field: `token`, `token=token` or `token="quoted string"`, separated by
+  /// commas.
   private mutating func read(_ bytes: [UInt8]) {
     var place = 0
     while place < bytes.count {
@@ -56,11 +60,11 @@ struct CacheControl: Sendable {
       if place < bytes.count, bytes[place] == 0x3D {
         place += 1
         value = Self.argument(bytes, at: &place)
-        // What follows a quoted string belongs to nothing.
+        // Text between a quoted string and the next comma is ignored.
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // What follows a blank or a semicolon is no part of the grammar, and hides no directive.
+      // Text after a space or semicolon is not in the grammar; only the token before counts.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -69,7 +73,7 @@ struct CacheControl: Sendable {
   private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, from: &place) { $0 != 0x2C }[...]
-      // Blanks before are no part of the grammar, and stay; those behind belong to the list.
+      // Leading spaces are not in the grammar, and stay in the value. Trailing spaces belong to the list.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
     }
@@ -98,11 +102,11 @@ struct CacheControl: Sendable {
   }
 }
 
-/// What a response says about how it may be stored and used.
+/// The directives of a response about storage and reuse.
 struct ResponseDirectives: Sendable {
   var maxAge: Double?
   var noStore = false
-  /// Without names of fields: with them only those are not kept.
+  /// True for `no-cache` without header names; with names, only the named headers are not stored.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false
@@ -111,7 +115,7 @@ struct ResponseDirectives: Sendable {
   var isImmutable = false
   var staleWhileRevalidate = 0.0
   var staleIfError = 0.0
-  /// The fields that `no-cache` and `private` name.
+  /// The headers named by `no-cache` and `private`, which are not stored.
   var unkeptFields: [String] = []
 
   init(_ headers: HTTPHeaders) {
@@ -135,24 +139,24 @@ struct ResponseDirectives: Sendable {
   }
 }
 
-/// What a request asks of caches.
+/// The directives of a request for caches.
 struct RequestDirectives: Sendable {
   var noStore = false
   var noCache = false
   var onlyIfCached = false
   var maxAge: Double?
   var minFresh = 0.0
-  /// `nil` where nothing stale is wanted.
+  /// The accepted staleness in seconds; `nil`: no stale response is accepted.
   var maxStale: Double?
   var staleIfError = 0.0
 
-  /// Nothing.
+  /// Creates empty directives.
   init() {}
 
   init(_ headers: HTTPHeaders) {
     let control = CacheControl(headers)
     guard !control.isEmpty else {
-      // RFC 9111 section 5.4: only without Cache-Control.
+      // RFC 9111 section 5.4: `Pragma` counts only without `Cache-Control`.
       noCache = headers.contains("Pragma") && CacheControl(headers, field: "Pragma").contains("no-cache")
       return
     }

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Dates that say how long an answer is fresh: in exactly one of the three forms of RFC 9110 section 5.6.7, in letters of either case.
+/// A strict parser for `Expires`: exactly the three forms of RFC 9110 section 5.6.7, in upper or lower
+/// case.
 ///
-/// Stricter than ``HTTPDate``: what is no date in its form means an answer that is stale (RFC 9111 section 5.3).
+/// The parser is stricter than ``HTTPDate``, because an invalid date makes a response stale (RFC 9111
+/// section 5.3).
 enum CacheDate {
-  /// `nil` where the text is no date.
+  /// Parses a date; returns `nil` if the text has none of the three forms.
   static func parse(_ text: String, now: Date) -> Date? {
     let bytes = Array(text.utf8)
     guard (24...40).contains(bytes.count) else { return nil }
@@ -23,7 +25,8 @@ enum CacheDate {
     return HTTPDate.parse(cased(text), now: now)
   }
 
-  /// Whether text has a form: `d` is a digit, `a` a letter, anything else itself.
+  /// True if the text matches a form: `d` stands for a digit, `a` for a letter, any further byte for
+  /// itself.
   private static func fits(_ text: ArraySlice<UInt8>, to form: StaticString) -> Bool {
     guard text.count == form.utf8CodeUnitCount else { return false }
     return zip(text, UnsafeBufferPointer(start: form.utf8Start, count: form.utf8CodeUnitCount)).allSatisfy {
@@ -36,7 +39,7 @@ enum CacheDate {
     }
   }
 
-  /// Names of days and months as they are written, and the zone in capitals.
+  /// Capitalizes the names of days and months, and writes the zone in capitals.
   private static func cased(_ text: String) -> String {
     var isFirst = true
     let letters = text.utf8.map { byte -> UInt8 in

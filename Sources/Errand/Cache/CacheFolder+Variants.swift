@@ -1,8 +1,8 @@
 import Foundation
 
-/// The files of one key, of which each shelf has ``VariantName/most`` at most.
+/// The files of a single key; each shelf holds at most ``VariantName/most`` files.
 extension CacheFolder {
-  /// All responses of a key.
+  /// Returns all responses of a key.
   func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
     Dictionary(grouping: names(of: name), by: CacheFileName.shelf(of:)).values
       .flatMap { bounded($0) }.compactMap { name in
@@ -12,7 +12,9 @@ extension CacheFolder {
       }
   }
 
-  /// The responses that may answer a request: of each layout one file is read, or the head of one and the file that is looked for.
+  /// Returns the candidate responses for a request.
+  ///
+  /// For each layout, reads the only file, or a file's head and then the file of the matching variant.
   func responses(
     for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {
@@ -24,11 +26,11 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // They tell why nothing is found.
+    // If the shelf has no file, the heads of up to four files explain the miss.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// The response among variants of one layout; another one of them where it is not there.
+  /// Returns the matching response among variants of a single layout, or else any response of the layout.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {
@@ -51,15 +53,16 @@ extension CacheFolder {
     return nil
   }
 
-  /// Notes that a file was used: no more than once a minute where no other variant could be put out before.
+  /// Records the use of a file; at most once a minute for a response without `Vary`, which competes with
+  /// no variant.
   private func noteUse(_ name: String, of response: CachedResponse) {
     noteUse(name, after: response.selectors.isEmpty ? 60 : 0)
   }
 
-  /// Keeps the bound of the shelf that a new variant stands on.
+  /// Removes variants beyond the limit from the shelf of a new variant.
   func bound(shelfOf name: String) { _ = bounded(names(of: CacheFileName(shelfOf: name))) }
 
-  /// The files of a shelf that stay; the others, which were not used for longest, are removed.
+  /// Returns the files that stay on a shelf, and removes the least recently used files beyond the limit.
   private func bounded(_ names: [String]) -> [String] {
     guard names.count > VariantName.most else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)

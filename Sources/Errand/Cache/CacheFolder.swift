@@ -1,50 +1,50 @@
 import Foundation
 
-/// The files of a ``DiskCache``: in 256 folders by the beginning of their names.
+/// The files of a ``DiskCache``, in 256 subfolders by the first two digits of the file name.
 ///
-/// Everything but ``prepare()`` blocks, and runs in ``run(_:work:)``, ``search(_:work:)`` or ``runOnAll(_:)``, on queues of the folder's own:
-/// no thread of Swift's tasks waits for a disk.
+/// All methods except ``prepare()`` block, and run on the folder's own queues through ``run(_:work:)``,
+/// ``search(_:work:)`` or ``runOnAll(_:)``. Threads of Swift tasks never wait for the disk.
 final class CacheFolder: Sendable {
-  /// Bodies up to this many bytes are read and checked when they are looked up; longer ones are on the disk before they have their name.
+  /// The longest body, in bytes, whose checksum is verified at each lookup; longer bodies are synced to
+  /// disk before the rename.
   static let checkedLength = 1 << 20
 
   let path: String
   let capacity: Int
 
   private struct State {
-    /// Written since it was last seen to that there is room, in bytes.
+    /// The bytes written since the last check for free room.
     var written: Int64 = 0
-    /// The bytes of what this process is writing and has not finished.
+    /// The bytes of unfinished files of this process.
     var unfinished: Int64 = 0
     var isClearing = false
   }
 
-  // Guard: its lock.
+  // Guarded by the lock.
   private let state = Locked(State())
 
-  /// The number of files that were read, for tests.
-  // Guard: its lock.
+  /// The number of files read, for tests; guarded by the lock.
   let reads = Locked(0)
 
-  /// For the files of one key in their order: a key has one of them.
+  /// The serial queues of files; all files of a key use the same queue.
   private let queues = (0..<4).map { DispatchQueue(label: "Errand cache folder \($0)") }
-  /// For what takes as long as the folder is full.
+  /// The queue for work on all files, which takes time in proportion to their number.
   private let queueOfAll = DispatchQueue(label: "Errand cache folder", qos: .utility)
 
-  /// In seconds, by the clock that files have their times from.
   private static let unfinishedPrefix = "new-"
+  /// The present time in seconds, by the clock of file times.
   private static var now: Int { Int(SystemTime.date.timeIntervalSince1970) }
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // Processes that each write little look too, on average as often as one that writes much.
+    // Each process starts at a random count, so that many processes with few writes also check the room.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
 
   // MARK: Queues
 
-  /// Does something to the files whose names begin so, and waits for it.
+  /// Runs work on the queue of the files with a name prefix, and waits for the result.
   func run<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value {
@@ -53,7 +53,7 @@ final class CacheFolder: Sendable {
     }
   }
 
-  /// The same, for what is of no use to a task that is cancelled: `nil` then, at once.
+  /// Runs a lookup on the queue of the files; returns `nil` at once if the task is cancelled.
   func search<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value? {
@@ -63,14 +63,14 @@ final class CacheFolder: Sendable {
     return try? await end.wait()
   }
 
-  /// Does something to any of the files, and waits for it.
+  /// Runs work on the queue for all files, and waits for the result.
   func runOnAll<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       queueOfAll.async { continuation.resume(returning: work()) }
     }
   }
 
-  /// Does something behind what was asked for before; nobody waits.
+  /// Runs work on the queue of the files after all earlier work, without waiting.
   func runLater(_ name: CacheFileName, work: @escaping @Sendable () -> Void) {
     queue(of: name).async(execute: DispatchWorkItem(block: work))
   }
@@ -79,10 +79,10 @@ final class CacheFolder: Sendable {
     queues[Int(name.text.utf8.first ?? 0) % queues.count]
   }
 
-  /// Removes what processes that ended have left, behind the back of whoever opens the folder.
+  /// Removes the unfinished files of ended processes, in the background.
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Makes the folder; what is wrong with it, as the end of a sentence, `nil` where nothing is.
+  /// Creates the folder; returns the problem as the end of a sentence, or `nil` on success.
   func prepare() -> String? {
     do {
       try FileManager.default.createDirectory(
@@ -99,7 +99,7 @@ final class CacheFolder: Sendable {
 
   // MARK: Names
 
-  /// Those that begin so.
+  /// Returns the file names with a prefix.
   func names(of prefix: CacheFileName) -> [String] {
     Self.list(shard(prefix.text)).filter { $0.hasPrefix(prefix.text) }
   }
@@ -135,12 +135,12 @@ final class CacheFolder: Sendable {
 
   // MARK: Reading
 
-  /// How much of a file is read.
+  /// The portion of a file to read.
   enum Extent { case head, whole }
 
-  /// A file's key and answer; `nil` where it is not there, or not whole.
+  /// Returns the key and the response of a file; `nil` if the file is missing or damaged.
   ///
-  /// - Parameter extent: with the head alone the body is not checked.
+  /// - Parameter extent: `head` skips the verification of the body.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,
@@ -170,7 +170,7 @@ final class CacheFolder: Sendable {
     try CachedBody(file, range: Int64(start)..<Int64(start + count)).data()
   }
 
-  /// Notes that a file was used, where that was noted last before so many seconds.
+  /// Records the use of a file, unless a use was recorded within the given number of seconds.
   func noteUse(_ name: String, after seconds: Int) {
     let path = file(name)
     var info = stat()
@@ -178,7 +178,7 @@ final class CacheFolder: Sendable {
     utimes(path, nil)
   }
 
-  /// When a file was used last, in seconds; 0 where it is not there.
+  /// Returns the time of the last use in seconds; 0 if the file is missing.
   func timeOfUse(_ name: String) -> Double {
     var info = stat()
     return stat(file(name), &info) == 0 ? Self.seconds(info.timeOfChange) : 0
@@ -188,14 +188,14 @@ final class CacheFolder: Sendable {
 
   // MARK: Writing
 
-  /// A new file beside where it will be.
+  /// Creates an unfinished file in the folder of its final name.
   func begin(_ name: String) -> UnfinishedFile? {
-    // Somebody may have cleared the directory away.
+    // The directory may have been removed meanwhile.
     if mkdir(shard(name), 0o700) != 0, errno == ENOENT, prepare() == nil { mkdir(shard(name), 0o700) }
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Asks for room for so many bytes more of an unfinished file: half of the folder at most is for unfinished ones of this process.
+  /// Reserves bytes for an unfinished file; unfinished files of a process may take half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in
@@ -206,17 +206,17 @@ final class CacheFolder: Sendable {
     }
   }
 
-  /// Forgets the bytes of an unfinished file.
+  /// Releases the reserved bytes of an unfinished file.
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
-  /// Gives a whole file its name; why it has not, as a clause.
+  /// Renames a finished file to its final name; returns the problem as a clause, or `nil` on success.
   func end(_ beside: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
     guard beside.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(shelfOf: name) }
     return nil
   }
 
-  /// Makes room, where a sixteenth of the folder was written since there was room last.
+  /// Makes room after each sixteenth of the capacity has been written.
   func makeRoomIfNeeded() async {
     let bound = Int64(capacity / 16)
     let isFull = state.withLock { state in
@@ -229,12 +229,13 @@ final class CacheFolder: Sendable {
 
   func remove(_ name: String) { unlink(file(name)) }
 
-  /// Why an answer is not kept, as a clause.
+  /// Returns the reason why a response cannot be stored, as a clause.
   func refusal(of response: CachedResponse) -> String {
     response.cost > capacity / 8 ? "it is too large for the cache" : "the file cannot be made"
   }
 
-  /// Removes what processes that ended have left, and the files that were not used for longest, until there is room.
+  /// Removes unfinished files of ended processes, then the least recently used files, down to 15/16 of
+  /// the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

@@ -1,24 +1,29 @@
 import Foundation
 
-/// What stored answers are found by: a canonical URL, and whose credentials they came for.
+/// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// Two keys are the same only where their texts are; nothing is shortened. The URL has its scheme and host in small letters, no
-/// fragment, no port that is the scheme's own, and its query items in the order of their names; those of one name keep theirs. Of
-/// a request with a body, and methods other than `GET` and `HEAD`, it has the method and the SHA-256 of the body and its type too.
+/// Two keys are equal only if their texts are equal, because no text is shortened. The canonical URL has
+/// scheme and host in lowercase, no fragment, and no default port. Query items are sorted by name; items
+/// with equal names keep their order. For methods other than `GET` and `HEAD`, and for requests with a
+/// body, method and SHA-256 follow. The SHA-256 covers the body, its type and its coding.
 struct CacheKey: Sendable, Hashable {
-  /// The canonical URL.
+  /// The canonical URL, followed by method and body digest if needed.
   let url: String
-  /// Whose credentials the request carried: their authenticator and identity, or the SHA-256 of the fields and the query items that carry them, and of the
-  /// transport's ``Transport/clientIdentity(for:)``; empty where it carried none.
+  /// The partition for the credentials of the request; empty: no credentials.
+  ///
+  /// The partition names the authenticator with a digest of the identity, or holds the SHA-256 of the
+  /// headers and query items with credentials. The transport's ``Transport/clientIdentity(for:)`` is part
+  /// of the partition too.
   let partition: String
 
   init(url: String, partition: String) {
     (self.url, self.partition) = (url, partition)
   }
 
-  /// The key of a request; `nil` where its URL has no origin, its body is not in memory, or trailers follow it.
+  /// Creates the key of a request; `nil` if the URL has no origin, the body is not in memory, or trailers
+  /// follow.
   ///
-  /// - Parameter partition: of its credentials.
+  /// - Parameter partition: the partition for the credentials of the request.
   init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
       return nil
@@ -32,7 +37,7 @@ struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// The canonical text of a URL; `nil` where it has no origin.
+  /// Returns the canonical text of a URL; `nil` if the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }
@@ -43,9 +48,10 @@ struct CacheKey: Sendable, Hashable {
     return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
-  /// The canonical URLs whose answers do not hold after a success of an unsafe method (RFC 9111 section 4.4).
+  /// Returns the canonical URLs invalidated by a successful unsafe request (RFC 9111 section 4.4).
   ///
-  /// - Parameter ignored: the query items that the policy of the change ignores; those of what it changes are taken to be the same.
+  /// - Parameter ignored: the query items that the request's policy ignores. Stored responses are assumed
+  ///   to have the same policy.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
@@ -55,7 +61,7 @@ struct CacheKey: Sendable, Hashable {
     return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
   }
 
-  /// Whether text is canonical beyond doubt: most URLs are, and are not taken apart.
+  /// True if the text is certainly canonical; most URLs are, and need no parsing.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     // `https://`, or `http://`.
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
@@ -73,7 +79,7 @@ struct CacheKey: Sendable, Hashable {
       place += 1
     }
     guard place > host, place < text.count else { return false }
-    // No fragment, and not several query items.
+    // No fragment, and at most a single query item.
     while place < text.count {
       if text[place] == 0x23 || text[place] == 0x26 { return false }
       place += 1
@@ -92,7 +98,7 @@ struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
-  /// The SHA-256 of parts, each with its length before it, in hexadecimal digits.
+  /// Returns the SHA-256 of parts, each preceded by its length, in hexadecimal digits.
   static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {
@@ -107,6 +113,6 @@ struct CacheKey: Sendable, Hashable {
 }
 
 extension CacheKey: PrintedByDescription {
-  /// The URL, secrets hidden by ``Redaction/standard``.
+  /// The URL, with secrets hidden by ``Redaction/standard``.
   var description: String { Redaction.standard.url(text: url).printed }
 }

@@ -1,36 +1,37 @@
 import Foundation
 
-/// The question of one request to the cache: where responses are stored, and what the cache may do with them.
+/// The question of a request to the cache: the key of stored responses, and the rules for their use.
 struct CacheQuestion: Sendable {
-  /// The request as it is sent when the cache does not answer.
+  /// The request that is sent if the cache does not respond.
   let http: HTTPRequest
-  /// Where answers to the request are stored.
+  /// The key of responses to the request.
   let key: CacheKey
-  /// What the cache may do with stored answers, judged when the question was asked.
+  /// The rules for stored responses, at the time of the question.
   let rules: CacheRules
-  /// As whom the transport showed itself when the question was asked.
+  /// The client identity of the transport at the time of the question.
   let client: ShownClient
 
   /// Creates the question of a request; `nil` if responses to the request have no key.
   ///
   /// - Parameters:
-  ///   - http: the request as it is sent.
-  ///   - identified: the request that was sent last, if its authenticator told whose credentials it used.
-  ///   - partition: the partition of the request's credentials.
-  ///   - now: when the question is asked.
+  ///   - http: the request as sent.
+  ///   - identified: the last signed request, if the authenticator reported the identity behind its
+  ///     credentials.
+  ///   - partition: the partition for the request's credentials.
+  ///   - now: the time of the question.
   init?(
     _ http: HTTPRequest, identified: IdentifiedRequest?, policy: CachePolicy, partition: String,
     client: ShownClient, now: Date
   ) {
     guard let key = CacheKey(http, policy: policy, partition: partition) else { return nil }
-    // The fields of an authenticator that told its identity tell no responses apart: the key does.
+    // The key already holds the authenticator's identity, so its headers must not select variants.
     let identified = identified.flatMap { $0.identity == nil ? nil : $0 }
     (self.http, self.key, self.client) = (http, key, client)
     rules = CacheRules(identified?.unsigned ?? http, policy: policy, now: now)
   }
 }
 
-/// As whom the transport showed itself to the server of a URL.
+/// The identity that the transport shows to the server of a URL, such as a client certificate.
 struct ShownClient: Sendable {
   private let url: URL
   let identity: String?
@@ -39,14 +40,14 @@ struct ShownClient: Sendable {
     (self.url, identity) = (url, transport.clientIdentity(for: url))
   }
 
-  /// Returns true if the transport still shows itself to the server in the same way.
+  /// Returns true if the transport still shows the same identity to the server.
   func isShown(by transport: any Transport) -> Bool { transport.clientIdentity(for: url) == identity }
 
-  /// Why a response is not kept that came after the client changed, as a clause.
+  /// The reason for not storing a response received after a change of identity, as a clause.
   static let problem = "the transport shows itself to the server as another client by now"
 }
 
-/// When a question was sent to the server, and the permission to store the response.
+/// The time of sending a question to the server, and the permission to store the response.
 struct QuestionStart: Sendable {
   let date: Date
   let ticket: CacheTicket

@@ -1,28 +1,30 @@
-/// The transfers of an agent that bring its cache up to date behind answers that were given: one for a key; and what it has under way
-/// for its cache, so that nothing is kept that was to be removed meanwhile.
+/// The background refreshes of an agent's cache, at most one per key, and the tickets for storing
+/// responses.
+///
+/// A removal revokes tickets, so a response in transfer during the removal is not stored.
 final class CacheRefreshes: Sendable {
-  // Guard: its lock.
+  // Guarded by the lock.
   private let running = Locked([CacheKey: Refresh]())
 
-  /// What may be kept.
+  /// The valid tickets with their keys and tags.
   private struct Tickets {
     var last = 0
     var valid: [Int: (key: CacheKey, tags: Set<String>)] = [:]
   }
 
-  // Guard: its lock.
+  // Guarded by the lock.
   private let tickets = Locked(Tickets())
 
-  /// How many run at once; what is not begun is left to who asks next.
+  /// The maximum number of simultaneous refreshes; further refreshes are skipped.
   private static let most = 32
 
-  /// One that runs.
+  /// A running refresh.
   private final class Refresh: Sendable {
     let signal = CancellationSignal()
     let end = OneTime<Void>()
   }
 
-  /// A ticket for an answer that is about to be asked for.
+  /// Issues a ticket for a response before the request is sent.
   func ticket(_ key: CacheKey, tags: Set<String>) -> CacheTicket {
     let number = tickets.withLock { tickets in
       tickets.last += 1
@@ -36,19 +38,19 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Ends the tickets of what is to be removed; asked before it is.
+  /// Revokes the tickets of responses before their removal.
   func revoke(where isRemoved: (CacheKey, Set<String>) -> Bool) {
     tickets.withLock { $0.valid = $0.valid.filter { !isRemoved($1.key, $1.tags) } }
   }
 
-  /// Ends those of a canonical URL.
+  /// Revokes the tickets of a canonical URL.
   func revoke(_ url: String) {
     revoke { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
   }
 
-  /// Starts a refresh, unless a refresh of the key runs.
+  /// Starts a refresh, unless a refresh of the key is running, or 32 refreshes are running.
   ///
-  /// - Parameter limit: after which the refresh is ended; `nil`: 300 seconds.
+  /// - Parameter limit: the time limit of the refresh; `nil`: 300 seconds.
   func begin(
     _ key: CacheKey, within limit: Duration?, by clock: AgentClock,
     body: @escaping @Sendable (CancellationSignal) async -> Void
@@ -70,20 +72,20 @@ final class CacheRefreshes: Sendable {
     }
   }
 
-  /// Ends all transfers, and keeps nothing of them.
+  /// Cancels all refreshes; a cancelled refresh stores no response.
   func cancelAll() {
     for refresh in running.withLock({ Array($0.values) }) { refresh.signal.cancel(by: .agent) }
   }
 
-  /// Waits until those that run now have ended.
+  /// Waits until the refreshes running at present have ended.
   func wait() async {
     for refresh in running.withLock({ Array($0.values) }) { try? await refresh.end.wait() }
   }
 }
 
-/// The permission to keep an answer, which ends where what it would replace is removed.
+/// The permission to store a response, revoked when the responses of its key are removed.
 final class CacheTicket: Sendable {
-  /// Why something is not kept without, as a clause.
+  /// The reason for not storing a response after the ticket was revoked, as a clause.
   static let problem = "it was removed from the cache while it came"
 
   private let number: Int

@@ -1,32 +1,33 @@
 import Foundation
 
-/// What a cache does, without doing it: RFC 9111, and what a ``CachePolicy`` changes of it.
+/// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``; without any action.
 ///
-/// A private cache: `s-maxage` and `proxy-revalidate` are not for it, and `private` and `Authorization` forbid nothing. It reads no clock and no store.
+/// The cache is private: `s-maxage` and `proxy-revalidate` are ignored, and `private` and `Authorization`
+/// do not prevent storage. The rules read neither a clock nor a store.
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// As they are sent, but for what an authenticator that told its identity has put in.
+  /// The headers as sent, without the headers of an authenticator with a reported identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
   let range: RangeQuestion?
-  /// The conditions that the request has of its own; `nil` where it has none.
+  /// The request's own preconditions; `nil`: there are no preconditions.
   let conditions: CacheConditions?
 
-  /// What to do first.
+  /// The first step of a request with a cache.
   enum Decision: Sendable {
-    /// Give this.
+    /// Return the stored response.
     case use(CachedResponse, CacheVerdict, refreshes: Bool)
-    /// Ask whether this still holds, with these fields more.
+    /// Ask the server with these additional headers if the stored response is still valid.
     case revalidate(CachedResponse, HTTPHeaders, reason: String)
-    /// Ask as if nothing were stored; what is there may serve where that fails.
+    /// Send the request unchanged; the stored response may replace a failure.
     case fetch(CachedResponse?, reason: String)
-    /// Send nothing.
+    /// Fail without sending a request.
     case fail(RequestError.CacheMiss, reason: String)
   }
 
-  /// Reads the request.
+  /// Reads the directives, range and conditions of a request.
   init(_ http: HTTPRequest, policy: CachePolicy, now: Date) {
     (self.policy, method, headers, self.now) = (policy, http.method, http.headers, now)
     guard http.headers.fields.contains(where: Self.concernsCaches) else {
@@ -38,7 +39,7 @@ struct CacheRules: Sendable {
     conditions = CacheConditions(http.headers)
   }
 
-  /// Whether a request field may be one that is for caches, by its first letter and its length; most are not.
+  /// True if the first letter and the length of a header name may match a header for caches.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -50,28 +51,28 @@ struct CacheRules: Sendable {
     }
   }
 
-  /// What a store finds the variants for the request by.
+  /// The facts by which a store finds the variants for the request.
   var variants: VariantQuestion { VariantQuestion(headers, pin: policy.pin) }
 
-  /// Which responses to the request are stored, and as what.
+  /// The rules for storing responses to the request.
   var storage: StorageRules {
     StorageRules(policy: policy, method: method, headers: headers, refusesStorage: asked.noStore, now: now)
   }
 
-  /// The same, later.
+  /// Returns the same rules at a later time.
   func at(_ date: Date) -> CacheRules {
     var rules = self
     rules.now = date
     return rules
   }
 
-  // MARK: Before anything is sent
+  // MARK: Decisions
 
   func decide(_ stored: [CachedResponse]) -> Decision {
     let (entry, miss) = select(stored)
     guard let entry else { return none(miss.why, because: miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
-      // The rest is the server's to judge, and its answer the asker's.
+      // The server evaluates the conditions, and the caller gets the server's response.
       return none(.ownConditions, because: "the request has conditions of its own")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
@@ -102,7 +103,8 @@ struct CacheRules: Sendable {
   private static let isPart = "a part of it is stored"
   private static let takesAll = "the policy takes whatever is stored"
 
-  /// Whether it answers a request with conditions of its own.
+  /// True if the stored response may be compared with the request's own conditions without asking the
+  /// server.
   private func isUsable(_ entry: CachedResponse) -> Bool {
     if policy.pin != nil { return decideOnPinned(entry).isUse }
     switch policy.mode {
@@ -117,7 +119,7 @@ struct CacheRules: Sendable {
       ? .fail(why, reason: reason) : .fetch(nil, reason: reason)
   }
 
-  /// The newest that stands for the request, or why none does.
+  /// Returns the newest stored response for the request, or the reason for a miss.
   private func select(
     _ stored: [CachedResponse]
   ) -> (CachedResponse?, miss: (why: RequestError.CacheMiss, reason: String)) {
@@ -146,7 +148,7 @@ struct CacheRules: Sendable {
     return (newest, (.nothingStored, ""))
   }
 
-  /// Older; of one age, a part.
+  /// True if the first response is older; at equal dates, a part sorts before a whole.
   private static func isBefore(_ one: CachedResponse, other: CachedResponse) -> Bool {
     let (date, others) = (date(one), date(other))
     return date == others ? one.part != nil && other.part == nil : date < others
@@ -156,23 +158,25 @@ struct CacheRules: Sendable {
     response.headers["Date"].flatMap { HTTPDate.parse($0, now: response.received) } ?? response.received
   }
 
-  /// Whether the request has the fields that the answer was selected by (RFC 9111 section 4.1).
+  /// True if the request has the header values that selected the stored response (RFC 9111 section 4.1).
   func matches(_ response: CachedResponse) -> Bool {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// A field as it tells answers apart: lines joined, without blanks around the members of a list; the SHA-256 of one that may say
-  /// who asks.
+  /// Returns the normalized value of a header named by `Vary`.
+  ///
+  /// Lines are joined, and spaces around list members removed. A header that may identify the user
+  /// becomes a SHA-256.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
-      // Commas and blanks within quotes are part of a member.
+      // Commas and spaces inside quotes belong to a list member, so a quoted value is not split.
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
       let lowercased = name.lowercased()
       guard preferences.contains(lowercased) else {
         let text = members.joined(separator: ",")
         return harmless.contains(lowercased) ? text : CacheKey.digest([Data(text.utf8)])
       }
-      // Their order says nothing: that is for weights (RFC 9110 section 12.4.2).
+      // Sorted, because only weights express a preference (RFC 9110 section 12.4.2), not the order.
       return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(
         separator: ",")
     }
@@ -181,16 +185,16 @@ struct CacheRules: Sendable {
 
   private static let preferences: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
-  /// What says nothing of who asks.
+  /// The headers that do not identify the user.
   private static let harmless: Set = ["content-type", "dnt", "origin", "prefer", "save-data", "user-agent"]
 
-  /// Whether it has the bytes that are asked for.
+  /// True if the stored response has the requested bytes.
   private func covers(_ response: CachedResponse) -> Bool {
     guard let part = response.part else {
       guard let range else { return true }
       return range.isSingle && !response.headers.contains("Content-Encoding") && response.status == 200
     }
-    // A part may begin what is asked for whole.
+    // A part from byte 0 can be completed to the whole.
     guard let range else { return part.range.lowerBound == 0 && part.total != nil && method == .get }
     guard let wanted = range.bytes(of: part.total) else { return false }
     return part.range.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.range.upperBound
@@ -198,17 +202,18 @@ struct CacheRules: Sendable {
 
   // MARK: Freshness
 
-  /// In seconds (RFC 9111 section 4.2.3).
+  /// Returns the age in seconds (RFC 9111 section 4.2.3).
   func age(_ response: CachedResponse) -> Double {
     response.freshness.initialAge + max(0, now.timeIntervalSince(response.received))
   }
 
   private func staleness(_ response: CachedResponse) -> Double { age(response) - response.freshness.lifetime }
 
-  /// Whether it came later than now.
+  /// True if the response was received later than `now`, because the clock went back.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
-  /// Why an answer may not be used without asking, as a clause; `nil` where it may.
+  /// Returns the reason why the server must be asked, as a clause; `nil` if the response is usable as
+  /// stored.
   private func unusable(_ response: CachedResponse) -> String? {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }
@@ -219,7 +224,7 @@ struct CacheRules: Sendable {
       return lifetime > 0
         ? "it is stale since \(CacheVerdict.Reason.text(age - lifetime))" : "it is stale from the start"
     }
-    // RFC 8246: what does not change is not asked for by a mere reload.
+    // RFC 8246: a reload (`max-age=0`) does not revalidate an immutable response.
     let isReload = asked.maxAge == 0 && response.directives.isImmutable
     if let most = asked.maxAge, age >= most, !isReload { return "it is older than the request's max-age" }
     if lifetime - age < asked.minFresh { return "it is not fresh for the request's min-fresh" }
@@ -230,7 +235,10 @@ struct CacheRules: Sendable {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
-  /// What may be given although it is stale: `max-stale` of the request, or `stale-while-revalidate` (RFC 5861 section 3).
+  /// Returns the decision to use a stale response, by the request's `max-stale` or by
+  /// `stale-while-revalidate`.
+  ///
+  /// `nil`: neither directive allows the use (RFC 5861 section 3).
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil
@@ -257,7 +265,7 @@ struct CacheRules: Sendable {
       refreshes: refreshes)
   }
 
-  // MARK: A fixed time
+  // MARK: Fixed lifetime
 
   private func decideOnPinned(_ response: CachedResponse) -> Decision {
     let (age, time) = (now.timeIntervalSince(response.received), policy.pin?.time ?? 0)
@@ -286,13 +294,14 @@ struct CacheRules: Sendable {
       refreshes: false)
   }
 
-  // MARK: The question to the server
+  // MARK: Revalidation
 
-  /// How it is asked whether an answer still holds.
+  /// Returns the decision to ask the server about a stored response, with suitable conditions.
   func ask(_ response: CachedResponse, because reason: String) -> Decision {
     var conditions = HTTPHeaders()
     if let part = response.part, range == nil {
-      // The rest of what is there, where it is certainly of the same whole (RFC 9110 section 13.1.5).
+      // Asks for the rest of a stored part; a strong tag ensures the same whole (RFC 9110 section
+      // 13.1.5).
       guard let tag = response.headers["ETag"], !tag.hasPrefix("W/") else {
         return .fetch(nil, reason: reason)
       }
@@ -302,15 +311,16 @@ struct CacheRules: Sendable {
     }
     guard range == nil else { return .fetch(response, reason: reason) }
     if let tag = response.headers["ETag"] { conditions["If-None-Match"] = tag }
-    // Both: a server that knows no tags reads the date (RFC 9111 section 4.3.1).
+    // Both conditions are sent, because a server without entity tags reads the date (RFC 9111 section
+    // 4.3.1).
     if let date = response.headers["Last-Modified"] { conditions["If-Modified-Since"] = date }
     return conditions.fields.isEmpty
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// What is given in place of a failure; `nil` where the failure stands.
+  /// Returns the verdict if a stored response replaces a failure; `nil` if the failure stands.
   ///
-  /// - Parameter failure: what went wrong, as a clause.
+  /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> CacheVerdict? {
     guard let response, response.part == nil, matches(response) else { return nil }
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
@@ -328,11 +338,14 @@ struct CacheRules: Sendable {
   }
 
   /// What servers answer when they cannot (RFC 5861 section 4).
-  static func isFailure(_ status: HTTPStatus) -> Bool { RetryableStatuses.ofServer.contains(status.code) }
+  static func isFailure(_ status: HTTPResponse.Status) -> Bool {
+    RetryableStatuses.ofServer.contains(status.code)
+  }
 
-  // MARK: What is given
+  // MARK: Stored responses
 
-  /// The head and body of an answer that comes from the cache: with its age, and cut to the range that was asked for.
+  /// Returns a stored response with its age, cut to the requested range; 304 if the request's conditions
+  /// match.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {
@@ -358,14 +371,14 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The fields of a 304, in small letters (RFC 9110 section 15.4.5).
+  /// The lowercase names of the headers kept in a 304 (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]
 }
 
 extension CacheRules.Decision: CustomStringConvertible {
-  /// What is stored for the request, whether it is used or not.
+  /// The stored response of the decision, whether used or not; `nil` for a failure.
   var stored: CachedResponse? {
     switch self {
     case .use(let stored, _, _), .revalidate(let stored, _, _): stored
@@ -374,7 +387,7 @@ extension CacheRules.Decision: CustomStringConvertible {
     }
   }
 
-  /// Whether it is given without asking.
+  /// True if the stored response is returned without asking the server.
   var isUse: Bool { if case .use = self { true } else { false } }
 
   var reason: String {
@@ -384,7 +397,7 @@ extension CacheRules.Decision: CustomStringConvertible {
     }
   }
 
-  /// What would be done, and why.
+  /// The decision and its reason as text.
   var description: String {
     switch self {
     case .use: "given, \(reason)"

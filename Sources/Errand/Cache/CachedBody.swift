@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a stored body: in memory, or in a file that is read when they are wanted.
+/// The bytes of a stored body, in memory or in a file that is read on demand.
 struct CachedBody: Sendable {
   private enum Storage: Sendable {
     case data(Data)
@@ -8,22 +8,22 @@ struct CachedBody: Sendable {
   }
 
   private let storage: Storage
-  /// How many bytes it has.
+  /// The number of bytes.
   let count: Int
 
-  /// Makes one of bytes in memory.
+  /// Creates a body from bytes in memory.
   init(_ data: Data) {
-    // A slice has indices of its own, which nobody expects of a body.
+    // The indices of a slice do not start at 0, so the bytes are copied.
     let whole = data.startIndex == 0 ? data : data.subdata(in: data.indices)
     (storage, count) = (.data(whole), data.count)
   }
 
-  /// The bytes of a file in that range, which stays open for as long as they may be read.
+  /// Creates a body from a range of a file, which stays open as long as the body exists.
   init(_ file: RegularFile, range: Range<Int64>) {
     (storage, count) = (.file(file, range), range.count)
   }
 
-  /// All bytes; throws where the file cannot be read any more.
+  /// Returns all bytes; throws if the file can no longer be read.
   func data() throws -> Data {
     switch storage {
     case .data(let data): return data
@@ -38,7 +38,7 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// A part of it.
+  /// Returns a part of the body.
   func bytes(_ part: Range<Int>) -> CachedBody {
     switch storage {
     case .data(let data):
@@ -49,7 +49,7 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// The bytes as a transport gives them.
+  /// The bytes as a stream.
   var stream: BodyStream {
     switch storage {
     case .data(let data): BodyStream(data)
@@ -57,7 +57,7 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// The bytes, with the summary of the transfer that found them valid.
+  /// Returns the bytes as a stream, with the summary of the transfer that confirmed the response.
   func stream(with transfer: BodyStream) -> BodyStream {
     switch storage {
     case .data(let data): BodyStream(data, summary: transfer.summary)
@@ -65,10 +65,10 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// A stored body that a transfer found valid.
+  /// A stored body with the summary of a transfer.
   private final class ConfirmedBody: BodySource {
     private let transfer: BodyStream
-    // Guard: the one consumer, which makes one call at a time.
+    // Guarded by the single consumer: calls never overlap.
     nonisolated(unsafe) private var iterator: BodyStream.Iterator
 
     init(_ body: BodyStream, after transfer: BodyStream) {
@@ -83,11 +83,11 @@ struct CachedBody: Sendable {
     func cancel() {}
   }
 
-  /// Reads a file piece by piece.
+  /// A source that reads a file in chunks of at most 64 KiB.
   private final class FileSource: BodySource {
     private let file: RegularFile
     private let end: Int64
-    /// Where the next piece begins.
+    /// The offset of the next chunk.
     private let place: Locked<Int64>
 
     init(_ file: RegularFile, range: Range<Int64>) {

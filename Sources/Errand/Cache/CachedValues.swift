@@ -1,11 +1,11 @@
-/// The stored value of a request, then that of the network: at most two elements.
+/// A sequence of at most two elements: the stored value of a request, then the value from the network.
 final class CachedValues<R: Request>: ElementSource {
-  /// What the agent does for a sequence of values.
+  /// The functions of the agent for the sequence.
   struct Calls: Sendable {
-    /// The policy of requests that inherit it.
+    /// The agent's policy, for requests with an inherited policy.
     let policy: CachePolicy
     let send: @Sendable (any Request<R.Response>) async throws -> Received<R.Response>
-    /// Looks up what is stored for a request.
+    /// Looks up the stored response for a request.
     let lookup: @Sendable (any Request<R.Response>) async throws -> AgentCache.Lookup?
   }
 
@@ -17,7 +17,8 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Returns the next value with its response and report; throws what ``RequestAgent/response(for:)`` does.
+  /// Returns the next value with its response and report; throws the errors of
+  /// ``RequestAgent/response(for:)``.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

@@ -1,11 +1,17 @@
 import Foundation
 
-/// Whose credentials a request carries, as a part of a ``CacheKey``.
+/// The credentials of a request, as a digest for a ``CacheKey``.
 ///
-/// The name of the authenticator's type and the identity it told; without one, the SHA-256 of the fields and of the items of the query that the authenticator put in;
-/// for credentials that other code put in, the SHA-256 of the fields that carry them; and the client as which the transport shows itself to the server. Nothing of them can be read from it.
+/// The text consists of the following parts:
+///
+/// - With a reported identity: the name of the authenticator's type and the SHA-256 of the identity.
+/// - Without a reported identity: the SHA-256 of the headers and query items that the authenticator added.
+/// - For credentials added by other code: the SHA-256 of the headers.
+/// - The SHA-256 of the client identity that the transport shows to the server.
+///
+/// No credential can be read back from the partition.
 struct CredentialPartition {
-  /// Empty where it carries none.
+  /// The text of the partition; empty: the request carries no credentials.
   let name: String
 
   /// - Parameter client: the ``Transport/clientIdentity(for:)`` of the transport.
@@ -13,7 +19,7 @@ struct CredentialPartition {
     _ http: HTTPRequest, signed: IdentifiedRequest?, redaction: Redaction, client: String? = nil
   ) {
     let identity = signed?.identity
-    // What it signed is told by its name; what others put in is still there.
+    // The identity stands for the authenticator's headers; headers from other code remain.
     var fields = (identity == nil ? http : signed?.unsigned ?? http).headers.fields
       .filter { redaction.carriesCredentials($0.name) }
     if identity == nil, let signed { fields += signed.added(to: http) }
@@ -32,7 +38,9 @@ struct CredentialPartition {
     name = parts.joined(separator: " ")
   }
 
-  /// The items of the query that the authenticator put in; and those with the name of a secret, as the URL that a redirect leads to may have them already.
+  /// Returns the query items added by the authenticator, and all items with the name of a secret.
+  ///
+  /// The URL of a redirect may already contain secret items.
   private static func items(
     of http: HTTPRequest, signed: IdentifiedRequest, redaction: Redaction
   ) -> [Substring] {
@@ -44,14 +52,14 @@ struct CredentialPartition {
     return added + others
   }
 
-  /// The name of a private type has an address in it, which is another in each process.
+  /// Removes the address from the name of a private type, because the address differs between processes.
   private static func stable(_ name: String) -> String {
     name.utf8.contains(0x24) ? name.replacing(#/\(unknown context at \$[0-9a-f]+\)\./#, with: "") : name
   }
 }
 
 extension Redaction {
-  /// Whether a query item of that name, as it is sent, may say who asks.
+  /// True if a query item with the percent-encoded name may identify the user.
   fileprivate func hidesItem(_ name: String) -> Bool {
     var name = name
     return name.withUTF8 { bytes in
@@ -59,12 +67,12 @@ extension Redaction {
     }
   }
 
-  /// Whether a request field may say who asks.
+  /// True if a request header may identify the user.
   fileprivate func carriesCredentials(_ name: String) -> Bool {
     switch name.utf8.count {
     case 6 where HTTPHeaders.same(name, "Cookie"): true
     case 13 where HTTPHeaders.same(name, "Authorization"): true
-    // What is printed is one thing, and who may see an answer another.
+    // The standard redaction counts too, even if the agent's redaction prints the header.
     default: hidesHeader(name) || Redaction.standard.hidesHeader(name)
     }
   }

@@ -1,35 +1,45 @@
 public import Foundation
 
-/// Keeps answers on a disk, one file for each, the least recently used of them no longer than there is room.
+/// A cache on disk, with a file for each response; removes the least recently used responses to make
+/// room.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
 /// configuration.cache = try DiskCache(directory: caches.appending(path: "api"))
 /// ```
 ///
-/// A file is written beside its place and renamed, so that a process that is ended at any moment leaves a whole one or none; several
-/// processes may use one directory at once. What an ended process has not finished is removed by the next that opens the directory.
-/// Of one URL and one user there are up to 16 variants by `Vary`, and the least recently used one goes. Files have the mode 600, and hold answers as they came: whoever may read them reads them. Which credentials an answer came for is in them as
-/// a SHA-256 only. What cannot be written or read is a miss. Making one waits for no file; a lookup lists a 256th of the
-/// directory and reads what may answer. Files are read and written on queues of the cache's own. May be used from anywhere.
+/// Each file is written under a temporary name and then renamed. A process that is killed leaves a whole
+/// file or an unfinished file, and never a damaged response. The next process that opens the directory
+/// removes unfinished files. Several processes may use a directory at the same time.
+///
+/// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. Files
+/// have mode 600 and contain responses in plain form, and credentials only as a SHA-256. A read or write
+/// error counts as a miss.
+///
+/// Creating the cache waits for no file. A lookup lists a 256th of the directory, and reads the candidate
+/// files. The cache reads and writes files on its own queues, and may be used from any thread.
 public final class DiskCache: ResponseCache, @unchecked Sendable {
-  /// Where the files are.
+  /// The directory of the files.
   public let directory: URL
-  /// How many bytes they may take, about: each process that writes may exceed it by a sixteenth until it looks again.
+  /// The approximate maximum size of all files in bytes.
   ///
-  /// What is being written counts, and takes half of it at most in a process.
+  /// Each process checks the size after writing a sixteenth of the capacity, so may exceed the maximum by
+  /// as much. Unfinished files count, and take at most half of the capacity in a process.
   public let capacity: Int
 
   let folder: CacheFolder
 
-  /// Makes one of a directory, which is made where it is not there, for its owner alone.
+  /// Creates a cache in a directory; creates the directory for its owner alone if the directory does not
+  /// exist.
   ///
   /// - Parameters:
-  ///   - directory: of its own; other files in it are left alone. A link is followed once, when the cache is made, where the link belongs to the
-  ///   own user or to root.
-  ///   - capacity: how many bytes the files may take: 256 MiB by default. A single answer may take an eighth of them.
-  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` where it cannot be made, is no directory, belongs to another
-  ///   user, is a link of another user, or others may write in it, and where the URL is no file URL.
+  ///   - directory: a directory for the cache alone; foreign files inside are left alone. A symbolic link
+  ///     is resolved once, when the cache is created, if the link belongs to the current user or to root.
+  ///   - capacity: the maximum size of all files in bytes: 256 MiB by default. A single response may take
+  ///     an eighth.
+  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` if the URL is not a file URL, or
+  ///   if the directory cannot be created. The same error is thrown if the path is not a directory or is
+  ///   writable by other users. Directory and link must not belong to a different user.
   public init(directory: URL, capacity: Int = 256 << 20) throws {
     (self.directory, self.capacity) = (directory, max(0, capacity))
     guard directory.isFileURL else {
@@ -40,7 +50,7 @@ public final class DiskCache: ResponseCache, @unchecked Sendable {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
     do throws(RegularFile.Problem) {
-      // The place stays the same wherever the link leads later.
+      // The resolved path stays, even if the link changes later.
       folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
     } catch {
       throw failure(error.clause)
@@ -49,7 +59,7 @@ public final class DiskCache: ResponseCache, @unchecked Sendable {
     folder.sweepLater()
   }
 
-  /// What is stored for the key.
+  /// Returns the responses stored for the key.
   override func responses(for key: CacheKey) async -> [CachedResponse] {
     let name = CacheFileName(key)
     return await folder.search(name) { [folder] in folder.responses(for: key, name) } ?? []
@@ -61,7 +71,7 @@ public final class DiskCache: ResponseCache, @unchecked Sendable {
       ?? []
   }
 
-  /// Keeps an answer; why it does not, as a clause.
+  /// Stores a response; returns the reason for a failure as a clause.
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard let writer = await DiskWriter.make(response, for: key, in: folder) else {
       return folder.refusal(of: response)
@@ -75,18 +85,18 @@ public final class DiskCache: ResponseCache, @unchecked Sendable {
     return await writer.finish()
   }
 
-  /// Begins an answer whose body comes piece by piece.
+  /// Returns a writer for a response with a body in chunks.
   override func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     await DiskWriter.make(response, for: key, in: folder)
   }
 
-  /// Removes the answer of that key and variant.
+  /// Removes the response with the key and variant.
   override func remove(_ variant: String, of key: CacheKey) async {
     let name = CacheFileName(key, variant: variant)
     await folder.run(name) { [folder] in folder.remove(name.text) }
   }
 
-  /// Removes all answers of a canonical URL, whosever they are.
+  /// Removes all responses of a canonical URL, for all credentials.
   override func removeAll(of url: String) async {
     let name = CacheFileName(url: url)
     await folder.run(name) { [folder] in
@@ -94,13 +104,13 @@ public final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// Removes what the predicate says; to the end, also in a task that is cancelled.
+  /// Removes the responses for which the predicate is true; completes even in a cancelled task.
   override func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
     let names = await folder.runOnAll { [folder] in folder.allNames }
     for start in stride(from: 0, to: names.count, by: Self.batch) {
       let names = names[start..<min(start + Self.batch, names.count)]
       let files = await folder.runOnAll { [folder] in names.map { ($0, folder.read($0, extent: .head)) } }
-      // What cannot be read is of no use to anybody.
+      // Unreadable files are removed too.
       let gone = files.filter { $0.1.map(isRemoved) ?? true }.map(\.0)
       await folder.runOnAll { [folder] in
         for name in gone { folder.remove(name) }
@@ -108,61 +118,61 @@ public final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// How many files are open at once while all are looked at.
+  /// The number of files open at the same time during a removal.
   private static let batch = 16
 }
 
 extension DiskCache: PrintedByDescription {
-  /// Such as `DiskCache(/home/ann/.cache/api, 268435456 bytes)`.
+  /// A text such as `DiskCache(/home/ann/.cache/api, 268435456 bytes)`.
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// The name of a file: digests of the URL, of the rest of the key, and of the variant's shelf, layout and text.
+/// A file name: digests of the URL, of the whole key, and of the variant's shelf, layout and text.
 struct CacheFileName: Sendable {
-  /// Of all five; one that lacks the last ones is a prefix of those that have them.
+  /// The name, or a prefix of names if the last digests are missing.
   let text: String
 
-  /// The bytes of a name that has all five: two digests of 32 digits, two of 16, one of 32, and what stands between them.
+  /// The length of a complete name: two digests of 32 digits, two of 16, a digest of 32, and separators.
   static let length = 32 + 1 + 32 + 1 + 16 + 1 + 16 + 1 + 32
 
-  /// Of all answers of a URL.
+  /// Creates the prefix of all responses of a URL.
   init(url: String) { text = Self.digest(url) + "-" }
 
-  /// Of all answers of a key.
+  /// Creates the prefix of all responses of a key.
   init(_ key: CacheKey) {
-    // What follows a blank are a method and a body.
+    // The URL of a key ends at the space before the method and the body digest.
     let url = key.url.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }
 
-  /// Of all variants on a shelf of a key.
+  /// Creates the prefix of all variants on a shelf of a key.
   ///
-  /// - Parameter key: the name of all answers of the key.
+  /// - Parameter key: the prefix of all responses of the key.
   init(_ key: CacheFileName, shelf: String) {
-    // Most answers are on the shelf without a name.
+    // The digest of the empty name is precomputed, because most responses are on the unnamed shelf.
     text = "\(key.text)\(shelf.isEmpty ? Self.ofNothing : String(Self.digest(shelf).prefix(16)))-"
   }
 
   private static let ofNothing = String(digest("").prefix(16))
 
-  /// Of all variants on the shelf of a file.
+  /// Creates the prefix of all variants on the shelf of a file.
   init(shelfOf name: String) { text = String(name.prefix(32 + 1 + 32 + 1 + 16 + 1)) }
 
   init(_ key: CacheKey, variant: String) { self.init(CacheFileName(key), variant: variant) }
 
-  /// Of one variant.
+  /// Creates the name of a variant.
   ///
-  /// - Parameter key: the name of all answers of the key.
+  /// - Parameter key: the prefix of all responses of the key.
   init(_ key: CacheFileName, variant: String) {
     let name = VariantName(variant)
     let shelf = CacheFileName(key, shelf: name.shelf).text
     text = "\(shelf)\(Self.digest(name.layout).prefix(16))-\(Self.digest(variant))"
   }
 
-  /// What files of one shelf have in common.
+  /// Returns the common prefix of all files on the shelf.
   static func shelf(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16) }
 
-  /// What files of one layout have in common.
+  /// Returns the common prefix of all files with the layout.
   static func layout(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16 + 1 + 16) }
 
   private static func digest(_ text: String) -> String {
@@ -170,13 +180,15 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// What a file begins with: a mark, the lengths and the sums of what follows.
+/// The header of a file: a mark, and the lengths and checksums of the contents.
 enum CacheFileHead {
-  /// The mark, then four numbers of eight bytes, the lowest first: length and sum of key and head, length and sum of the body.
+  /// The length in bytes: the mark, then four little-endian integers of eight bytes.
+  ///
+  /// The integers are the length and checksum of key and head, and the length and checksum of the body.
   static let length = 8 + 4 * 8
   private static let mark = Data("ErrandC1".utf8)
 
-  /// The key and the head of an answer.
+  /// Encodes the key and the head of a response.
   static func bytes(_ key: CacheKey, response: CachedResponse) -> Data {
     let text = Data((key.url + "\n" + key.partition).utf8)
     return number(UInt64(text.count)) + text + response.head
@@ -187,7 +199,7 @@ enum CacheFileHead {
       + number(bodySum.written)
   }
 
-  /// The lengths and sums; `nil` of a file that is none of these.
+  /// Reads the lengths and checksums; returns `nil` if the data is not a header.
   static func read(_ data: Data) -> (head: (length: Int, sum: UInt64), body: (length: Int, sum: UInt64))? {
     guard data.count >= length, data.prefix(8) == mark else { return nil }
     let numbers = (0..<4).map { number(in: data.dropFirst(8 + 8 * $0)) }
@@ -197,7 +209,7 @@ enum CacheFileHead {
     return ((head, numbers[1]), (body, numbers[3]))
   }
 
-  /// The key and the head of an answer, of what ``bytes(_:response:)`` gave.
+  /// Decodes the result of ``bytes(_:response:)`` into key and head.
   static func parts(_ data: Data) -> (key: CacheKey, head: Data)? {
     guard data.count >= 8, let count = Int(exactly: number(in: data)), count <= data.count - 8 else {
       return nil
@@ -215,10 +227,10 @@ enum CacheFileHead {
   }
 }
 
-/// A sum that tells whether bytes are those that were written: the FNV-1a of words of eight bytes.
+/// A checksum against damage: FNV-1a over words of eight bytes.
 struct CacheSum: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
-  /// Less than a word.
+  /// The bytes after the last whole word.
   private var rest: [UInt8] = []
 
   init() {}
@@ -252,7 +264,7 @@ struct CacheSum: Sendable {
     value ^= value >> 29
   }
 
-  /// With the bytes that are no word, and the number of all.
+  /// The checksum including the last bytes and the total length.
   private var finished: UInt64 {
     var copy = self
     for byte in rest { copy.mix(UInt64(byte)) }
@@ -260,9 +272,9 @@ struct CacheSum: Sendable {
     return copy.value
   }
 
-  /// Whether it is the sum that was written.
+  /// True if the checksum equals the checksum read from the file.
   func isSame(as written: UInt64) -> Bool { finished == written }
 
-  /// What is written.
+  /// The checksum to write to the file.
   var written: UInt64 { finished }
 }

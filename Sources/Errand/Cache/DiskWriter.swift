@@ -1,15 +1,15 @@
 import Foundation
 
-/// Writes one file of a ``DiskCache``.
+/// A writer of a single file of a ``DiskCache``.
 final class DiskWriter: CachedBodyWriter {
   private struct State {
-    /// `nil` once it has ended.
+    /// The file descriptor; `nil`: the writer has ended.
     var descriptor: Int32?
     var count: Int64 = 0
-    /// The bytes that the folder has room for, and that count as unfinished.
+    /// The bytes reserved in the folder for the unfinished file.
     var reserved: Int64 = 0
     var sum = CacheSum()
-    /// Why it cannot be kept.
+    /// The reason for not storing the response; `nil`: no problem so far.
     var problem: String?
   }
 
@@ -18,10 +18,10 @@ final class DiskWriter: CachedBodyWriter {
   private let isVaried: Bool
   private let beside: UnfinishedFile
   private let head: Data
-  // Guard: its lock.
+  // Guarded by the lock.
   private let state: Locked<State>
 
-  /// Makes a writer on a queue of the folder; `nil` where there is no room, or no file.
+  /// Creates a writer on a queue of the folder; returns `nil` without room or without a file.
   static func make(_ response: CachedResponse, for key: CacheKey, in folder: CacheFolder) async -> DiskWriter?
   {
     guard response.cost <= folder.capacity / 8 else { return nil }
@@ -74,11 +74,11 @@ final class DiskWriter: CachedBodyWriter {
         if state.problem != nil { self.empty(&state) }
       }
     }
-    // What others have stored makes room for what comes.
+    // Chunks of a large body may exceed the room, so earlier files may have to be removed.
     await folder.makeRoomIfNeeded()
   }
 
-  /// Gives back the room of a file that is not kept.
+  /// Truncates a failed file, and releases its reserved bytes.
   private func empty(_ state: inout State) {
     if let descriptor = state.descriptor { ftruncate(descriptor, 0) }
     folder.release(state.reserved)
@@ -101,12 +101,13 @@ final class DiskWriter: CachedBodyWriter {
           let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
           return (count, errno)
         }
-        // What is too long to be checked at each use has to be on the disk before it has its name.
+        // Long bodies are not verified at lookups, so must be on disk before the rename.
         let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
         if failure != nil || !isSafe { state.problem = "the disk takes no more" }
       }
       if state.problem == nil {
-        // Locked until it has its name: a file without a lock counts as left behind.
+        // The file stays locked until the rename, because an unlocked unfinished file counts as
+        // abandoned.
         state.problem = folder.end(beside, as: name.text, isVaried: isVaried)
       } else {
         unlink(beside.path)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A body that is stored while it is read, and kept once it was read to its end.
+/// A body that a writer stores while the reader consumes the body; kept only if read to its end.
 final class KeptBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
-  /// How many bytes it has to have; `nil` where nobody said.
+  /// The expected number of bytes; `nil`: unknown.
   private let length: Int?
-  /// Told once, why it was not kept; `nil` where it was.
+  /// Called once with the reason for not storing the body; `nil`: the body is stored.
   private let whenStored: @Sendable (String?) -> Void
-  // Guard of both: the one consumer, which makes one call at a time.
+  // Both guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0
 
@@ -37,11 +37,11 @@ final class KeptBody: BodySource {
   }
 }
 
-/// Keeps an answer, unless it was to be removed while it came.
+/// A writer that stores a response unless its ticket is revoked meanwhile.
 final class WatchedWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   private let ticket: CacheTicket
-  /// Takes out what was kept too late.
+  /// Removes a response stored after the ticket was revoked.
   private let remove: @Sendable () async -> Void
 
   init(_ writer: any CachedBodyWriter, ticket: CacheTicket, remove: @escaping @Sendable () async -> Void) {
@@ -53,7 +53,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // What it was to take the place of is old.
+      // The previous response is outdated, although the new response could not be stored.
       await remove()
       return problem
     }
@@ -63,12 +63,12 @@ final class WatchedWriter: CachedBodyWriter {
   }
 }
 
-/// The bytes of one body, then those of another.
+/// A body made of a stored part and the rest from the server.
 final class JoinedBody: BodySource {
   private let rest: BodyStream
-  /// How many bytes both have to have.
+  /// The expected number of bytes of both bodies.
   private let length: Int
-  // Guard of all three: the one consumer, which makes one call at a time.
+  // All three guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator
   nonisolated(unsafe) private var second: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0
@@ -94,7 +94,7 @@ final class JoinedBody: BodySource {
 }
 
 extension TransportResponse {
-  /// Puts the stored part of a body before the rest that the server sent.
+  /// Puts the stored part of a body before the rest from the server, with the head of the whole.
   mutating func prepend(_ whole: CachedResponse) {
     head = HTTPResponse(status: whole.status, headers: whole.headers, url: head.url)
     let length = whole.headers["Content-Length"].flatMap(Int.init) ?? 0

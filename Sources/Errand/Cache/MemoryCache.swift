@@ -1,32 +1,35 @@
 import Foundation
 
-/// Keeps answers in memory, the least recently used of them no longer than there is room.
+/// A cache in memory; removes the least recently used responses to make room.
 ///
-/// Of one URL and one user there are up to 16 variants by `Vary`, and the least recently used one goes.
+/// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
 /// configuration.cache = MemoryCache()
 /// ```
 ///
-/// May be used from anywhere. Its text tells how much it holds, and nothing of what.
+/// The cache may be used from any thread. Its description states the size, and none of the contents.
 public final class MemoryCache: ResponseCache, @unchecked Sendable {
-  /// How many bytes it may hold, heads included.
+  /// The maximum size in bytes, including response heads.
   public let capacity: Int
 
-  // Guard of all that is in it: its own lock.
+  // Guarded by the lock.
   private let state = Locked(State())
 
-  /// Makes an empty one.
+  /// Creates an empty cache.
   ///
-  /// - Parameter capacity: how many bytes it may hold: 16 MiB by default. A single answer may take an eighth of them.
+  /// - Parameter capacity: the maximum size in bytes: 16 MiB by default. A single response may take an
+  ///   eighth.
   public init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
 
-  /// The one of that name in this process, for as long as somebody keeps it: agents that name it share it.
+  /// Returns the cache with the name in the process; all agents that use the name share the cache.
+  ///
+  /// The cache exists as long as a reference is held.
   ///
   /// - Parameters:
   ///   - name: any text.
-  ///   - capacity: of one that is made now: 16 MiB by default.
+  ///   - capacity: the maximum size in bytes of a newly created cache: 16 MiB by default.
   public static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
     shared.withLock { shared in
       if let known = shared[name]?.cache { return known }
@@ -39,20 +42,20 @@ public final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   private struct Weak: Sendable { weak var cache: MemoryCache? }
 
-  // Guard: its lock.
+  // Guarded by the lock.
   private static let shared = Locked([String: Weak]())
 
-  /// How many bytes it holds, heads included, and how many answers.
+  /// The present size in bytes, including response heads, and the number of responses.
   public var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }
 
-  /// What is stored for the key.
+  /// Returns the responses stored for the key.
   override func responses(for key: CacheKey) async -> [CachedResponse] {
     state.withLock { $0.use(key) }
   }
 
   override func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     let shelf = MemoryShelves.Place(key: key, shelf: question.shelf)
-    // Values of request fields are hashed outside the lock.
+    // Header values are hashed outside the lock.
     let stored = state.withLock { state in
       state.use(shelf)
       return state.items(on: shelf)
@@ -64,30 +67,30 @@ public final class MemoryCache: ResponseCache, @unchecked Sendable {
     return found
   }
 
-  /// Keeps an answer; why it does not, as a clause.
+  /// Stores a response; returns the reason for a failure as a clause.
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard response.cost <= capacity / 8 else { return "it is too large for the cache" }
     var kept = response
-    // What a file holds for another store is no memory of ours.
+    // The body may be in a file of a different store, so is read into memory.
     guard let body = try? response.body.data() else { return "its body cannot be read" }
     kept.body = CachedBody(body)
-    // What is put out is released outside the lock.
+    // Removed responses are released outside the lock.
     let gone = state.withLock { [kept] in $0.store(kept, for: key, capacity: capacity) }
     withExtendedLifetime(gone) {}
     return nil
   }
 
-  /// Begins an answer whose body comes piece by piece.
+  /// Returns a writer for a response with a body in chunks.
   override func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self, limit: capacity / 8)
   }
 
-  /// Removes the answer of that key and variant.
+  /// Removes the response with the key and variant.
   override func remove(_ variant: String, of key: CacheKey) async {
     withExtendedLifetime(state.withLock { $0.remove(key) { $0.text == variant } }) {}
   }
 
-  /// Removes all answers of a canonical URL, whosever they are.
+  /// Removes all responses of a canonical URL, for all credentials.
   override func removeAll(of url: String) async {
     let gone = state.withLock { state in
       state.keys.filter { $0.url == url || $0.url.hasPrefix(url + " ") }.map {
@@ -97,9 +100,9 @@ public final class MemoryCache: ResponseCache, @unchecked Sendable {
     withExtendedLifetime(gone) {}
   }
 
-  /// Removes what the predicate says.
+  /// Removes the responses for which the predicate is true.
   override func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
-    // A predicate is the caller's code, and runs outside the lock.
+    // The predicate is the caller's code, so runs outside the lock.
     let all = state.withLock { $0.all }
     for (key, responses) in all {
       let variants = Set(responses.filter { isRemoved(key, $0) }.map(\.variant))
@@ -112,7 +115,7 @@ public final class MemoryCache: ResponseCache, @unchecked Sendable {
 }
 
 extension MemoryCache: PrintedByDescription {
-  /// Such as `MemoryCache(12 answers, 34567 of 16777216 bytes)`.
+  /// A text such as `MemoryCache(12 answers, 34567 of 16777216 bytes)`.
   public var description: String {
     let (bytes, count) = size
     return "MemoryCache(\(count) answers, \(bytes) of \(capacity) bytes)"

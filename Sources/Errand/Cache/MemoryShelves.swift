@@ -1,37 +1,37 @@
-/// What a ``MemoryCache`` holds: variants of responses on shelves, the least recently used of each first.
+/// The contents of a ``MemoryCache``: shelves of variants, each sorted from least to most recently used.
 struct MemoryShelves {
-  /// Where variants are bounded together: see ``VariantName/shelf``.
+  /// The location of a shelf, the unit of the limit on variants; see ``VariantName/shelf``.
   struct Place: Hashable {
     let key: CacheKey
     let shelf: String
   }
 
-  /// A stored response; its name is computed once.
+  /// A stored response with its name, which is computed once.
   typealias Item = (name: VariantName, response: CachedResponse)
 
   private struct Shelf {
     var items: [Item] = []
-    /// The number of its last use.
+    /// The number of the last use.
     var used: UInt64 = 0
   }
 
   private var shelves: [Place: Shelf] = [:]
   private var places: [CacheKey: Set<String>] = [:]
-  /// In the order of use; those that were used again are in it more than once, and the last counts.
+  /// The uses in order; only the last entry of a shelf counts.
   private var uses = FIFOQueue<(place: Place, number: UInt64)>()
   private var lastUse: UInt64 = 0
-  /// In bytes.
+  /// The size in bytes.
   private(set) var cost = 0
-  /// How many responses there are.
+  /// The number of responses.
   private(set) var count = 0
 
   var keys: [CacheKey] { Array(places.keys) }
   var all: [(CacheKey, [CachedResponse])] { places.keys.map { ($0, others(of: $0, most: .max)) } }
 
-  /// The responses on a shelf.
+  /// Returns the responses on a shelf.
   func items(on place: Place) -> [Item] { shelves[place]?.items ?? [] }
 
-  /// Responses of a key, whatever their shelf.
+  /// Returns up to `most` responses of a key, on any shelf.
   func others(of key: CacheKey, most: Int) -> [CachedResponse] {
     var found: [CachedResponse] = []
     for shelf in places[key] ?? [] where found.count < most {
@@ -42,13 +42,13 @@ struct MemoryShelves {
 
   // MARK: Uses
 
-  /// All responses of a key, whose shelves count as used.
+  /// Returns all responses of a key, and records a use of their shelves.
   mutating func use(_ key: CacheKey) -> [CachedResponse] {
     for shelf in places[key] ?? [] { use(Place(key: key, shelf: shelf)) }
     return others(of: key, most: .max)
   }
 
-  /// Records a use of a shelf, and of variants on it.
+  /// Records a use of a shelf and of variants on the shelf.
   mutating func use(_ place: Place, variants: Set<String> = []) {
     guard let index = shelves.index(forKey: place) else { return }
     if !variants.isEmpty, shelves.values[index].items.count > 1 {
@@ -66,7 +66,7 @@ struct MemoryShelves {
 
   /// Stores a response in place of the same variant.
   ///
-  /// - Returns: what had to go, to be released outside the lock.
+  /// - Returns: the removed responses, for release outside the lock.
   mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {
     let name = VariantName(response.variant)
     let place = Place(key: key, shelf: name.shelf)
@@ -110,7 +110,7 @@ struct MemoryShelves {
     response.cost + key.url.utf8.count + key.partition.utf8.count
   }
 
-  /// The shelf that was not used for longest; it stays the first until it is empty.
+  /// Returns the least recently used shelf; the shelf stays first until empty.
   private mutating func nextOut() -> Place? {
     while let use = uses.first {
       if shelves[use.place]?.used == use.number { return use.place }
@@ -119,7 +119,7 @@ struct MemoryShelves {
     return nil
   }
 
-  /// Forgets the uses that others followed.
+  /// Removes the outdated entries of `uses`.
   private mutating func compact() {
     let shelves = shelves
     uses.removeAll { shelves[$0.place]?.used != $0.number }

@@ -1,20 +1,20 @@
-/// What a `Range` field asks for (RFC 9110 section 14.2).
+/// The byte range requested by a `Range` field (RFC 9110 section 14.2).
 struct RangeQuestion: Sendable {
   private enum Ask: Sendable {
     case from(Int, through: Int?)
     case last(Int)
   }
 
-  /// `nil` where it asks for several ranges, or cannot be read.
+  /// The requested range; `nil`: several ranges, or an unreadable field.
   private let ask: Ask?
 
-  /// `nil` where the request asks for the whole.
+  /// Returns `nil` if the request has no `Range` field.
   init?(_ headers: HTTPHeaders) {
     guard let field = headers["Range"] else { return nil }
     ask = Self.ask(field)
   }
 
-  /// Whether it asks for one range of bytes.
+  /// True if the field requests a single range of bytes.
   var isSingle: Bool { ask != nil }
 
   private static func ask(_ field: String) -> Ask? {
@@ -33,9 +33,9 @@ struct RangeQuestion: Sendable {
     return Int(exactly: number)
   }
 
-  /// Which bytes of a whole it means; `nil` where it means none.
+  /// Returns the requested bytes of a whole; `nil` if the range cannot be satisfied.
   ///
-  /// - Parameter total: how many there are; `nil` where that is not known.
+  /// - Parameter total: the number of bytes of the whole; `nil`: unknown.
   func bytes(of total: Int?) -> Range<Int>? {
     switch ask {
     case .from(let first, let last):

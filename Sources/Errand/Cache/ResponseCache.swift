@@ -2,60 +2,64 @@ import Foundation
 
 /// A store of responses: a ``MemoryCache`` or a ``DiskCache``, for ``AgentConfiguration/cache``.
 ///
-/// A store decides nothing about freshness: the agent applies the rules of RFC 9111. Agents that are given the same store share its
-/// responses. A store may be used from anywhere; none of its methods throws, because a store that cannot read a response has no such response.
+/// A store decides nothing about freshness: the agent applies the rules of RFC 9111. Agents with the same
+/// store share its responses. A store may be used from any thread. No method throws, because an
+/// unreadable response counts as absent.
 public class ResponseCache: @unchecked Sendable {
-  // No mutable state of its own; the subclasses, both final and in this module, guard theirs with a lock.
+  // The class has no mutable state. Both subclasses are final, and guard their state with a lock.
   init() {}
 
   /// Returns the responses stored for the key, in any order.
   func responses(for key: CacheKey) async -> [CachedResponse] { [] }
 
-  /// Returns the responses stored for the key that may answer a question, or show why none does.
+  /// Returns the stored responses that may match a question, or that explain a miss.
   func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     await responses(for: key)
   }
 
-  /// Stores a response in place of one of the same key and ``CachedResponse/variant``.
+  /// Stores a response, and replaces a response with the same key and ``CachedResponse/variant``.
   ///
-  /// - Returns: why the response is not stored, as a clause; `nil` if it is stored.
+  /// - Returns: the reason for a failure, as a clause; `nil`: the response is stored.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Begins a response whose body comes piece by piece; by default the pieces are gathered in memory for ``store(_:for:)``.
+  /// Returns a writer for a response with a body in chunks; by default gathers chunks for
+  /// ``store(_:for:)``.
   ///
-  /// - Returns: the writer of the pieces; `nil` if the response cannot be stored.
+  /// - Returns: the writer of the chunks; `nil`: the response cannot be stored.
   func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self)
   }
 
-  /// Removes the response of that key and variant.
+  /// Removes the response with the key and variant.
   func remove(_ variant: String, of key: CacheKey) async {}
 
-  /// Removes all responses of a canonical URL, ``CacheKey/url``, of all users, and those to other methods, whose URLs go on with a blank.
+  /// Removes all responses of a canonical URL, of all users and all methods.
+  ///
+  /// The keys of methods with a body start with the URL and a space; see ``CacheKey/url``.
   func removeAll(of url: String) async {}
 
   /// Removes the responses for which the predicate is true.
   func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {}
 }
 
-/// Takes a body that is stored while it is read; it is kept only after ``finish()``.
+/// A writer of a body in chunks; the response is stored only after ``finish()``.
 ///
-/// One caller at a time. One that is dropped without an end keeps nothing.
+/// The writer has a single caller at a time. A writer released before ``finish()`` stores no response.
 protocol CachedBodyWriter: AnyObject, Sendable {
-  /// Takes the next bytes.
+  /// Appends a chunk.
   func append(_ bytes: Data) async
-  /// Keeps the answer, as its body is whole; returns why it is not kept, as a clause.
+  /// Stores the response with its whole body; returns the reason for a failure as a clause.
   func finish() async -> String?
 }
 
-/// Gathers a body for a store that takes it whole.
+/// A writer that gathers the whole body in memory before storing the response.
 final class GatheringWriter: CachedBodyWriter {
   private let response: CachedResponse
   private let key: CacheKey
   private let cache: ResponseCache
-  /// Gives up past it.
+  /// The maximum number of bytes.
   private let limit: Int
-  /// `nil` once it has too much.
+  /// The bytes so far; `nil`: the body exceeds the limit.
   private let body = Locked<Data?>(Data())
 
   init(_ response: CachedResponse, key: CacheKey, cache: ResponseCache, limit: Int = .max) {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Which responses of the network a cache stores, and as what (RFC 9111 sections 3 and 4.3), and what a ``CachePolicy`` changes of the rules.
+/// The rules for storing responses (RFC 9111 sections 3 and 4.3), as modified by a ``CachePolicy``.
 struct StorageRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The header fields of the request, without those that an authenticator which told its identity has added.
+  /// The request headers, without the headers of an authenticator with a reported identity.
   let headers: HTTPHeaders
   /// True if the request has `no-store`.
   let refusesStorage: Bool
@@ -12,15 +12,15 @@ struct StorageRules: Sendable {
 
   enum Keeping: Sendable {
     case store(CachedResponse)
-    /// Not stored, and why, as a clause.
+    /// Not stored, with the reason as a clause.
     case leave(String)
   }
 
-  /// Whether an answer is stored, and as what (RFC 9111 section 3).
+  /// Returns the response to store, or the reason for not storing (RFC 9111 section 3).
   ///
   /// - Parameters:
-  ///   - head: without its body, which is not there yet.
-  ///   - requested: when the request was sent.
+  ///   - head: the response without its body, which has not arrived.
+  ///   - requested: the time of sending the request.
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
     if policy.pin != nil { return keepPinned(head, requested: requested) }
@@ -41,7 +41,8 @@ struct StorageRules: Sendable {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not for keeping, and the server says nothing of it") }
-    // What the other modes give, whatever its age, they keep too: most services say nothing of caches.
+    // Modes other than `standard` also store stale responses, because most servers send no freshness
+    // information.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
       return .leave("only an explicit lifetime keeps an answer to \(method)")
@@ -58,7 +59,7 @@ struct StorageRules: Sendable {
       response(of: head, requested: requested, varied: varied, part: part, without: directives.unkeptFields))
   }
 
-  /// Whether a response may be given when it is stale (RFC 5861).
+  /// True if the response may be used when stale (RFC 5861).
   private func isUsableStale(_ directives: ResponseDirectives) -> Bool {
     max(directives.staleWhileRevalidate, directives.staleIfError) > 0
   }
@@ -68,7 +69,7 @@ struct StorageRules: Sendable {
       return .leave("only a whole success is kept for a fixed time")
     }
     guard policy.pin.map({ $0.time > 0 }) == true else { return .leave("its fixed time is zero") }
-    // Whatever the server says, one answer stands for no other request than it came for.
+    // `Vary` counts even for a fixed lifetime, because a response must not serve different requests.
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }
     return .store(response(of: head, requested: requested, varied: varied, part: nil, without: []))
@@ -87,7 +88,7 @@ struct StorageRules: Sendable {
       part: part)
   }
 
-  /// The statuses of RFC 9110 section 15, which a cache that knows it understands.
+  /// The status codes of RFC 9110 section 15, for the directive `must-understand`.
   private static let understood: Set<Int> = Set(
     [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
 
@@ -98,9 +99,10 @@ struct StorageRules: Sendable {
     return .init(range: first..<end, total: range.length.flatMap { Int(exactly: $0) })
   }
 
-  // MARK: What is not kept
+  // MARK: Omitted headers
 
-  /// The fields that concern one connection only (RFC 9111 section 3.1, RFC 9110 section 7.6.1), in small letters.
+  /// The lowercase names of headers for a single connection (RFC 9111 section 3.1, RFC 9110 section
+  /// 7.6.1).
   private static let hopByHop: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "proxy-connection", "te", "transfer-encoding", "upgrade",
@@ -114,23 +116,27 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// The stored answer as a 304 leaves it (RFC 9111 sections 3.2 and 4.3.4); `nil` where the 304 is of another.
+  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response.
+  ///
+  /// RFC 9111 sections 3.2 and 4.3.4.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
-      // A tag that what is stored lacks may be of something newer.
+      // A stored response without an entity tag may be older than the tagged response.
       guard let known = stored.headers["ETag"], CacheConditions.opaque(tag) == CacheConditions.opaque(known)
       else { return nil }
     }
-    // What tells its answers apart by more than before may be of another request.
+    // If `Vary` names additional headers, the 304 may belong to a different request.
     let varied = VariedFields(head.headers)
     guard varied.problem == nil, varied.folded.isSubset(of: stored.selectors.map { $0.name.lowercased() })
     else { return nil }
     return merged(stored, with: head, requested: requested)
   }
 
-  /// The stored answer as a 200 to `HEAD` leaves it (RFC 9111 section 4.3.5); `nil` where the whole is another now.
+  /// Returns the stored response updated by a 200 to `HEAD`; `nil` if the representation has changed.
+  ///
+  /// RFC 9111 section 4.3.5.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
-    // One that what is stored lacks may be of something newer.
+    // A validator that the stored response lacks may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
       head.headers[name].map { $0 == stored.headers[name] } ?? true
     }
@@ -160,7 +166,10 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// The key and the answer by which a `GET` finds what a `POST` gave, as it says where that is (RFC 9110 section 9.3.3); `nil` for other answers.
+  /// Returns the key and response by which a `GET` can use the response to a `POST` (RFC 9110 section
+  /// 9.3.3).
+  ///
+  /// `nil`: the response has no suitable `Content-Location`, or no explicit lifetime.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, partition: String, requested: Date,
     now: Date
@@ -179,7 +188,9 @@ struct StorageRules: Sendable {
     return (key, response)
   }
 
-  /// A whole that a part and the rest of it make; `nil` where the answer is not the rest.
+  /// Returns the whole response of a stored part and a 206; `nil` if the 206 is not exactly the rest.
+  ///
+  /// The body of the result is still the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

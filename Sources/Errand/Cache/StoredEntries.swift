@@ -1,15 +1,16 @@
 import Foundation
 
-/// The stored responses that belong to a question: found, updated by the head of a newer response, and removed.
+/// The stored responses of a question: lookup, update by a newer response head, and removal.
 struct StoredEntries: Sendable {
   let cache: ResponseCache
 
-  /// The stored responses under the key of a question; if the store can select variants, only variants for the request.
+  /// Returns the stored responses under the key of a question, limited to matching variants if the store
+  /// can.
   func matching(_ question: CacheQuestion) async -> [CachedResponse] {
     await cache.responses(for: question.key, question.rules.variants)
   }
 
-  /// Stores a response that a newer head has updated; returns the result as a clause.
+  /// Stores a response updated by a newer head; returns the result as a clause.
   func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {
@@ -19,9 +20,9 @@ struct StoredEntries: Sendable {
     return problem.map { "not stored: \($0)" } ?? "updated"
   }
 
-  /// Updates stored responses by a 304 to conditions of the caller's own (RFC 9111 section 4.3.4).
+  /// Updates stored responses by a 304 to the caller's own conditions (RFC 9111 section 4.3.4).
   ///
-  /// - Returns: the result as a clause; `nil` if no stored response has the entity tag of the 304.
+  /// - Returns: the result as a clause; `nil`: no stored response has the entity tag of the 304.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {
@@ -62,7 +63,7 @@ struct StoredEntries: Sendable {
 }
 
 extension BodyStream {
-  /// Reads at most 64 KiB of the body of a response that nobody gets, so that its connection can be reused.
+  /// Reads at most 64 KiB of a discarded body, so that the connection can be reused.
   func drain() async {
     var count = 0
     do {
@@ -73,7 +74,7 @@ extension BodyStream {
     } catch {}
   }
 
-  /// Reads the body, whose bytes are stored meanwhile, up to a limit in bytes; `nil`: no limit.
+  /// Reads the body, which the writer stores meanwhile, up to a limit in bytes; `nil`: no limit.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

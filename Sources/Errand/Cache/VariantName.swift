@@ -1,19 +1,20 @@
 /// A ``CachedResponse/variant`` and its parts.
 ///
-/// The text has a line for each request field, `name:=value` or `name:`, then a line of the fixed time and `part`.
+/// The text has a line for each request header, `name:=value` or `name:`, then a line for a fixed
+/// lifetime, then `part`.
 struct VariantName: Sendable, Hashable {
-  /// The number of variants that a store keeps on one ``shelf`` of a key; the least recently used one goes.
+  /// The maximum number of variants on a ``shelf`` of a key; the least recently used variant is removed.
   static let most = 16
 
   let text: String
-  /// The fixed time with its version and scope; empty for responses that are kept by the server's rules.
+  /// The fixed lifetime with its version and scope; empty for responses with the server's lifetime.
   ///
-  /// A server decides how many variants a shelf gets, and the app how many shelves there are.
+  /// The server decides about the number of variants on a shelf, and the app about the number of shelves.
   let shelf: String
-  /// The text without the values of the request fields: variants of one layout differ in values only.
+  /// The text without header values: variants of the same layout differ only in values.
   let layout: String
 
-  /// Reads a ``CachedResponse/variant``.
+  /// Parses a ``CachedResponse/variant``.
   init(_ text: String) {
     self.text = text
     guard !text.isEmpty else {
@@ -28,7 +29,7 @@ struct VariantName: Sendable, Hashable {
     layout = Self.text(names + others)
   }
 
-  /// The name in a line of a request field; `nil` for another line.
+  /// Returns the header name of a line; `nil` for a line of a different kind.
   private static func name(_ line: Substring.UTF8View) -> Substring.UTF8View? {
     guard let end = line.firstIndex(where: { $0 == 0x3A || $0 == 0x20 }), line[end] == 0x3A else {
       return nil
@@ -41,7 +42,7 @@ struct VariantName: Sendable, Hashable {
   }
 }
 
-/// What a store needs to know of a request to find the variants that may answer the request.
+/// The facts about a request by which a store finds matching variants.
 struct VariantQuestion: Sendable {
   private let headers: HTTPHeaders
   /// The ``VariantName/shelf`` of the request's policy.
@@ -52,13 +53,14 @@ struct VariantQuestion: Sendable {
     shelf = pin.map { VariantName(CachedResponse.line(of: $0)).shelf } ?? ""
   }
 
-  /// The variant of the request where the server selects by the same fields as for a stored response.
+  /// Returns the variant of the request if `Vary` names the same headers as in a stored response.
   func variant(like stored: CachedResponse) -> String {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Of the responses on one shelf those that may answer the request, and for each layout without one its last, which tells why
-  /// none does.
+  /// Returns the matching responses on a shelf.
+  ///
+  /// For a layout without a match, returns the last response of the layout, which explains the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

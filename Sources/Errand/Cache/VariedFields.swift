@@ -1,16 +1,17 @@
-/// The request fields that a response differs by, as its `Vary` fields name them (RFC 9110 section 12.5.5).
+/// The request headers named by the `Vary` fields of a response (RFC 9110 section 12.5.5).
 struct VariedFields: Sendable {
-  /// The number of fields that a response may differ by and still be stored: each lookup compares all of them.
+  /// The maximum number of names in `Vary` for a stored response, because each lookup compares all of
+  /// them.
   static let most = 64
 
-  /// Each name once, as the response writes it first; empty where ``problem`` is not.
+  /// The names without repetition, in the response's spelling; empty if there is a ``problem``.
   private(set) var names: [String] = []
-  /// The names in small letters.
+  /// The names in lowercase.
   private(set) var folded: Set<String> = []
-  /// Why no request can be told from another by them, as a clause; `nil` where requests can.
+  /// The reason why the fields cannot select variants, as a clause; `nil`: the fields are usable.
   private(set) var problem: String?
 
-  /// Reads the `Vary` fields, up to the first name too many.
+  /// Reads the `Vary` fields, and stops at the first name beyond the limit.
   init(_ headers: HTTPHeaders) {
     for field in headers.fields where HTTPHeaders.same(field.name, "Vary") {
       for name in CacheControl.list(field.value) {

@@ -1,8 +1,9 @@
 import Foundation
 
-/// What two requests must have in common to share a transfer.
+/// The properties that must be equal for requests to share a transfer.
 struct CoalescingKey: Sendable, Hashable {
-  /// Whose credentials an authenticator put in, as it told; another type may mean another by the same name.
+  /// The identity reported by an authenticator, with its type, because types may use the same name
+  /// differently.
   struct Identity: Sendable, Hashable {
     let authenticator: ObjectIdentifier
     let name: String
@@ -16,7 +17,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let method: HTTPMethod
   private let url: String
   private let headers: [Header]
-  /// The names that do not count: a request that counts them all shares with none that does not.
+  /// The names of ignored headers; requests with different ignored names never share a transfer.
   private let ignored: Set<String>
   private let body: Data?
   private let identity: Identity?
@@ -24,12 +25,13 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// The key of a request; `nil` of one that is never shared.
+  /// Creates the key of a request; `nil` for a request that is never shared.
   ///
   /// - Parameters:
-  ///   - http: as it is sent; or, where its authenticator told whose credentials they are, as it was before.
-  ///   - identity: what the authenticator told.
-  ///   - substitute: answers in place of the agent's transport; `nil` for that.
+  ///   - http: the request as sent; with a reported identity, the request before signing.
+  ///   - identity: the identity reported by the authenticator.
+  ///   - substitute: the transport in place of the agent's transport; `nil`: the agent's transport is
+  ///     used.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,
@@ -38,7 +40,7 @@ struct CoalescingKey: Sendable, Hashable {
     guard let ignored = policy.ignored, [.get, .head, .options].contains(http.method) else { return nil }
     guard http.trailers.isEmpty, http.body.isEmpty || http.body.data != nil else { return nil }
     if let substitute {
-      // A value has no identity, so that two of them may differ.
+      // A transport of a value type has no identity, so two copies cannot be compared.
       guard type(of: substitute) is AnyClass else { return nil }
       self.substitute = ObjectIdentifier(substitute as AnyObject)
     } else {
@@ -52,7 +54,7 @@ struct CoalescingKey: Sendable, Hashable {
     (self.timeout, self.limits) = (timeout, limits)
     let counted = http.headers.fields.lazy.map { Header(name: $0.name.lowercased(), value: $0.value) }
       .filter { policy.counts($0.name) }
-    // Those of one name keep their order, which may matter.
+    // Fields of the same name keep their order, because the order may matter.
     headers = counted.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
       .map(\.element)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The transfers of an agent that several dispatches may wait for.
+/// The transfers of an agent that several dispatches may share.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -9,19 +9,20 @@ final class SharedTransfers: Sendable {
 
   private let entries = Locked([CoalescingKey: Entry]())
 
-  /// How many are in flight.
+  /// The number of running transfers.
   var count: Int { entries.withLock { $0.count } }
 
-  /// How many wait for transfers in flight, all together.
+  /// The number of waiting dispatches, over all transfers.
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Comes to share the transfer of that key, or begins it; to be followed by ``answer(of:for:unless:)``.
+  /// Joins the transfer of a key, or starts a new transfer; must be followed by
+  /// ``answer(of:for:unless:)``.
   ///
   /// - Parameters:
-  ///   - transport: carries it, where it is begun.
-  ///   - request: what is sent then, but for its cancellation.
-  ///   - whenSent: called once: when the transfer has ended; of another dispatch's, at once.
-  /// - Returns: the transfer, and whether it was begun.
+  ///   - transport: the transport for a new transfer.
+  ///   - request: the request of a new transfer; its cancellation signal is replaced.
+  ///   - whenSent: called once: at the end of a new transfer, or at once when joining a running transfer.
+  /// - Returns: the transfer, and true if the transfer is new.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -39,14 +40,15 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Waits for the answer; who waits leaves when the signal fires, and the last one ends the transfer.
+  /// Waits for the response; leaves the transfer if the signal fires, and cancels the transfer as the
+  /// last waiter.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
     do {
       return try await signal.cancelling { try await transfer.end.wait() }.get().response
     } catch {
-      // Does nothing when it has ended.
+      // Leaving has no effect if the transfer has ended.
       leave(transfer, for: key)
       throw error
     }
@@ -61,14 +63,15 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// To be released outside the lock: a body's bytes may run code of their owner's as they go.
+  /// A removed entry, which is released outside the lock, because releasing a body may run code of its
+  /// owner.
   private typealias Left = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry]) -> Left? {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// Runs the transfer in a task that belongs to no one who waits.
+  /// Runs the transfer in a separate task, independent of all waiters.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -78,7 +81,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Those that come from now on have a transfer of their own.
+      // From now on, requests start a new transfer.
       _ = entries.withLock { entries -> Left? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -87,14 +90,14 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// One transfer for several dispatches: its answer is read whole, and given to each.
+/// A transfer shared by several dispatches; the response is read whole, and given to each dispatch.
 final class SharedTransfer: Sendable {
-  /// What came of it, for each who waits to read for itself.
+  /// The response, from which each waiter reads its own stream.
   struct Answer: Sendable {
     let head: HTTPResponse
     let body: Data
     let summary: TransportSummary
-    /// Why the body broke off; `nil` where it did not.
+    /// The error that interrupted the body; `nil`: the body is complete or exceeds the limit.
     let failure: (any Error)?
 
     var response: TransportResponse {
@@ -107,9 +110,10 @@ final class SharedTransfer: Sendable {
   }
 
   let end = OneTime<Result<Answer, any Error>>()
-  /// Fires when the last one has left.
+  /// The signal that fires when the last waiter has left.
   let signal = CancellationSignal()
-  /// Kept for as long as the transfer is found by it.
+  /// The transport, retained while the transfer can be found, because the key holds the transport's
+  /// address.
   private let transport: any Transport
 
   init(by transport: any Transport) { self.transport = transport }
@@ -123,7 +127,7 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Reads the body, and gives it up past the limit: who reads the rest for itself finds that out.
+  /// Reads the body, and stops beyond the limit; each waiter detects the excess while reading.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }
@@ -143,7 +147,7 @@ final class SharedTransfer: Sendable {
   }
 }
 
-/// A body that gives what came of it and then breaks off.
+/// A body that supplies the received bytes, and then throws.
 private final class BrokenBody: BodySource {
   let summary: TransportSummary
   private let failure: any Error

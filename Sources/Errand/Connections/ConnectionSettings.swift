@@ -1,4 +1,4 @@
-/// How a transport connects: through which proxies, and with what TLS.
+/// The proxies and the TLS settings of a transport.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
@@ -7,13 +7,13 @@
 /// let agent = RequestAgent(baseURL: base, transport: try CurlTransport(settings))
 /// ```
 ///
-/// A transport that cannot do what is asked for throws when it is made.
+/// The initializer of a transport throws for unsupported settings.
 public struct ConnectionSettings: Sendable, Hashable {
-  /// Which requests go through which proxy; those of the environment by default.
+  /// The proxies; by default the environment's.
   public var proxies: Proxy.Rules = .environment
-  /// What TLS has to be like.
+  /// The TLS settings.
   public var tls = TLSSettings()
 
-  /// Makes the defaults.
+  /// Creates the default settings.
   public init() {}
 }

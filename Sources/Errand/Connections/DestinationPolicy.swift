@@ -1,46 +1,55 @@
 import Foundation
 
-/// Where an agent's requests may go.
+/// The allowed destinations of an agent's requests.
 ///
-/// It is asked for each URL before anything is sent and before its name is looked up: the first one, that of each redirect, and
-/// what hooks make of them. What it refuses fails with ``RequestError/Kind/destination``. Mocks are asked for no less than servers.
+/// The policy checks each URL before sending and before name lookup: the first URL, each redirect, and URLs
+/// changed by hooks. A refused URL fails with ``RequestError/Kind/destination``. The policy also applies to
+/// mocked requests.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
 /// configuration.destinations.hosts = ["api.example.com", "*.cdn.example.com"]
 /// ```
 public struct DestinationPolicy: Sendable, Hashable {
-  /// Which http URLs are asked, which everybody on the way can read and change.
+  /// The allowed http URLs.
+  ///
+  /// Everybody on the way can read and change plain HTTP.
   public enum PlainHTTP: Sendable, Hashable {
-    /// None.
+    /// No http URLs.
     case refused
-    /// Those of origins that code names: by the base URL or the CDN URL of the agent or of the request, or among
+    /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
     /// ``AgentConfiguration/trustedOrigins``.
     ///
-    /// A URL in a path or a redirect may have come from data.
+    /// A URL in a path or a redirect may come from untrusted data.
     case namedOrigins
-    /// All.
+    /// All http URLs.
     case allowed
   }
 
-  /// Which http URLs are asked, besides those of this machine; those of named origins by default.
+  /// The allowed http URLs besides localhost; named origins by default.
   public var plainHTTP: PlainHTTP = .namedOrigins
-  /// Whether this machine may be asked by http, whatever ``plainHTTP`` says: `localhost` and names below it, `127.0.0.0/8`, `::1`;
-  /// `true` by default.
-  public var allowsPlainLoopback = true
-  /// The hosts that may be asked: `example.com`, `*.example.com` for all hosts below it, addresses, and blocks of them such as
-  /// `10.0.0.0/8`, which do not count for names; `nil`, the default, is any, and an empty list is none.
-  public var hosts: [String]?
-  /// Whether addresses are refused that are not reached from everywhere: this machine, private networks, link-local ones with
-  /// the metadata services of clouds, and whatever else the registries of RFC 6890 list; `false` by default.
+  /// True if http to localhost is allowed, whatever ``plainHTTP`` is; `true` by default.
   ///
-  /// For servers that fetch URLs of their users (server-side request forgery). The transport judges the address that it
-  /// connects to, so a name that leads there is refused too, whatever else it led to before. A request that would go through a
-  /// proxy, which looks names up on its own, is refused, and so is one by a transport without
+  /// Localhost means `localhost` and its subdomains, `127.0.0.0/8`, and `::1`.
+  public var allowsPlainLoopback = true
+  /// The allowed hosts; `nil`, the default: any host.
+  ///
+  /// An empty list allows no host.
+  ///
+  /// An entry is a host, `example.com`, or `*.example.com` for all subdomains, or an address, or an address
+  /// block such as `10.0.0.0/8`. Blocks do not match names.
+  public var hosts: [String]?
+  /// True if addresses outside of the public internet are refused; `false` by default.
+  ///
+  /// Refused are localhost, private networks, link-local addresses with the metadata services of clouds,
+  /// and all other special-purpose addresses (RFC 6890). Use the setting in servers that fetch URLs of
+  /// their users (server-side request forgery). The transport checks the address of the connection, so
+  /// names with such an address are refused too, also after a change of the address. Requests through a
+  /// proxy are refused, because the proxy resolves names. Transports need
   /// ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
-  /// Makes a policy; by default https to any host, http to this machine and to origins that code names.
+  /// Creates a policy; by default https to any host, and http to localhost and to origins named in code.
   public init(
     plainHTTP: PlainHTTP = .namedOrigins, allowsPlainLoopback: Bool = true, hosts: [String]? = nil,
     refusesPrivateAddresses: Bool = false
@@ -49,10 +58,10 @@ public struct DestinationPolicy: Sendable, Hashable {
     (self.hosts, self.refusesPrivateAddresses) = (hosts, refusesPrivateAddresses)
   }
 
-  /// Whether a URL has to be looked at that is of a named origin.
+  /// True if URLs of named origins need a check.
   var judgesNamed: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Throws where a URL may not be asked.
+  /// Throws for a refused URL.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

@@ -1,39 +1,41 @@
-/// What the system knows of its ways to the network, and what changes in them.
+/// The state of the system's network connections, with changes.
 ///
-/// Ask it to show the user what is wrong, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not ask it whether to send a
-/// request: only sending tells whether a server can be reached, and a path may be there a moment later.
+/// Use the path to explain problems to the user, and to end a wait early
+/// (``RetryPolicy/cuttingWaits(by:)``). Do not ask the path before sending: only a request shows whether a
+/// server is reachable, and the path may change a moment later.
 ///
-/// ``SystemNetworkPath`` is the system's, on Apple platforms; tests have `MockNetworkPath`.
+/// ``SystemNetworkPath`` is the system's path on Apple platforms. Tests use `MockNetworkPath`.
 public protocol NetworkPath: Sendable {
-  /// As it is now.
+  /// The current state.
   var state: NetworkPathState { get }
 
-  /// First as it is now, then each change.
+  /// Returns a stream with the current state, and then each change.
   ///
-  /// Any number of loops may run over streams of their own. One that nobody reads keeps the newest few.
+  /// Any number of streams may exist. An unread stream keeps the newest states.
   func changes() -> AsyncStream<NetworkPathState>
 }
 
-/// A way to the network, at a moment.
+/// The state of the network at a moment.
 public struct NetworkPathState: Sendable, Hashable {
-  /// Whether there is one.
+  /// The availability of the network.
   public enum Status: String, Sendable, Hashable {
-    /// There is.
+    /// A network is available.
     case satisfied
-    /// There is none.
+    /// No network is available.
     case unsatisfied
-    /// The system has not said, or does not say, as on Linux; or has to connect first, as to a VPN on demand.
+    /// The system has not reported a state, reports no states, as on Linux, or must connect first, as to a
+    /// VPN on demand.
     case unknown
   }
 
-  /// Whether there is one.
+  /// The availability of the network.
   public var status: Status
-  /// Whether it costs money, such as a cellular one.
+  /// True if the network is expensive, such as a cellular network.
   public var isExpensive: Bool
-  /// Whether the user has asked to save data on it (Low Data Mode).
+  /// True if the network is in Low Data Mode.
   public var isConstrained: Bool
 
-  /// Makes a state.
+  /// Creates a state.
   public init(_ status: Status, isExpensive: Bool = false, isConstrained: Bool = false) {
     self.status = status
     self.isExpensive = isExpensive
@@ -42,7 +44,7 @@ public struct NetworkPathState: Sendable, Hashable {
 }
 
 extension NetworkPath {
-  /// Waits until there is a path after there was none; `false` where that does not come any more.
+  /// Waits until a network returns after an outage; `false` if no further changes come.
   func comesBack() async -> Bool {
     var wasAway = false
     for await state in changes() {
@@ -53,7 +55,7 @@ extension NetworkPath {
   }
 }
 
-/// A path that is told what it is: the half of every ``NetworkPath`` that is not the system's.
+/// A network path whose state the system's watch or a test sets.
 package final class ToldNetworkPath: NetworkPath {
   private struct State {
     var current: NetworkPathState
@@ -65,16 +67,17 @@ package final class ToldNetworkPath: NetworkPath {
 
   package init(_ state: NetworkPathState) { told = Locked(State(current: state)) }
 
-  // Nobody can tell it anything any more.
+  // No caller can set the state any more.
   deinit {
     for listener in told.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
 
   package var state: NetworkPathState { told.withLock { $0.current } }
 
-  /// Tells it, and those who listen where it has changed.
+  /// Sets the state, and informs listeners after a change.
   ///
-  /// To a listener under the lock, or two changes could come in the wrong order: it only writes it down.
+  /// Listeners are informed under the lock, because two changes could arrive in the wrong order otherwise.
+  /// A listener only appends to a stream.
   package func tell(_ state: NetworkPathState) {
     told.withLock { told in
       guard told.current != state else { return }
@@ -96,10 +99,10 @@ package final class ToldNetworkPath: NetworkPath {
   }
 
   private func forget(_ id: Int) {
-    // Released outside the lock.
+    // Released outside of the lock.
     _ = told.withLock { $0.listeners.removeValue(forKey: id) }
   }
 
-  /// How many streams are read, for tests.
+  /// The number of open streams, for tests.
   package var listenerCount: Int { told.withLock { $0.listeners.count } }
 }

@@ -1,63 +1,63 @@
 import Foundation
 
-/// A proxy: who carries requests to their servers.
+/// A proxy server.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
 /// if let proxy = Proxy("http://proxy.example:3128", credentials: credentials) { settings.proxies = .all(proxy) }
 /// ```
 ///
-/// An http URL is sent to an HTTP proxy itself, which can read it; an https URL goes through a tunnel (RFC 9110 section
-/// 9.3.6), into which it cannot look. Printing hides the credentials.
+/// Requests for http URLs are readable for an HTTP proxy. Requests for https URLs pass through a tunnel
+/// (RFC 9110 section 9.3.6). Printing hides the credentials.
 public struct Proxy: Sendable, Hashable {
-  /// How a proxy is spoken to.
+  /// The protocol of a proxy.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Over an open connection.
+    /// HTTP over an unencrypted connection.
     case http
-    /// Over TLS, so that nobody on the way can read the credentials.
+    /// HTTP over TLS, so that nobody on the way can read the credentials.
     case https
-    /// SOCKS 5 (RFC 1928), whose proxy looks names up.
+    /// SOCKS 5 (RFC 1928); the proxy resolves names.
     case socks5h
-    /// SOCKS 5, where this machine looks names up.
+    /// SOCKS 5; this machine resolves names.
     case socks5
-    /// SOCKS 4, where this machine looks names up.
+    /// SOCKS 4; this machine resolves names.
     case socks4
-    /// SOCKS 4, whose proxy looks names up.
+    /// SOCKS 4; the proxy resolves names.
     case socks4a
 
     var speaksHTTP: Bool { self == .http || self == .https }
   }
 
-  /// How its credentials are sent to an HTTP proxy.
+  /// The scheme of the credentials for an HTTP proxy.
   public enum AuthenticationScheme: Sendable, Hashable {
-    /// With the first request (RFC 7617).
+    /// Sent with the first request (RFC 7617).
     case basic
-    /// After the proxy has asked (RFC 7616); requests to http URLs go through a tunnel then, too.
+    /// Sent after a challenge (RFC 7616). Requests for http URLs then use a tunnel too.
     case digest
   }
 
-  /// How it is spoken to.
+  /// The protocol of the proxy.
   public let kind: Kind
-  /// Its host, in small letters; an IPv6 address in brackets.
+  /// The host, in lower case; an IPv6 address in brackets.
   public let host: String
-  /// Its port; where the URL says none 443 for https, and 1080 for the others, as with curl.
+  /// The port; by default 443 for https, and 1080 for all other kinds, as in curl.
   public let port: UInt16
-  /// What it is sent to know its user; `nil` for nothing.
+  /// The credentials of the proxy; `nil`: none.
   ///
-  /// No server gets it.
+  /// Servers never receive the credentials.
   public var credentials: BasicCredentials?
-  /// How they are sent to an HTTP proxy; `.basic` by default.
+  /// The scheme of the credentials for an HTTP proxy; `.basic` by default.
   public var authentication: AuthenticationScheme = .basic
 
-  /// Makes a proxy of its URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
+  /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// A user name and a password in the URL are its credentials, unless there are others. `nil` where it is no URL of a ``Kind``,
-  /// has more than host and port, or credentials that cannot be sent.
+  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` if the URL has no
+  /// scheme of a ``Kind``, has more than host and port, or has invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))
     else { return nil }
-    // The host is judged as that of any URL.
+    // The host is checked like the host of any URL.
     let place = "http://\(parts.host)\(parts.port.map { ":\($0)" } ?? "")"
     guard let judged = try? URLJoining.url(base: place, path: "", query: []),
       let host = URLParts(absolute: judged.absoluteString)

@@ -1,29 +1,33 @@
 import Foundation
 
 extension Proxy {
-  /// Which requests go through which proxy.
+  /// The proxies by scheme, with exceptions.
   public struct Rules: Sendable, Hashable {
-    /// For http URLs; `nil` asks servers themselves.
+    /// The proxy for http URLs; `nil`: none.
     public var http: Proxy?
-    /// For https URLs; `nil` asks servers themselves.
+    /// The proxy for https URLs; `nil`: none.
     public var https: Proxy?
-    /// Who is asked without a proxy: `example.com`, `*.example.com` for all hosts below it, addresses, and blocks of them such as
-    /// `10.0.0.0/8`, which do not count for names.
+    /// Hosts without a proxy.
+    ///
+    /// An entry is a host, `example.com`, or `*.example.com` for all subdomains, or an address, or an
+    /// address block such as `10.0.0.0/8`. Blocks do not match names.
     public var exceptions: [String]
-    /// Whether the environment says it.
+    /// True if the environment names the proxies.
     let isEnvironment: Bool
 
     /// No proxy, whatever the environment says.
     public static let none = Proxy.Rules()
 
-    /// What the environment says: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as curl reads them; never for this machine.
+    /// The proxies of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as in curl;
+    /// never for localhost.
     ///
-    /// Read once in a process.
+    /// A process reads the variables once.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
-    /// Makes rules that name the proxies; by default none.
+    /// Creates rules with proxies; by default none.
     ///
-    /// This machine is asked through a proxy that is on it too, unless it is among the exceptions, and never through one elsewhere.
+    /// Requests to localhost use a proxy on localhost, unless an exception matches, and never a proxy
+    /// elsewhere.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false
@@ -34,7 +38,7 @@ extension Proxy {
       self.isEnvironment = isEnvironment
     }
 
-    /// One proxy for all.
+    /// The same proxy for all URLs.
     public static func all(_ proxy: Proxy, exceptions: [String] = []) -> Proxy.Rules {
       Proxy.Rules(http: proxy, https: proxy, exceptions: exceptions)
     }

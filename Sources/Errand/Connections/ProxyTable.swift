@@ -1,12 +1,12 @@
 import Foundation
 
-/// ``Proxy/Rules`` as a transport asks them.
+/// ``Proxy/Rules`` in the form used by transports.
 struct ProxyTable: Sendable {
-  /// What is known of the proxy for a scheme.
+  /// The proxy for a scheme.
   enum Entry: Sendable {
     case none
     case proxy(Proxy)
-    /// The variable's value is no proxy.
+    /// The variable has an invalid value.
     case unusable(variable: String)
   }
 
@@ -14,10 +14,10 @@ struct ProxyTable: Sendable {
   private let https: Entry
   private let exceptions: [HostPattern]
   private let sparesLoopback: Bool
-  /// Whether no request has a proxy.
+  /// True if no request uses a proxy.
   let isEmpty: Bool
 
-  /// Whether one of them is spoken to over TLS.
+  /// True if a proxy needs TLS.
   var usesTLS: Bool {
     [http, https].contains { if case .proxy(let proxy) = $0 { proxy.kind == .https } else { false } }
   }
@@ -40,9 +40,9 @@ struct ProxyTable: Sendable {
 
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
-  /// Reads the variables, which may be changed by no other thread meanwhile.
+  /// Reads the variables, which other threads must not change meanwhile.
   init(environment: [String: String]) {
-    // A client's header Proxy would set HTTP_PROXY in a CGI program.
+    // In a CGI program, a client's Proxy field sets HTTP_PROXY.
     func entry(_ names: [String]) -> Entry {
       for name in names {
         guard let value = environment[name], !value.isEmpty else { continue }
@@ -59,20 +59,21 @@ struct ProxyTable: Sendable {
       sparesLoopback: true)
   }
 
-  /// `socks` is what curl takes for SOCKS 4.
+  /// Returns the URL with `socks` replaced by `socks4`, as in curl.
   private static func withKnownScheme(_ url: String) -> String {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }
 
-  /// A name stands for those below it too.
+  /// Returns patterns for a name and its subdomains.
   private static func patterns(_ entry: Substring) -> [HostPattern] {
     let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
     return [HostPattern(String(name)), HostPattern("*.\(name)")]
   }
 
-  /// The proxy for a URL.
+  /// Returns the proxy for a URL.
   ///
-  /// What is for this machine goes to no proxy elsewhere: it counts as nobody's to read, and would be on an open line.
+  /// Requests to localhost never go to a proxy elsewhere, because such requests count as private and would
+  /// be unencrypted.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

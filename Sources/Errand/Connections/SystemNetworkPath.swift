@@ -1,8 +1,9 @@
-/// The path of the system: that of `NWPathMonitor` on Apple platforms; elsewhere ``NetworkPathState/Status/unknown``, and nothing changes.
+/// The system's network path: `NWPathMonitor` on Apple platforms; elsewhere always
+/// ``NetworkPathState/Status/unknown``.
 ///
-/// It is watched from the first use of ``shared`` on, and unknown until the system has told it for the first time.
+/// The watch starts with the first use of ``shared``. The state is unknown until the system's first report.
 public final class SystemNetworkPath: NetworkPath {
-  /// The one of the process.
+  /// The path of the process.
   public static let shared = SystemNetworkPath()
 
   private let told = ToldNetworkPath(NetworkPathState(.unknown))
@@ -12,14 +13,14 @@ public final class SystemNetworkPath: NetworkPath {
     watch = SystemPathWatch.begin { [told] state in told.tell(state) }
   }
 
-  /// As the system told it last.
+  /// The state last reported by the system.
   public var state: NetworkPathState { told.state }
 
-  /// First as it is, then each change the system tells.
+  /// Returns a stream with the current state, and then each change.
   public func changes() -> AsyncStream<NetworkPathState> { told.changes() }
 }
 
 extension NetworkPath where Self == SystemNetworkPath {
-  /// The system's.
+  /// The path of the system.
   public static var system: SystemNetworkPath { .shared }
 }

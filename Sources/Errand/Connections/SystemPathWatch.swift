@@ -1,5 +1,5 @@
 #if !canImport(Network)
-/// Watches nothing: the system does not tell.
+/// A watch without reports, for systems without a path monitor.
 enum SystemPathWatch {
   static func begin(_ changed: @escaping @Sendable (NetworkPathState) -> Void) -> any Sendable { () }
 }
@@ -7,9 +7,9 @@ enum SystemPathWatch {
 import Dispatch
 import Network
 
-/// Watches the path of the system.
+/// A watch of the system's network path.
 enum SystemPathWatch {
-  /// Begins, and gives what has to be kept for as long.
+  /// Starts the watch; the caller keeps the returned value during the watch.
   static func begin(_ changed: @escaping @Sendable (NetworkPathState) -> Void) -> any Sendable {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { changed(NetworkPathState($0)) }

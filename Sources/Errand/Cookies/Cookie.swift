@@ -1,57 +1,57 @@
 public import Foundation
 
-/// A cookie, as a ``CookieStore`` has it (draft-ietf-httpbis-rfc6265bis section 5.7).
+/// A cookie in a ``CookieStore`` (draft-ietf-httpbis-rfc6265bis section 5.7).
 ///
-/// Its value is a secret: what is printed of it has its name and its attributes.
+/// The value is a secret: printing shows only name and attributes.
 public struct Cookie: Sendable, Hashable {
-  /// Whether it goes along where another site has led a request.
+  /// The rule for sending after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
-    /// Not where a redirect came from another site.
+    /// Not sent after a redirect from another site.
     case strict = "Strict"
-    /// There only with a method that is safe.
+    /// Sent after a redirect from another site only with a safe method.
     case lax = "Lax"
-    /// Anywhere; such a cookie has to be ``Cookie/isSecure``.
+    /// Always sent; requires ``Cookie/isSecure``.
     case none = "None"
   }
 
-  /// The name; it may be empty where the value is not.
+  /// The name; may be empty if the value is not empty.
   public let name: String
   /// The value.
   ///
-  /// Bytes of a server that are no UTF-8 are read as ISO-8859-1, and go back as they came.
+  /// Bytes outside of UTF-8 are read as ISO-8859-1, and sent back unchanged.
   public let value: String
-  /// The host or domain, in small letters, without a leading dot.
+  /// The host or domain, in lower case, without a leading dot.
   public let domain: String
-  /// Whether it goes to that host alone, and to none below it.
+  /// True if the cookie is sent only to the host, not to subdomains.
   public let isHostOnly: Bool
-  /// The path that requests begin with to get it.
+  /// The prefix of paths that receive the cookie.
   public let path: String
-  /// When it ends; `nil` for one that lasts as long as its store is not read from a file again.
+  /// The expiry; `nil` for a session cookie.
   public let expires: Date?
-  /// Whether it goes over https alone, or to this machine.
+  /// True if the cookie is sent only over https, or to localhost.
   public let isSecure: Bool
-  /// Whether pages may not read it; means nothing here, and is kept for others who read the file.
+  /// True if scripts may not read the cookie; ignored by Errand, and stored in files.
   public let isHTTPOnly: Bool
-  /// `nil` where the server did not say so, which is ``SameSite/lax``.
+  /// The `SameSite` attribute; `nil` without the attribute, treated as ``SameSite/lax``.
   public let sameSite: SameSite?
-  /// Whether each character of the name and the value stands for a byte, as the bytes that came are no UTF-8.
+  /// True if each character of name and value stands for a byte, because the received bytes are not UTF-8.
   let isOfBytes: Bool
 
-  /// Makes a cookie for ``CookieStore/set(_:)``; `nil` where no server could set such a one.
+  /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for a cookie that no server could set.
   ///
-  /// That is: characters that no cookie may have, a path that does not begin with `/`, a domain with a leading dot or none, more than 4,096
-  /// bytes, `SameSite=None` without `Secure`, and the rules of the prefixes `__Secure-` and `__Host-`.
+  /// `nil` means: invalid characters, a path without a leading `/`, an invalid domain, more than 4,096 bytes,
+  /// `SameSite=None` without `Secure`, or a broken rule of the prefixes `__Secure-` and `__Host-`.
   ///
   /// - Parameters:
-  ///   - name: the name.
-  ///   - value: the value.
-  ///   - domain: a host, or a domain if `isHostOnly` is `false`; a dot before it does not count.
-  ///   - isHostOnly: whether it goes to that host alone; `true` by default.
-  ///   - path: `/` by default.
-  ///   - expires: `nil`, the default, for one that no file keeps.
-  ///   - isSecure: `true` by default.
-  ///   - isHTTPOnly: `false` by default.
-  ///   - sameSite: `nil` by default.
+  ///   - name: The name.
+  ///   - value: The value.
+  ///   - domain: A host, or a domain if `isHostOnly` is `false`; a leading dot is ignored.
+  ///   - isHostOnly: True to send the cookie only to the host; `true` by default.
+  ///   - path: The path; `/` by default.
+  ///   - expires: The expiry; `nil`, the default, for a session cookie.
+  ///   - isSecure: True to require https; `true` by default.
+  ///   - isHTTPOnly: True to hide the cookie from scripts; `false` by default.
+  ///   - sameSite: The `SameSite` attribute; `nil` by default.
   public init?(
     name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
     expires: Date? = nil, isSecure: Bool = true, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -61,7 +61,7 @@ public struct Cookie: Sendable, Hashable {
       isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isOfBytes: false)
   }
 
-  /// - Parameter isOfBytes: whether each character of the name and the value stands for a byte.
+  /// - Parameter isOfBytes: True if each character of name and value stands for a byte.
   init?(
     name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
     isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
@@ -82,7 +82,7 @@ public struct Cookie: Sendable, Hashable {
     guard isAllowed(sayingPath: path) else { return nil }
   }
 
-  /// For one that ``isAllowed(sayingPath:)`` judges after this.
+  /// Creates an unchecked cookie; call ``isAllowed(sayingPath:)`` afterwards.
   init(
     unjudged name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
     isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
@@ -93,18 +93,18 @@ public struct Cookie: Sendable, Hashable {
     self.isOfBytes = isOfBytes && !(name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  /// The most that name and value may have together, in bytes.
+  /// The largest size of name and value together, in bytes.
   static let sizeLimit = 4096
 
-  /// Whether the rules for what a cookie says of itself hold.
+  /// Returns true if the cookie keeps the rules for its attributes.
   ///
-  /// - Parameter path: what its server said, `nil` for nothing.
+  /// - Parameter path: The path stated by the server; `nil` without a path.
   func isAllowed(sayingPath path: String?) -> Bool {
     guard !name.isEmpty || !value.isEmpty, length(of: name) + length(of: value) <= Self.sizeLimit else {
       return false
     }
     if sameSite == SameSite.none, !isSecure { return false }
-    // One without a name would be sent as if it had the prefix.
+    // A cookie without a name would be sent with the prefix as its name.
     let prefixed = (name.isEmpty ? value : name).lowercased()
     if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
     if prefixed.utf8.starts(with: "__host-".utf8) {
@@ -113,7 +113,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// What tells it from others: another one that has the same takes its place.
+  /// The identity of a cookie: a new cookie replaces a stored cookie with the same identity.
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -123,22 +123,22 @@ public struct Cookie: Sendable, Hashable {
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-  /// The name that its server reads: without one of its own, what stands before the first `=` of the value.
+  /// The name seen by the server: for a cookie without a name, the text before the first `=` of the value.
   var sentName: String {
     name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
   }
 
-  /// As it stands in the `Cookie` field.
+  /// The cookie in the `Cookie` field.
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// What goes over the wire, or into a file, for a piece of the cookie.
+  /// Returns the bytes of a part of the cookie, for the wire or a file.
   func bytes(of text: String) -> [UInt8] {
     isOfBytes ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }
 
   private func length(of text: String) -> Int { isOfBytes ? text.unicodeScalars.count : text.utf8.count }
 
-  /// Whether a line of Netscape's format can hold it: a tab would begin another column.
+  /// True if a line of Netscape's format can hold the cookie: a tab would start another column.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file of cookies in Netscape's format: a line each, of seven columns with tabs between.
+/// A file of cookies in Netscape's format: a line for each cookie, with seven columns separated by tabs.
 ///
-/// Several processes may have it: what another has changed since is kept.
+/// Several processes may share the file: changes by other processes are kept.
 final class CookieFile: Sendable {
-  /// What another process has changed.
+  /// Changes by other processes.
   struct Changes {
     var added: [Cookie] = []
     var removed: [Cookie.Identity] = []
@@ -12,7 +12,7 @@ final class CookieFile: Sendable {
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
   }
 
-  /// How many lines were read and written, and how often the file was replaced; for tests.
+  /// The number of lines read and written, and of replacements of the file; for tests.
   struct Work: Equatable {
     var readLines = 0
     var writtenLines = 0
@@ -27,20 +27,20 @@ final class CookieFile: Sendable {
   private typealias Lines = [Cookie.Identity: Line]
 
   private struct Contents {
-    /// As the file has them; empty where there is no file.
+    /// The lines of the file; empty without a file.
     var bytes = Data()
     var lines = Lines()
   }
 
   let path: String
-  /// Where the file is behind the links of its path, also where a folder is reached through one: two paths of one file have the same.
+  /// The path with all links resolved, so two paths of the same file are equal.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
     return folder.appendingPathComponent((target as NSString).lastPathComponent).path
   }
 
-  /// What was in the file when it was read or written last.
+  /// The contents of the file at the last read or write.
   private let known = Locked(Contents())
   private let doneWork = Locked(Work())
 
@@ -54,7 +54,7 @@ final class CookieFile: Sendable {
 
   var work: Work { doneWork.withLock { $0 } }
 
-  /// Reads it for the first time; nothing where there is no file.
+  /// Reads the file for the first time; returns nothing without a file.
   func read(now: Date) throws(FileError) -> [Cookie] {
     let target = try target()
     PrivateFile.sweep(target)
@@ -65,29 +65,30 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes cookies, with what others have changed since; one call at a time.
+  /// Writes cookies together with changes by other processes; callers make a single call at a time.
   ///
-  /// Lines are read only where the bytes of the file are not those that were written last, and made only of cookies that have changed.
+  /// Lines are parsed only if the file differs from the last write, and formatted only for changed cookies.
   ///
   /// - Parameters:
-  ///   - all: what the store has.
-  ///   - isWhole: whether what others have changed goes too.
-  ///   - keepsSessions: whether cookies without an end are written that were not there.
-  ///   - patience: how long another process is waited for that has the lock; 2 s by default.
-  /// - Returns: what others have changed, or why nothing was written.
+  ///   - all: The cookies of the store.
+  ///   - isWhole: True to remove changes by other processes too.
+  ///   - keepsSessions: True to write new session cookies.
+  ///   - patience: The longest wait for another process with the lock; 2 s by default.
+  /// - Returns: The changes by other processes, or the error.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within patience: LockPatience = LockPatience()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // One without an end that is there already is somebody's.
+    // A session cookie already in the file belongs to another process.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(FileError) {
-      // The lock, the bytes and the writing are of one place, so that who has the file by another path waits for the same lock.
+      // Lock, contents and write use the same resolved path, so processes with other links wait for the
+      // same lock.
       let target = try target()
       let lock = try lock(target, patience: patience)
       defer { lock.release() }
@@ -123,7 +124,8 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// As they stand in the file, which loses some of what they are; those that have a line already keep it.
+  /// Returns the lines of cookies, which lose attributes without a column; unchanged cookies keep their
+  /// lines.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -139,7 +141,7 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Where the file is now; throws for a link of another user.
+  /// Returns the resolved path of the file; throws for a link of another user.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -160,9 +162,9 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// The cookies of a file that have not ended; throws for a file that is none of cookies, as it would be written over.
+  /// Returns the unexpired cookies of a file; throws for other files, because a write would replace the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
-    // Each line is text of its own, as curl writes whatever bytes a cookie has.
+    // Each line is decoded separately, because curl writes the bytes of a cookie unchanged.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       HTTPHeaders.Field(name: "", received: line.last == 0x0D ? line.dropLast() : line)
     }
@@ -176,7 +178,7 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // With comments alone the first has to name cookies.
+    // In a file with comments only, the first comment must mention cookies.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -189,7 +191,7 @@ final class CookieFile: Sendable {
     line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
   }
 
-  /// More than twice what a full store takes.
+  /// More than twice the size of a full store.
   private static let sizeLimit: Int64 = 32 << 20
 
   private func write(_ bytes: Data, to target: String) throws(FileError) {
@@ -200,7 +202,7 @@ final class CookieFile: Sendable {
   // MARK: The format
 
   private static let head = "# Netscape HTTP Cookie File\n"
-  /// curl's, and everybody's since.
+  /// The prefix of curl for HttpOnly cookies.
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {
@@ -212,7 +214,7 @@ final class CookieFile: Sendable {
     let columns = [
       (cookie.isHTTPOnly ? httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
       cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
-      // Rounded up, as zero is no end at all.
+      // Rounded up, because zero means a session cookie.
       "\(cookie.expires.map { Int64(min(max($0.timeIntervalSince1970.rounded(.up), 1), 1e15)) } ?? 0)",
       cookie.name, cookie.value,
     ]
@@ -225,7 +227,7 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// The cookie of a line of seven columns, ended or not; flags are read in any case, as curl does.
+  /// Parses a line of seven columns, expired or not; flags are read in any case, as in curl.
   private static func cookie(_ line: Substring, isOfBytes: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

@@ -1,11 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Writes the cookies of one store into its file, behind the changes: on a queue of its own, once for many.
+/// Writes the cookies of a store to its file in the background, once for many changes, on a separate queue.
 ///
-/// No thread of a request waits for the file, or for another process that has its lock.
+/// No thread of a request waits for the file, or for the lock of another process.
 final class CookieKeeper: Sendable {
-  /// How long after a change writing begins; what changes until then is written with it.
+  /// The time between a change and the write.
+  ///
+  /// Later changes join the write.
   static let delay = Duration.milliseconds(200)
 
   let file: CookieFile
@@ -13,7 +15,7 @@ final class CookieKeeper: Sendable {
   private let keepsSessions: Bool
   private let delay: Duration
   private let clock: @Sendable () -> Date
-  /// Serial; whatever touches the file after its first reading runs there.
+  /// A serial queue for all access to the file after the first read.
   private let queue = DispatchQueue(label: "Errand cookies", qos: .utility)
 
   init(
@@ -24,7 +26,7 @@ final class CookieKeeper: Sendable {
     (self.delay, self.clock) = (delay, clock)
   }
 
-  /// Puts writing on the queue, if there is something to write and it is not there yet.
+  /// Schedules a write, if changes exist and no write is scheduled.
   func noteChange() {
     let isFirst = jar.withLock { jar in
       guard jar.isUnwritten, !jar.isWritingQueued else { return false }
@@ -42,9 +44,9 @@ final class CookieKeeper: Sendable {
     }
   }
 
-  /// Writes what has changed until now, and returns when it is there, or has failed.
+  /// Writes all changes so far, and returns after the write or its failure.
   ///
-  /// The time in which another process may have the lock counts from the call on, also while an earlier writing waits for that lock.
+  /// The patience with the lock of another process starts with the call, also during an earlier write.
   func flush() async {
     let patience = LockPatience()
     await withCheckedContinuation { continuation in
@@ -55,10 +57,12 @@ final class CookieKeeper: Sendable {
     }
   }
 
-  /// Writes as ``flush()`` does, on the thread of the caller's behalf, which waits.
+  /// Writes like ``flush()``, on behalf of the waiting calling thread.
   fileprivate func flushAndWait(within patience: LockPatience) { queue.sync { write(within: patience) } }
 
-  /// Only on the queue.
+  /// Writes the changes.
+  ///
+  /// Called on the queue only.
   private func write(within patience: LockPatience = LockPatience()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -73,19 +77,22 @@ final class CookieKeeper: Sendable {
   }
 }
 
-/// The stores with changes that are still to be written.
+/// The stores with unwritten changes.
 ///
-/// They are kept here until then, whatever becomes of the stores. A process that ends by `exit`, or by returning from `main`, writes them first.
+/// The list keeps released stores alive until their write. A process that ends with `exit`, or by a return
+/// from `main`, writes all stores first.
 enum UnwrittenCookies {
   private struct Waiting {
     let keeper: CookieKeeper
-    /// How often writing is on its queue.
+    /// The number of writes scheduled on the queue.
     var count = 0
   }
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
-  /// Registers the writing at the end of the process, once; a child that was forked off has no queues, and writes nothing.
+  /// Registers the write at the end of the process, once.
+  ///
+  /// A forked child has no queues, and writes nothing.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }
@@ -104,13 +111,14 @@ enum UnwrittenCookies {
       waiting[key]?.count -= 1
       return waiting[key]?.count == 0 ? waiting.removeValue(forKey: key) : nil
     }
-    // Released outside the lock.
+    // Released outside of the lock.
     _ = gone
   }
 
-  /// Writes what stores of the same file have not written, so that a store made now begins with it.
+  /// Writes the changes of all stores with the same file, so that a new store starts with these changes.
   ///
-  /// - Parameter patience: how long another process is waited for that has a lock, by all these stores together; 2 s by default.
+  /// - Parameter patience: The longest wait for locks of other processes, for all stores together; 2 s by
+  ///   default.
   static func write(for file: CookieFile, within patience: LockPatience = LockPatience()) {
     let keepers = keepers
     guard !keepers.isEmpty else { return }
@@ -118,7 +126,9 @@ enum UnwrittenCookies {
     write(keepers.filter { $0.file.place == place }, within: patience)
   }
 
-  /// Writes one store after another; those behind one that has used the patience up try their lock once.
+  /// Writes each store in turn.
+  ///
+  /// After the patience is used up, further stores try their lock once.
   private static func write(_ keepers: [CookieKeeper], within patience: LockPatience) {
     for keeper in keepers { keeper.flushAndWait(within: patience) }
   }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where a request goes or came from, as cookies see it (draft-ietf-httpbis-rfc6265bis section 5.1).
+/// The origin of a request for the rules of cookies (draft-ietf-httpbis-rfc6265bis section 5.1).
 struct CookieOrigin: Sendable, Hashable {
-  /// In small letters.
+  /// The host in lower case.
   let host: String
   let path: String
-  /// Whether nobody on the way can read it: https, or this machine.
+  /// True for https and localhost: connections that others cannot read.
   let isSecure: Bool
 
-  /// `nil` of a URL that is neither http nor https.
+  /// Creates an origin; `nil` for a URL with another scheme than http and https.
   init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString), !parts.host.isEmpty else { return nil }
     let scheme = parts.scheme.lowercased()
@@ -18,12 +18,12 @@ struct CookieOrigin: Sendable, Hashable {
     isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
-  /// Whether a host is a domain, or below it (section 5.1.3).
+  /// Returns true if a host is a domain, or a subdomain (section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
-  /// The domains whose cookies may be for the host: its own, and those above it.
+  /// The domains whose cookies may be for the host: the host's own domain, and parent domains.
   var domains: [String] {
     guard !Origin.isAddress(host) else { return [host] }
     let bytes = host.utf8
@@ -31,7 +31,7 @@ struct CookieOrigin: Sendable, Hashable {
     return [host] + above.map { String(Substring(bytes[bytes.index(after: $0)...])) }
   }
 
-  /// The path of a cookie that says none (section 5.1.4): that of the request up to its last slash.
+  /// The default path of a cookie (section 5.1.4): the path of the request up to the last slash.
   var defaultPath: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else {
       return "/"
@@ -39,26 +39,26 @@ struct CookieOrigin: Sendable, Hashable {
     return String(path[..<slash])
   }
 
-  /// Whether a path is one that a cookie's begins (section 5.1.4).
+  /// Returns true if a path matches a cookie's path (section 5.1.4).
   static func isPath(_ path: String, under cookie: String) -> Bool {
     guard path.utf8.starts(with: cookie.utf8) else { return false }
     return path.utf8.count == cookie.utf8.count || cookie.utf8.last == UInt8(ascii: "/")
       || path.utf8.dropFirst(cookie.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// Whether both are of one site: of one scheme, and of one domain that somebody has registered.
+  /// Returns true if both origins have the same scheme and the same registered domain.
   func isSameSite(as other: CookieOrigin, _ suffixes: PublicSuffixes) -> Bool {
     isSecure == other.isSecure && suffixes.site(of: host) == suffixes.site(of: other.host)
   }
 }
 
-/// How a request came to be sent, as far as `SameSite` goes.
+/// The redirects before a request, for `SameSite`.
 struct CookieContext: Sendable {
-  /// Where redirects have led it on its way, the place it began with among them.
+  /// The origins of the redirects, with the first origin.
   var way: [URL] = []
   var isSafe = true
 
-  /// Whether a cookie goes along.
+  /// Returns true if a cookie with the attribute may be sent.
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {
     if way.isEmpty || sameSite == Cookie.SameSite.none { return true }
     let isSame = way.allSatisfy { CookieOrigin($0)?.isSameSite(as: origin, suffixes) ?? false }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Cookies: kept by what servers set, given to whom they are for (draft-ietf-httpbis-rfc6265bis).
+/// A store of cookies, by the rules of draft-ietf-httpbis-rfc6265bis.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
@@ -8,46 +8,48 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://example.com", configuration: configuration)
 /// ```
 ///
-/// An agent has none unless it is given one: most services know their clients by a header, and a cookie that nobody asked for is
-/// something to leak. Agents share cookies only where they are given the same store. With a file they outlive the process.
+/// An agent has no cookies without a store, because most services identify clients by header fields, and an
+/// unneeded cookie is an unneeded secret. Agents share cookies by sharing a store. A store with a file
+/// survives the process.
 ///
-/// `Set-Cookie` counts in every answer that comes from the network or a mock: of redirects that are followed, of those that are refused, of
-/// errors. Cookies go to the host that set them, or to its domain where it said so, and never to a public suffix such as `co.uk`
-/// (on Linux where libpsl is installed; elsewhere a domain of one label is none). `Secure` ones need https, or this machine. One that
-/// does not keep the rules is ignored, as are those beyond the limits: 4,096 bytes each, 50 a domain, 3,000 in all, 400 days.
+/// `Set-Cookie` counts in every response from the network or a mock: redirects, refused responses, errors.
+/// A cookie is sent to the host that set the cookie, or to its domain with `Domain`, and never to a public
+/// suffix such as `co.uk` (on Linux with libpsl; elsewhere, a domain with a single label). `Secure` cookies
+/// need https or localhost. Cookies that break a rule are ignored, and so are cookies beyond the limits:
+/// 4,096 bytes each, 50 in a domain, 3,000 in all, 400 days.
 ///
-/// Any thread may use it, and no thread waits for a file but the one that makes a store of it.
+/// Any thread may use a store. Only the initializer waits for a file.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
-  /// `nil` where the cookies are in memory alone.
+  /// The keeper of the file; `nil` for a store in memory.
   private let keeper: CookieKeeper?
-  /// For calls of users; the agent says what its own clock says.
+  /// The clock for users' calls; agents pass the time of their own clock.
   private let clock: @Sendable () -> Date
 
-  /// Makes an empty one, whose cookies are in memory alone.
+  /// Creates an empty store in memory.
   public convenience init() { self.init([]) }
 
-  /// Makes one whose cookies are in a file of Netscape's format, as `curl -b` and `curl -c` have it.
+  /// Creates a store with a file in Netscape's format, as used by `curl -b` and `curl -c`.
   ///
-  /// The file is read at once, on the thread of the caller. A missing file is made with the first cookie.
+  /// The initializer reads the file on the calling thread. A missing file is created with the first cookie.
   ///
-  /// Changes are written behind the requests, on a queue of the store's own: at most 0.2 seconds after a change, once for all changes of that time.
-  /// The file is replaced as a whole, and only its owner may read it then. ``save()`` waits until it is written. What a store that is released
-  /// has not written is written all the same, and so is what is left when the process calls `exit` or returns from `main`. A process that is
-  /// killed or crashes loses the changes of its last 0.2 seconds. What another process has changed in the file meanwhile is kept, and is in the
-  /// store from the next writing on.
+  /// The store writes on its own queue, at most 0.2 seconds after a change, once for all changes of the
+  /// interval. The file is replaced as a whole, with access for the owner only. ``save()`` waits until the
+  /// file is written. Unwritten changes of a released store are written too, and so are changes before
+  /// `exit` or a return from `main`. A killed or crashed process loses the changes of its last 0.2 seconds.
+  /// Changes of other processes are kept, and join the store at the next write.
   ///
   /// - Parameters:
-  ///   - file: a URL of a file; its directory has to be there.
-  ///   - keepsSessionCookies: whether cookies without an end are written too, as curl does it; `false`, the default, ends them
-  ///     with the process, as in a browser. Those that are in the file are read in any case.
-  /// - Throws: ``FileError`` where the file is there and cannot be read, or is no file of cookies.
+  ///   - file: A file URL; the directory must exist.
+  ///   - keepsSessionCookies: True to write session cookies too, as curl does; `false`, the default, ends
+  ///     session cookies with the process, as in a browser. Session cookies in the file are always read.
+  /// - Throws: ``FileError`` for an unreadable file, and for a file with invalid lines.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
 
-  /// - Parameter delay: how long after a change writing begins.
+  /// - Parameter delay: The time between a change and the write.
   convenience init(
     _ file: CookieFile, keepsSessions: Bool = false, delay: Duration = CookieKeeper.delay
   ) throws {
@@ -71,16 +73,16 @@ public final class CookieStore: Sendable {
 
   private var now: Date { clock() }
 
-  /// All that have not ended, in the order in which they came.
+  /// All cookies that have not expired, in the order of arrival.
   public var all: [Cookie] { cookies(now: now) }
 
   func cookies(now: Date) -> [Cookie] {
-    // Put in order outside the lock.
+    // Sorted outside of the lock.
     let jar = jar.withLock { $0 }
     return jar.cookies(now: now)
   }
 
-  /// Those that a request to a URL has, in the order in which they are sent: longer paths first, then older ones.
+  /// Returns the cookies for a URL in the order of sending: longer paths first, then older cookies.
   public func cookies(for url: URL) -> [Cookie] { cookies(for: url, CookieContext(), now: now) }
 
   func cookies(for url: URL, _ context: CookieContext, now: Date) -> [Cookie] {
@@ -93,7 +95,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Puts the cookies for a URL into the `Cookie` field, behind those that are there; these are not sent twice.
+  /// Appends the cookies for a URL to the `Cookie` field, without names already in the field.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -107,7 +109,8 @@ public final class CookieStore: Sendable {
     headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
-  /// Keeps a cookie, in the place of one with the same name, domain and path; one that has ended takes that one away.
+  /// Stores a cookie, replacing a cookie with the same name, domain and path; an expired cookie removes
+  /// that cookie.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -116,19 +119,19 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Takes cookies away.
+  /// Removes cookies.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
-    // Asked outside the lock.
+    // Called outside of the lock.
     let unwanted = all.filter(isUnwanted).map(\.identity)
     change { jar in
       for identity in unwanted { jar.remove(identity) }
     }
   }
 
-  /// Takes all away, from the file too, also what another process has put there.
+  /// Removes all cookies, also from the file, including cookies of other processes.
   public func removeAll() { change { $0.removeAll() } }
 
-  /// Takes what a response sets.
+  /// Stores the cookies of a response.
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
     guard headers.contains("Set-Cookie"), let origin = CookieOrigin(url) else { return }
     let fields = headers.fields.filter { HTTPHeaders.same($0.name, "Set-Cookie") }
@@ -137,20 +140,20 @@ public final class CookieStore: Sendable {
     change { $0.take(cookies, isSecure: origin.isSecure, now: now) }
   }
 
-  /// Changes the cookies, and has what a file lacks written.
+  /// Changes the cookies, and schedules a write.
   private func change(_ body: (inout CookieJar) -> Void) {
     jar.withLock { body(&$0) }
     keeper?.noteChange()
   }
 
-  /// What becomes of a field (section 5.7); `nil` where it is ignored.
+  /// Returns the cookie of a field (section 5.7); `nil` for an ignored field.
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
-      // With a dot at the end a suffix would be none that the list has.
+      // With a trailing dot, a suffix would not match the list.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // An address, a host of one label or a public suffix speaks for itself alone.
+        // An address, a single-label host and a public suffix may set cookies only for themselves.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }
@@ -167,28 +170,28 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// Why the last writing failed; `nil` where it did not, where nothing was written yet, and where there is no file.
+  /// The error of the last write; `nil` after a successful write, before the first write, and without a file.
   ///
-  /// The cookies are in memory all the same, and the next change or ``save()`` tries again.
+  /// Cookies stay in memory, and the next change or ``save()`` tries again.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Waits until all changes made until now are in the file; returns at once where there is no file, or no change.
+  /// Waits until all changes so far are in the file; returns at once without a file or without changes.
   ///
-  /// Call it where a cookie must outlive a crash, as after signing in. Another process that has the file's lock is waited for, two seconds at most; no
-  /// thread waits meanwhile.
+  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. Locks of other processes
+  /// delay the call for at most two seconds, without blocking a thread.
   ///
-  /// - Throws: ``fileProblem``, where writing fails.
+  /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
     await keeper?.flush()
     if let fileProblem { throw fileProblem }
   }
 
-  /// All that have not ended in Netscape's format, also those without an end; for `curl -b`.
+  /// All cookies that have not expired, in Netscape's format, session cookies included; for `curl -b`.
   ///
-  /// Those with a tab, and with bytes that are no UTF-8, are left out: the text cannot hold them.
+  /// Cookies with a tab or with bytes outside of UTF-8 are left out, because the format cannot hold them.
   public var netscapeText: String { CookieFile.text(of: all) }
 
-  /// Takes over what a text of Netscape's format has, in the place of what is there; lines that are no cookies are ignored.
+  /// Adds the cookies of a text in Netscape's format, replacing stored cookies; invalid lines are ignored.
   public func read(netscapeText text: String) {
     let now = now
     let cookies = CookieFile.cookies(in: text, now: now)
@@ -202,7 +205,7 @@ public final class CookieStore: Sendable {
 }
 
 extension CookieStore: PrintedByDescription {
-  /// One line a cookie, without values.
+  /// A line for each cookie, without values.
   public var description: String {
     let cookies = all
     return cookies.isEmpty ? "no cookies" : cookies.map(\.description).joined(separator: "\n")

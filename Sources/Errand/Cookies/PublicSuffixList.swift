@@ -1,17 +1,17 @@
 import Foundation
 
-/// The list of libpsl, which is loaded once and stays; Linux has the library.
+/// The public suffix list of libpsl, loaded once, on Linux.
 struct PublicSuffixList: @unchecked Sendable {
   private typealias Load = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
   private typealias Contains = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> Int32
   private typealias Registered = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafePointer<CChar>?
 
-  // Read only, by functions that any thread may call.
+  // Read only, by thread-safe functions.
   private let list: OpaquePointer
   private let contains: Contains
   private let registered: Registered
 
-  /// `nil` where the library or its list is missing.
+  /// Loads the list; `nil` without the library or its list.
   static func load() -> PublicSuffixList? {
     guard let library = DynamicLibrary("libpsl.so.5"),
       let load = library.function("psl_latest", as: Load.self),
@@ -22,12 +22,12 @@ struct PublicSuffixList: @unchecked Sendable {
     return PublicSuffixList(list: list, contains: contains, registered: registered)
   }
 
-  /// Whether a domain, in small letters, is on the list.
+  /// Returns true if a domain, in lower case, is on the list.
   func contains(_ domain: String) -> Bool { contains(list, domain) != 0 }
 
-  /// `nil` of a domain that is on the list itself.
+  /// Returns the registered domain of a host; `nil` for a domain on the list.
   func registeredDomain(of host: String) -> String? {
-    // Points into the text it is given.
+    // Points into the argument.
     host.withCString { text in registered(list, text).map { String(cString: $0) } }
   }
 }

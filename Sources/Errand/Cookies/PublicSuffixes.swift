@@ -1,9 +1,11 @@
 import Foundation
 
-/// Knows under which domains anybody can register one, such as `com` and `co.uk`: no cookie may be for all of these.
+/// Public suffixes: domains with registrations by anybody, such as `com` and `co.uk`.
 ///
-/// On Linux by libpsl, where it is installed, which reads the list of publicsuffix.org. Elsewhere a domain of one label is taken for one,
-/// and no other.
+/// Cookies for a public suffix are refused.
+///
+/// On Linux libpsl reads the list of publicsuffix.org, if installed. Elsewhere only domains with a single
+/// label count as public suffixes.
 struct PublicSuffixes: Sendable {
   static let system = PublicSuffixes(PublicSuffixList.load())
 
@@ -11,16 +13,16 @@ struct PublicSuffixes: Sendable {
 
   init(_ list: PublicSuffixList?) { self.list = list }
 
-  /// Whether there is a list.
+  /// True if a list is loaded.
   var hasList: Bool { list != nil }
 
-  /// Whether anybody can register a domain below this one.
+  /// Returns true if anybody can register a subdomain of the domain.
   func contain(_ domain: String) -> Bool {
     guard domain.utf8.contains(UInt8(ascii: ".")) else { return true }
     return list?.contains(domain) ?? false
   }
 
-  /// The registered domain of a host; the host itself where that is not known.
+  /// Returns the registered domain of a host; the host itself if unknown.
   func site(of host: String) -> String {
     if Origin.isAddress(host) { return host }
     return list?.registeredDomain(of: host) ?? host

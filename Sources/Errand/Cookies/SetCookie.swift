@@ -1,30 +1,31 @@
 import Foundation
 
-/// What a `Set-Cookie` field says, read as draft-ietf-httpbis-rfc6265bis section 5.6 has it: whatever servers write, in the end.
+/// A parsed `Set-Cookie` field (draft-ietf-httpbis-rfc6265bis section 5.6), from any text.
 struct SetCookie {
   private(set) var name: Substring = ""
   private(set) var value: Substring = ""
-  /// In small letters, without a leading dot; `nil` where it is not said or empty.
+  /// The domain in lower case, without a leading dot; `nil` if missing or empty.
   private(set) var domain: String?
-  /// `nil` where it is not said, or does not begin with `/`.
+  /// The path; `nil` if missing, or without a leading `/`.
   private(set) var path: String?
   private(set) var expires: Date?
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
   private(set) var sameSite: Cookie.SameSite?
-  /// Whether each character stands for a byte.
+  /// True if each character stands for a byte.
   let isOfBytes: Bool
 
-  /// The longest a cookie may last.
+  /// The longest lifetime of a cookie.
   static let longestLife: TimeInterval = 400 * 86_400
   private static let attributeLimit = 1024
 
-  /// `nil` for a field that is to be ignored.
+  /// Parses a field; `nil` for a field to ignore.
   ///
-  /// - Parameter isOfBytes: whether each character of the field stands for a byte, as the bytes that came are no UTF-8.
+  /// - Parameter isOfBytes: True if each character of the field stands for a byte, because the bytes are
+  ///   not UTF-8.
   init?(_ field: String, isOfBytes: Bool = false, now: Date) {
     self.isOfBytes = isOfBytes
-    // A tab is white space at the ends, and any character within.
+    // A tab counts as white space at the ends, and as a character within.
     guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
     var parts = Self.split(field[...], at: UInt8(ascii: ";"))[...]
     let pair = parts.removeFirst()
@@ -61,17 +62,17 @@ struct SetCookie {
     return name.isEmpty ? nil : name.lowercased()
   }
 
-  /// When a cookie of so many seconds ends; `nil` for what is no number.
+  /// Returns the expiry for an age in seconds; `nil` for an invalid number.
   private static func end(ofAge text: Substring, now: Date) -> Date? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-    // More digits than a number has are more than the longest life.
+    // A number with too many digits exceeds the longest lifetime.
     let seconds = digits.utf8.count > 12 ? Self.longestLife : TimeInterval(digits) ?? Self.longestLife
     let isPast = digits.startIndex != text.startIndex || seconds == 0
     return isPast ? .distantPast : now.addingTimeInterval(seconds)
   }
 
-  /// By bytes: in a `String`, a `;` followed by a combining mark is another character.
+  /// Splits by bytes, because in a `String`, a `;` with a combining mark is another character.
   private static func split(_ text: Substring, at byte: UInt8) -> [Substring] {
     text.utf8.split(separator: byte, omittingEmptySubsequences: false).map(Substring.init)
   }
@@ -84,13 +85,13 @@ struct SetCookie {
   }
 }
 
-/// Dates of cookies, which are read in any order and with almost any delimiter (RFC 6265 section 5.1.1).
+/// Dates of cookies, with parts in any order and nearly any delimiter (RFC 6265 section 5.1.1).
 enum CookieDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// `nil` where a part is missing or out of its range.
+  /// Parses a date; `nil` for a missing part or a part out of range.
   static func parse(_ text: Substring) -> Date? {
     var time: (hour: Int, minute: Int, second: Int)?
     var (day, month, year): (Int?, Int?, Int?)
@@ -114,7 +115,7 @@ enum CookieDate {
     guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59
     else { return nil }
     let date = CivilDay(year: year, month: month, day: day)
-    // A day that the month does not have.
+    // Days beyond the end of the month are refused.
     let back = CivilDay(daysSince1970: date.daysSince1970)
     guard back.day == day, back.month == month else { return nil }
     let seconds = date.daysSince1970 * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
@@ -128,13 +129,14 @@ enum CookieDate {
     }
   }
 
-  /// The number at the beginning of a token, of so many digits, with nothing or no digit behind it.
+  /// Returns the number at the start of a token, with the given count of digits, not followed by another
+  /// digit.
   private static func number(_ token: Substring, digits: ClosedRange<Int>) -> Int? {
     let number = token.utf8.prefix(while: ASCII.isDigit)
     return digits.contains(number.count) ? Int(Substring(number)) : nil
   }
 
-  /// `hh:mm:ss`, each of one or two digits, with nothing or no digit behind it.
+  /// Parses `hh:mm:ss`, each with one or two digits, not followed by another digit.
   private static func time(_ token: Substring) -> (hour: Int, minute: Int, second: Int)? {
     let parts = token.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       .map(Substring.init)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The working state of one attempt: how far it came, and what is known when it fails.
+/// The working state of an attempt, including the details for an error.
 struct Attempt: Sendable {
   var context: RequestContext
   var clock: AttemptClock
   var stage: Stage = .build
   var sent = Sent()
-  /// What the authenticator signed.
+  /// The result of the authenticator.
   var signature = Signature()
-  /// `nil` where its origin has no state.
+  /// The attempt's admission to its origin; `nil`: the origin needs no admission.
   var admission: Admission?
   var passage = Wire.Passage()
   var hops = Hops()
   var answer = Answer()
-  /// The answer of an attempt that sends nothing.
+  /// The mock response of an attempt that sends nothing.
   var fallback: MockFallback?
-  /// What tells accessories how far it is; `nil` where there are none.
+  /// The reporter of progress to accessories; `nil`: there are no accessories.
   var teller: ProgressTeller?
 
   var number: Int { context.attempt }
@@ -25,7 +25,7 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
-  /// Gives its slot back, where it has one.
+  /// Gives the slot back to the origin, if the attempt holds a slot.
   @inline(__always)
   mutating func giveSlotBack() {
     guard let lease = passage.lease else { return }
@@ -33,43 +33,45 @@ struct Attempt: Sendable {
     lease.end()
   }
 
-  /// What it sent.
+  /// The requests of the attempt.
   struct Sent: Sendable {
-    /// The last request, as it was sent, or as it was when it failed before that.
+    /// The last request, as sent, or as of the failure if the attempt failed before sending.
     var request: HTTPRequest?
-    /// Of what the transport got first: another attempt begins with it, wherever redirects led this one.
+    /// The facts of the first hop's request, from which a retry starts even after redirects.
     var first: First?
   }
 
-  /// Where it went besides the place it began with.
+  /// The redirects of the attempt.
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
-    /// What stands behind the `#` of the last URL, which is sent nowhere; `nil` for none.
+    /// The text after `#` in the last URL, which is never sent; `nil`: no fragment.
     var fragment: String?
-    /// The names of what was kept from the origins it went to.
+    /// The names of headers and authenticators withheld from an origin.
     var withheld: [String] = []
 
-    /// Notes that an origin may not have something, once.
+    /// Records a withheld name, unless the name is already recorded.
     mutating func withhold(_ name: String) {
       if !withheld.contains(name) { withheld.append(name) }
     }
   }
 
-  /// What came back.
+  /// The response of the attempt.
   struct Answer: Sendable {
     var response: HTTPResponse?
-    var metrics: TransportMetrics?
-    /// The bytes of the body that were handed on instead of kept; `nil` where they are kept.
+    var metrics: TransportSummary.Metrics?
+    /// The number of body bytes streamed or written to a file; `nil`: the body is kept in memory.
     var streamedLength: Int?
-    /// Where the body is to be written; `nil` where it is kept or handed out.
+    /// The destination of the body; `nil`: the body is kept in memory or streamed.
     var destination: FileResponse?
-    /// Where it is being written.
+    /// The file that is being written.
     var file: PartialFile?
 
-    /// Asks for what the destination needs: the rest of a file of which an earlier request has left the beginning, or a checksum.
+    /// Adds the headers that the destination needs: a range to resume a partial file, and a checksum
+    /// request.
     ///
-    /// - Parameter isExplanation: whether nothing is sent, so that no file is made or held.
-    /// - Returns: how many bytes an earlier request has left; 0 for none.
+    /// - Parameter isExplanation: true if nothing is sent, so no file is created or locked.
+    /// - Returns: the number of bytes left by an earlier download; 0: the download starts from the
+    ///   beginning.
     @inline(never)
     mutating func resume(_ request: inout HTTPRequest, isExplanation: Bool) throws -> Int64 {
       guard let destination else { return 0 }
@@ -84,13 +86,13 @@ struct Attempt: Sendable {
       return file?.size ?? 0
     }
 
-    /// The number of bytes that an earlier download has left, behind which the body of a response goes on; such a body that is refused ends the attempt.
+    /// Returns the number of kept bytes that precede the body of a 206 response; 0 without such bytes.
     func countThere(before head: HTTPResponse) -> Int64 {
       guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
       return min(size, range.first)
     }
 
-    /// Writes the body into a file, which is gone with the attempt unless it is put in place, or kept.
+    /// Writes the body to a temporary file, removed after the attempt unless put in place or kept.
     @inline(never)
     mutating func write(
       _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits
@@ -125,11 +127,11 @@ struct Attempt: Sendable {
       }
     }
 
-    /// Reads the body, so that a failure keeps what came, and gives it up past the limit.
+    /// Reads the body into the response, so that a failure keeps the bytes received so far.
     ///
     /// - Parameters:
-    ///   - limit: how much is wanted.
-    ///   - limits: how much may come at all, and how long that may take.
+    ///   - limit: the number of bytes after which reading stops without an error.
+    ///   - limits: the maximum size of the body, and the signals that end or suspend the reading.
     @inline(__always)
     mutating func read(
       _ body: BodyStream, limit: Int, within limits: ReadingLimits
@@ -156,22 +158,22 @@ struct Attempt: Sendable {
     }
   }
 
-  /// What limits the reading of a body, and who counts the bytes.
+  /// The limits of reading a body, and the counter of bytes.
   struct ReadingLimits {
-    /// How many bytes may come; `nil`: no limit.
+    /// The maximum number of bytes; `nil`: no limit.
     let bound: Int?
-    /// What ends the reading, and what lets it rest.
+    /// The signals that end or suspend the reading.
     let signals: TransferSignals
-    /// Counts the bytes that came; `nil`: nobody asks for progress.
+    /// The counter of received bytes; `nil`: no accessory or caller asks for progress.
     let meter: TransferMeter?
   }
 
-  /// What decides whether a request may be sent again.
+  /// The facts that decide whether a request may be sent again.
   struct First: Sendable {
     let method: HTTPMethod
-    /// Whether its body is still there.
+    /// True if the body can be read again.
     let isReplayable: Bool
-    /// Whether it has the dispatch's idempotency key.
+    /// True if the request carries the dispatch's idempotency key.
     let isKeyed: Bool
 
     init(_ request: HTTPRequest, key: KeptIdempotencyKey?) {
@@ -181,17 +183,18 @@ struct Attempt: Sendable {
     }
   }
 
-  /// How it ended, and what follows.
+  /// The end of an attempt; a failure includes the retry verdict.
   enum End {
     case success, cancelled
     indirect case failure(RequestError, RetryVerdict)
   }
 
-  /// The account of it, without the body of its response: a dispatch may make very many.
+  /// Returns the report of the attempt, without the response body, because a dispatch may make many
+  /// attempts.
   ///
   /// - Parameters:
-  ///   - start: of the dispatch, on the agent's clock.
-  ///   - cache: what the cache did.
+  ///   - start: the start of the dispatch, on the agent's clock.
+  ///   - cache: the action of the cache; `nil`: the cache was not asked.
   func report(
     _ end: End, since start: Duration, cache: KeptVerdict?, link: RedactionSource
   ) -> AttemptReport {
@@ -216,7 +219,8 @@ struct Attempt: Sendable {
 }
 
 extension HTTPResponse {
-  /// Gives the length of the body that it had; in place, as a copy of a response is dear.
+  /// Empties the body and returns its previous length; mutates in place, because a copy of a response is
+  /// costly.
   fileprivate mutating func removeBody() -> Int {
     defer { body = Data() }
     return body.count

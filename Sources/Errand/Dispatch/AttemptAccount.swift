@@ -1,8 +1,8 @@
-/// Keeps the account of the attempts of a dispatch in its ledger, and tells the accessories of each attempt that has ended.
+/// Records the attempts of a dispatch in its ledger, and calls the accessories after each attempt.
 struct AttemptAccount<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// The account of an attempt as a scope gets it.
+  /// Returns the report of an attempt for the agent's scopes.
   func report(on attempt: Attempt, after result: Outcome<Void>, in ledger: Ledger) -> AttemptReport {
     let end: Attempt.End =
       switch result {
@@ -19,17 +19,17 @@ struct AttemptAccount<R: Request>: Sendable {
     return report
   }
 
-  /// Puts the attempt on the account, and tells the accessories of it.
+  /// Adds the attempt to the ledger, and calls the accessories.
   @inline(__always)
   func add(_ attempt: inout Attempt, as end: Attempt.End, to ledger: inout Ledger) async {
     if let teller = attempt.teller.take() { await teller.end() }
     note(&attempt, as: end, on: &ledger)
     if !dispatch.accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &ledger) }
-    // Nothing asks the attempt for it any more.
+    // The attempt no longer needs its response.
     ledger.response = attempt.answer.response.take()
   }
 
-  /// Tells of the attempt that ended last, with the body that its report has lost.
+  /// Calls the accessories with the last report, and adds the body that the report in the ledger lacks.
   @inline(never)
   private func tellDidStop(_ response: HTTPResponse?, on ledger: inout Ledger) async {
     guard var report = ledger.attempts.last else { return }
@@ -39,7 +39,7 @@ struct AttemptAccount<R: Request>: Sendable {
     if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }
 
-  /// Reads the attempt in place: it is large, and a copy of it dear.
+  /// Appends the report; reads the attempt in place, because a copy of an attempt is costly.
   @inline(never)
   private func note(_ attempt: inout Attempt, as end: Attempt.End, on ledger: inout Ledger) {
     ledger.attempts.append(
@@ -47,12 +47,12 @@ struct AttemptAccount<R: Request>: Sendable {
         end, since: dispatch.time.started, cache: verdict(of: attempt),
         link: RedactionSource(dispatched: dispatch.context.dispatched)))
     guard ledger.attempts.count > 1 else { return }
-    // In place, and only where there is something to count: a report is large.
+    // The report is mutated in place, because a report is large.
     let earlier = ledger.attempts[ledger.attempts.count - 2]
     ledger.attempts[ledger.attempts.count - 1].follow(earlier)
   }
 
-  /// What the cache did for the attempt; `nil` where it was not asked.
+  /// Returns the verdict of the cache; `nil`: the cache was not asked.
   private func verdict(of attempt: borrowing Attempt) -> KeptVerdict? {
     guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.passage.isMocked else {
       return nil

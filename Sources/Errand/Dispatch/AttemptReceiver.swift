@@ -1,8 +1,9 @@
 import Foundation
 
-/// The way back of one attempt: from the answer of a transfer to the response that the line's end makes a product of.
+/// The incoming half of an attempt: validates, reads and filters the transport's response for the line
+/// end.
 ///
-/// ``AttemptRunner`` has the way out.
+/// ``AttemptRunner`` handles the request.
 struct AttemptReceiver<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -10,9 +11,10 @@ struct AttemptReceiver<R: Request>: Sendable {
     @inline(__always) get { AttemptRunner(dispatch: dispatch) }
   }
 
-  /// Lets the validators judge the response head.
+  /// Runs the validators on the response head.
   ///
-  /// - Throws: what a validator refuses the head with, after the body has been read as far as the error wants it.
+  /// - Throws: the error of a validator. If the error wants the body, the body has been read up to its
+  ///   limit.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
@@ -30,11 +32,11 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused { throw await refusal(refused, body: answer.body, in: &attempt) }
   }
 
-  /// Reads the body as far as it is wanted, or writes it into the file of the attempt, and lets the validators judge the whole response.
+  /// Reads the body into memory or into the attempt's file, then validates the whole response.
   ///
-  /// A response whose body goes to a file, or is handed out, is judged by its head alone.
+  /// For a file or a stream, only the head is validated.
   ///
-  /// - Parameter isHandedOut: whether somebody else reads the body.
+  /// - Parameter isHandedOut: true if the caller reads the body as a stream.
   @inline(never)
   func body(
     of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
@@ -68,7 +70,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     return response
   }
 
-  /// Lets the hooks change the response: the request's own, then the agent's.
+  /// Runs the `filterResponse` hooks of the request, then of the agent.
   @inline(__always)
   func filter(_ response: inout HTTPResponse, in attempt: inout Attempt) async throws {
     attempt.stage = .filterResponse
@@ -82,7 +84,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Lets the validators judge the head; `nil` for a head that all of them accept.
+  /// Runs the validators on the head; returns `nil` if every validator accepts the head.
   @inline(__always)
   private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> RefusedHead? {
     dispatch.meter?.accept(
@@ -100,17 +102,19 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Ends a transfer whose response was refused, or could not be read.
+  /// Ends a transfer after the response was rejected or could not be read.
   ///
-  /// A cancellation may be noticed here before the transfer hears of it, whose connection counts until it is closed.
+  /// The attempt may notice a cancellation earlier than the transfer. The connection counts against the
+  /// origin until the transfer closes the connection.
   @inline(never)
   func giveUp(_ answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // What was asked for is beyond what the server has now.
+    // The server has fewer bytes than the requested range starts with, so the partial file is useless.
     if attempt.answer.response?.status == 416 { attempt.answer.file?.forget() }
   }
 
-  /// Refuses a part where nobody asked for one, as it would be taken for the whole (RFC 9110 section 15.3.7).
+  /// Rejects a 206 response to a request without `Range`, unless the range is the whole (RFC 9110 section
+  /// 15.3.7).
   @inline(never)
   private func checkRange(of head: HTTPResponse, in attempt: Attempt) throws {
     guard attempt.sent.request?.headers.contains("Range") == false,
@@ -120,7 +124,8 @@ struct AttemptReceiver<R: Request>: Sendable {
     throw Refusal("the server sent a range, \(field), and was asked for the whole", kind: .invalidResponse)
   }
 
-  /// Makes a 206 fail whose body has another length than its range; a file that goes on judges its range itself.
+  /// Makes a 206 response fail if its body length differs from its range; a resumed file checks the range
+  /// itself.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }
@@ -128,7 +133,8 @@ struct AttemptReceiver<R: Request>: Sendable {
       answer.body, head: answer.head, method: attempt.sent.request?.method)
   }
 
-  /// What a validator makes of a refusal with the body.
+  /// Reads the body for the error, and returns the error that the validator makes from the whole
+  /// response.
   @inline(never)
   private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
   {
@@ -148,12 +154,12 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 }
 
-/// Cancels a body when its dispatch is cancelled or the attempt is out of time, until the reading has ended.
+/// A guard that cancels a body when the dispatch is cancelled or the attempt times out, until `end()`.
 struct BodyWatch {
   private let signal: CancellationSignal
   private let handler: CancellationSignal.HandlerID
 
-  /// `nil` for a body in memory, which no transfer brings.
+  /// Returns `nil` for a body in memory, because no transfer is running.
   @inline(__always)
   init?(_ body: BodyStream, signal: CancellationSignal) {
     if body.isWhole { return nil }
@@ -164,7 +170,7 @@ struct BodyWatch {
   func end() { signal.removeHandler(handler) }
 }
 
-/// A head that a validator refuses, where the error wants the body.
+/// A head that a validator rejects with an error that wants the body.
 private struct RefusedHead {
   let error: any Error
   let validator: any ResponseValidator

@@ -1,15 +1,16 @@
 import Foundation
 
-/// The way out of one attempt: from the parts of a request to the answer of a transfer.
+/// The outgoing half of an attempt: builds, signs and sends a request, and returns the transport's
+/// response.
 ///
-/// ``AttemptReceiver`` has the way back. What changes on the way is in the ``Attempt``. The steps are inlined into ``Dispatch/line(to:on:)``, because a call of an
-/// asynchronous function costs more than most steps do.
+/// ``AttemptReceiver`` handles the response. ``Attempt`` holds the changing state. The steps are inlined
+/// into ``Dispatch/line(to:on:)``, because calling an asynchronous function costs more than most steps.
 struct AttemptRunner<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Prepares the request, sends it, and follows the redirects of its answers.
+  /// Prepares and sends the request, and follows redirects.
   ///
-  /// - Returns: the first answer that is no redirect to follow.
+  /// - Returns: the first response that is not a redirect to follow.
   @inline(never)
   func send(_ attempt: inout Attempt) async throws -> TransportResponse {
     try attempt.answer.destination?.check()
@@ -26,7 +27,7 @@ struct AttemptRunner<R: Request>: Sendable {
     var follower: RedirectFollower?
     while true {
       try await dispatch.time.rest(attempt.clock.watch)
-      // Before the call: a call whose arguments have effects copies the wire.
+      // A separate `let`, because a call with side effects in its arguments would copy the wire.
       let transfer = Wire.Transfer(
         context: attempt.context, identified: attempt.signature.identified,
         signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
@@ -50,9 +51,9 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stage `build`, of an attempt or of an explanation.
+  /// Runs the stage `build` of an attempt or of an explanation.
   ///
-  /// - Parameter observer: watches the steps of an explanation; `nil`: the request is to be sent.
+  /// - Parameter observer: the observer of an explanation's steps; `nil`: the request will be sent.
   @inline(__always)
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -67,11 +68,12 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the stages from `filterRequest` to `authenticate`, of an attempt or of an explanation.
+  /// Runs the stages from `filterRequest` to `authenticate` of an attempt or of an explanation.
   ///
   /// - Parameters:
-  ///   - built: the request as it was built, or as a redirect asks for it.
-  ///   - observer: watches the steps of an explanation, which waits for no origin and tells no accessory; `nil`: the request is to be sent.
+  ///   - built: the request as built, or as rewritten by a redirect.
+  ///   - observer: the observer of an explanation, which waits for no origin and calls no accessory;
+  ///     `nil`: the request will be sent.
   @inline(__always)
   func prepare(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -107,7 +109,7 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// The hooks' turn, then the last check: what is sent is what the attempt remembers.
+  /// Runs the `filterRequest` hooks, then the final checks; the attempt records the resulting request.
   @inline(__always)
   private func filterRequest(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -122,9 +124,10 @@ struct AttemptRunner<R: Request>: Sendable {
     observer?.didRun(.completion, on: http)
   }
 
-  /// Runs the `filterRequest` of each hook of the agent.
+  /// Runs `filterRequest` of each hook of the agent.
   ///
-  /// The loop is no part of ``prepare(_:built:in:observer:)``, because the compiler does not inline a function of more than 64 blocks.
+  /// The loop stands outside ``prepare(_:built:in:observer:)``, because the compiler inlines no function
+  /// of more than 64 blocks.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -136,16 +139,17 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Completes a request that others have changed, and remembers it; throws when it may not be sent.
+  /// Completes and records a request after the hooks; throws if the request must not be sent.
   @inline(__always)
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
   }
 
-  /// Runs the stages `cookies` and `authenticate`, then enters the circuit, which a wait of the authenticator may have opened.
+  /// Runs the stages `cookies` and `authenticate`, then enters the circuit.
   ///
-  /// Then the accessories are told what is sent, where no cache may answer.
+  /// The circuit comes last, because it may open while the authenticator waits. Without a cache, the
+  /// accessories are then called with the final request.
   @inline(__always)
   private func seal(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -157,7 +161,7 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Adds the cookies of the store for the URL that the request goes to, besides the cookies that the request has.
+  /// Adds the store's cookies for the URL of the request to the cookies that the request already has.
   @inline(never)
   private func addCookies(to http: inout HTTPRequest, in attempt: inout Attempt) {
     attempt.stage = .cookies
@@ -178,7 +182,7 @@ struct AttemptRunner<R: Request>: Sendable {
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
       if let authenticator = dispatch.authenticator {
         defer { attempt.sent.request = http }
-        // Where nothing is sent, nothing is renewed for it.
+        // If the cache policy sends no requests, credentials are not renewed.
         let isOffline = dispatch.wire.cache?.policy.sendsNothing == true
         try await sign(
           &http, by: authenticator, in: &attempt, renewsNothing: observer?.renewsNothing ?? isOffline)
@@ -186,12 +190,12 @@ struct AttemptRunner<R: Request>: Sendable {
       }
       if observer != nil { return }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
-      // A cache may answer: then it is told when the server is asked.
+      // With a cache, accessories are called later, once the request really goes to the server.
       if dispatch.wire.cache == nil { try await tellWillSend(http, in: attempt) }
     }
   }
 
-  /// Tells the accessories what goes to the transport.
+  /// Calls the accessories with the request that goes to the transport.
   private func tellWillSend(_ http: HTTPRequest, in attempt: Attempt) async throws {
     guard !dispatch.accessories.isEmpty else { return }
     for accessory in dispatch.accessories {
@@ -201,7 +205,9 @@ struct AttemptRunner<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// The same for an attempt that a cache may answer; `nil` where there is nobody to tell, or everybody was told.
+  /// Returns a closure that calls the accessories once the cache does not respond.
+  ///
+  /// `nil`: there is no cache, or there are no accessories.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.passage.lease != nil
@@ -210,7 +216,7 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Lets the authenticator sign the request; leaves one to an origin that may not have credentials alone.
+  /// Lets the authenticator sign the request, unless the origin must not receive credentials.
   private func sign(
     _ http: inout HTTPRequest, by authenticator: any Authenticator, in attempt: inout Attempt,
     renewsNothing: Bool
@@ -234,14 +240,14 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: Hops
 
-  /// Keeps the cookies that the server sets with an answer, whatever becomes of the answer.
+  /// Stores the cookies of a response, whether or not the response is accepted.
   @inline(never)
   private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
     let fields = attempt.passage.fieldsOnTheWire ?? answer.head.headers
     dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
-  /// Makes the next hop ready to be sent; `false` when the answer is not followed.
+  /// Prepares the next hop for sending; returns `false` if the redirect is not followed.
   @inline(never)
   private func redirect(
     _ http: inout HTTPRequest, after answer: TransportResponse, from built: HTTPRequest,
@@ -252,7 +258,7 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let hop = try await hop(of: &way, after: answer, to: http, in: &attempt) else { return false }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // Its connection is being closed, and counts until then.
+    // The connection of an undrained body is closed, and counts against the origin until then.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = way
@@ -262,7 +268,7 @@ struct AttemptRunner<R: Request>: Sendable {
     try await SlotHold.holding(if: attempt.passage.lease != nil) {
       try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
     }
-    // That of the hop before went with the transfer which it shared, or gave up.
+    // A shared transfer took the slot of the previous hop, or an undrained body gave the slot back.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.passage.lease == nil,
       let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
         for: attempt.hops.redirects[0].from, in: &attempt)
@@ -275,7 +281,7 @@ struct AttemptRunner<R: Request>: Sendable {
     return true
   }
 
-  /// The next hop, before its `filterRequest` hooks; `nil` when the answer is not followed.
+  /// Returns the next hop before its `filterRequest` hooks; `nil` if the redirect is not followed.
   private func hop(
     of way: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: inout Attempt
@@ -304,8 +310,8 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Takes off the key of what was asked for, and makes the body anew without the agent's parameters, where a redirect goes
-  /// to another origin than it came from.
+  /// Removes the idempotency key, and rebuilds the body without the agent's parameters for a different
+  /// origin.
   private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
@@ -335,9 +341,9 @@ struct AttemptRunner<R: Request>: Sendable {
     for name in hop.leftBehind { attempt.hops.withhold(name) }
   }
 
-  // MARK: The end
+  // MARK: End
 
-  /// How the attempt ends when a stage throws.
+  /// Returns the outcome of an attempt after a stage threw an error.
   @inline(never)
   func outcome<Value>(of thrown: any Error, in attempt: inout Attempt) -> Outcome<Value> {
     dispatch.time.noticeTask()
@@ -346,37 +352,39 @@ struct AttemptRunner<R: Request>: Sendable {
       ? .cancelled : .failure(error(attempt.clock.expiry ?? thrown, in: attempt))
   }
 
-  /// Makes the one error a caller sees of whatever a stage threw.
+  /// Returns the `RequestError` that the caller sees for an error thrown by a stage.
   func error(_ thrown: any Error, in attempt: Attempt) -> RequestError {
     let time = dispatch.time
     return Thrown(thrown, at: attempt.stage).error(
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Stops watching the attempt's time, and gives back what it holds of its origin: the origin's state is told first, so
-  /// that who gets the slot knows of it.
+  /// Stops the attempt's clock, and gives the slot back to the origin.
+  ///
+  /// The origin's state is updated first, so the next holder of the slot already sees the update.
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     if attempt.admission != nil { settle(&attempt, after: outcome) }
     attempt.clock.stop()
     attempt.giveSlotBack()
-    // Another attempt may go on with it.
+    // A later attempt may resume the file.
     attempt.answer.file?.giveUp()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }
 
-  /// Ends the attempt when the dispatch was cancelled or its time is up.
+  /// Throws if the dispatch is cancelled, or if its time is up.
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Ends what the transfer holds of its origin, as soon as nothing more is wanted of it: what follows concerns this dispatch alone.
+  /// Updates the origin's state and gives the slot back, because the remaining stages use no connection.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { settle(&attempt, after: Outcome.success(())) }
     attempt.giveSlotBack()
   }
 
-  /// Takes the attempt in place, as what waits would have room for a copy of it.
+  /// Updates the origin's state; takes the attempt `inout`, because a copy would enlarge the caller's
+  /// frame.
   @inline(never)
   private func settle<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }

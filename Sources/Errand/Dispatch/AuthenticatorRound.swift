@@ -1,15 +1,16 @@
 import Foundation
 
-/// What a response asks of the authenticator of an attempt, before any validator judges the response.
+/// The authenticator's turn with a response, before the validators run.
 struct AuthenticatorRound<R: Request>: Sendable {
   let runner: AttemptRunner<R>
   let signer: Signer
 
   private var dispatch: Dispatch<R> { runner.dispatch }
 
-  /// Lets the authenticator look at the response to a request that it signed; gives the response back where nothing is to be asked again.
+  /// Lets the authenticator inspect the response to a signed request; returns the response if no retry is
+  /// needed.
   ///
-  /// - Throws: where there are other credentials for another attempt, and what the authenticator threw.
+  /// - Throws: a refusal if new credentials allow another attempt, or the error of the authenticator.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> TransportResponse {
     var head = answer.head
@@ -20,7 +21,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let isRefusal = await SlotHold.holding(if: attempt.passage.lease != nil) {
       await signer.isRefusal(head, round: round, in: context, cancellation: signal)
     }
-    // Where only the cache may answer nothing is renewed.
+    // If the cache policy sends no requests, credentials are not renewed.
     guard isRefusal, round < signer.maximumRounds, attempt.sent.first?.isReplayable == true,
       dispatch.wire.cache?.policy.sendsNothing != true
     else { return answer }
@@ -32,7 +33,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     }
   }
 
-  /// Asks the authenticator for other credentials; gives the response back, whole, where it has none.
+  /// Asks the authenticator for new credentials; returns the complete response if there are none.
   private func renewed(
     after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
   ) async throws -> TransportResponse {
@@ -51,7 +52,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let (failure, context) = (runner.error(refusal, in: attempt), attempt.context)
     let round = attempt.signature.round
     (attempt.stage, attempt.signature.isAsked) = (.authenticate, true)
-    // A renewal may take longer than the attempt has; the deadline counts.
+    // A renewal may exceed the attempt's time limit, so only the deadline of the dispatch applies.
     let begun = dispatch.time.pause(&attempt.clock)
     do {
       defer {

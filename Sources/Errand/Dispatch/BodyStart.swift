@@ -1,17 +1,18 @@
 import Foundation
 
-/// The beginning of a body that is read before it is known who gets the body; as a source, the body as if nobody had read it.
+/// The beginning of a body, read before its reader is known; as a `BodySource`, supplies the whole body
+/// again.
 final class BodyStart: BodySource {
-  /// What was read.
+  /// The bytes read so far.
   let data: Data
   private let body: BodyStream
-  /// How the body ended; `nil` where more may come.
+  /// The end of the body; `nil`: more bytes may come.
   private let end: Result<Void, any Error>?
-  // Guard: the one consumer, which makes one call at a time.
+  // Guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var start: Data?
 
-  /// Reads until so many bytes are there, or the body ends.
+  /// Reads until `limit` bytes have arrived, or the body ends.
   init(_ body: BodyStream, limit: Int) async {
     var (iterator, data, end) = (body.makeAsyncIterator(), Data(), Result<Void, any Error>?.none)
     do {
@@ -25,7 +26,7 @@ final class BodyStart: BodySource {
     (self.iterator, start) = (iterator, data.isEmpty ? nil : data)
   }
 
-  /// Whether nothing more comes, so that there is no transfer to end.
+  /// True if the body has ended, so no transfer is left to end.
   var isEnded: Bool { end != nil }
 
   var summary: TransportSummary { body.summary }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One dispatch: a request on its way through an agent.
+/// A request on its way through an agent.
 ///
-/// Immutable; what changes is in its ``Ledger``, and in each ``Attempt``. What it goes through is
+/// A dispatch is immutable. The changing state is in a ``Ledger`` and in each ``Attempt``. The stages of a dispatch are in
 /// ``run(_:completion:)``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
@@ -12,18 +12,18 @@ final class Dispatch<R: Request>: Sendable {
   let accessories: [any Accessory]
   let wire: Wire
   let time: TimeLimits
-  /// What counts its bytes; `nil` where nobody wants to know.
+  /// The counter of transferred bytes; `nil`: no accessory or caller asks for progress.
   let meter: TransferMeter?
-  /// `nil` for none.
+  /// The authenticator of the request, or of the agent; `nil`: requests are not signed.
   let authenticator: (any Authenticator)?
-  /// `nil` for none.
+  /// The cookie store of the request, or of the agent; `nil`: cookies are neither sent nor stored.
   let cookies: CookieStore?
-  /// `nil` where the request asks for no key.
+  /// The idempotency key; `nil`: the request asks for no key.
   let idempotency: KeptIdempotencyKey?
 
-  /// Reads the request, so it must not run on the main actor.
+  /// Creates a dispatch; reads the request's properties, so must not run on the main actor.
   ///
-  /// - Parameter headTimeout: how long an attempt may take until its head is accepted, in place of the limit on all of it.
+  /// - Parameter headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -41,7 +41,7 @@ final class Dispatch<R: Request>: Sendable {
       meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // What an answer sets belongs to one store.
+    // A shared response would set cookies in a single store, so a request with a separate store shares nothing.
     cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -64,25 +64,26 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Enters a request among the dispatches in flight, and makes its dispatch.
+  /// Registers the request among the dispatches in flight, and creates its dispatch.
   ///
-  /// Reads the request, so it must not run on the main actor.
+  /// Reads the request's properties, so must not run on the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the signal of what sends the request as one of several: if the signal has fired, the dispatch begins cancelled by the agent.
-  ///   - headTimeout: how long an attempt may take until its head is accepted, in place of the limit on all of it.
+  ///   - signal: the cancellation signal of the group that sends the request. If the signal has fired, the dispatch starts as cancelled by
+  ///     the agent.
+  ///   - headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) -> Dispatch {
     let entry = agent.inFlight.enter()
-    // Whoever cancels all asks this signal first: it has fired, or the entry will be found.
+    // `cancelAll()` fires the group's signal before the signals of all entries, so no dispatch is missed.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
 
-  /// The accessories of the agent, then those of the request, then what tells the listeners of the dispatch.
+  /// Returns the accessories of the agent, then of the request, then the events for the dispatch's listeners.
   @inline(__always)
   private static func accessories(
     of request: R, by agent: RequestAgent, events: DispatchEvents?
@@ -92,16 +93,16 @@ final class Dispatch<R: Request>: Sendable {
     return events.map { accessories + [$0] } ?? accessories
   }
 
-  /// Whether a cache may answer, or nothing else.
+  /// True if the agent has a cache, or if the cache policy forbids sending requests.
   @inline(__always)
   private static func needsAccess(_ request: R, of agent: RequestAgent) -> Bool {
-    // A comparison with `nil` would copy the cache.
+    // Pattern matching, because a comparison with `nil` would copy the cache.
     if case .some = agent.configuration.cache { return true }
     let own = request.cachePolicy
     return own.sendsNothing || own.isInherited && agent.configuration.cachePolicy.sendsNothing
   }
 
-  /// How it uses the cache; an empty one where it may use nothing else.
+  /// Creates the access to the agent's cache, or to an empty cache if the agent has no cache.
   @inline(never)
   private static func access(
     for request: R, _ agent: RequestAgent, over transport: any Transport
@@ -122,14 +123,14 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
-  /// What makes its attempts.
+  /// The runner of the dispatch's attempts.
   var runner: AttemptRunner<R> {
     @inline(__always) get { AttemptRunner(dispatch: self) }
   }
 
-  /// The file that the value of the request is; `nil` for a request that is no download.
+  /// The destination of a download; `nil`: the response type of the request is not a file.
   ///
-  /// The types are compared first, because a cast of a serializer that may be any type takes longer.
+  /// The types are compared first, because a cast of a serializer of unknown type takes longer.
   var file: FileResponse? {
     @inline(__always) get {
       R.Response.self == DownloadedFile.self
@@ -138,7 +139,7 @@ final class Dispatch<R: Request>: Sendable {
     }
   }
 
-  /// Asked for by redirects only.
+  /// The redirect rules; computed for each redirect, because most dispatches have no redirect.
   var redirectRules: RedirectRules {
     RedirectRules(
       limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
@@ -146,7 +147,7 @@ final class Dispatch<R: Request>: Sendable {
       redaction: self.context.dispatched.confidential)
   }
 
-  /// Asked for by failures only.
+  /// The judge of retries; computed for each failure, because most dispatches do not fail.
   var judge: RetryJudge {
     let own = request.retryPolicy
     return RetryJudge(
@@ -154,7 +155,7 @@ final class Dispatch<R: Request>: Sendable {
       drawJitter: agent.configuration.jitter)
   }
 
-  /// The account so far; made only for those who read it.
+  /// Returns the report up to now; called only if there is a reader, because the report is costly.
   func report<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
@@ -163,7 +164,7 @@ final class Dispatch<R: Request>: Sendable {
       link: RedactionSource(dispatched: context.dispatched))
   }
 
-  /// What the caller of `send` catches, of an outcome without a value.
+  /// Returns the error that the caller of `send` catches for an outcome without a value.
   @inline(never)
   func thrown<Value>(_ outcome: Outcome<Value>, on ledger: Ledger) -> any Error {
     let ended = ended(outcome.map { _ in }, on: ledger)

@@ -1,4 +1,4 @@
-/// What a dispatch leaves behind.
+/// The result of a finished dispatch.
 struct EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport
@@ -6,7 +6,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
   let source: CancellationSignal.Source?
   let dispatched: RequestContext.Dispatched
 
-  /// The value with its response and the account, or what is thrown in their place.
+  /// Returns the value with response and report; throws the error or the cancellation.
   func received() throws -> Received<Value> {
     switch outcome {
     case .success(let value):
@@ -16,7 +16,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// The value as a waiter on a handle gets it.
+  /// Returns the value for a waiter on a handle; throws the error or the cancellation.
   func value() throws -> Value {
     switch outcome {
     case .success(let value): return value
@@ -25,7 +25,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// What the caller of `send` catches when it was cancelled.
+  /// The error that the caller of `send` catches after a cancellation.
   var cancellation: any Error { source == .task ? CancellationError() : cancelledError }
 
   private var cancelledError: RequestError {

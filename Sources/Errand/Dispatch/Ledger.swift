@@ -1,25 +1,25 @@
 import Foundation
 
-/// What a dispatch writes down while it runs; owned by the function that runs it, never shared.
+/// The changing record of a dispatch; owned by the function that runs the dispatch, never shared.
 struct Ledger {
-  /// The attempts that have ended, without their bodies.
+  /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []
   /// The last attempt's response, with its body.
   var response: HTTPResponse?
-  /// The random part of the waits, drawn once, so that a ladder keeps its steps.
+  /// The random part of the retry waits, drawn once, so that the waits keep growing.
   var jitter: Double?
-  /// The number of the attempt that runs, or of the last that ran.
+  /// The number of the current or last attempt.
   var attempt = 0
-  /// Whether the last attempt failed as its connection was lost, or said nothing more: another such one may be as dead.
+  /// True if the last attempt timed out or lost its connection, because a reused connection may fail again.
   var wantsFreshConnection = false
-  /// How many attempts the authenticator has asked for.
+  /// The number of attempts that the authenticator has requested.
   var rounds = 0
-  /// The stage reached, for a cancelled dispatch.
+  /// The last stage, for the report of a cancelled dispatch.
   var stage: Stage = .build
-  /// How long it waited for its turn.
+  /// The duration of the wait for a serial turn.
   var turnWait: Duration = .zero
-  /// The turn of a serial request; `nil` while it has none.
+  /// The turn of a serial request; `nil`: the dispatch holds no turn.
   var turn: OriginSlots.Lease?
-  /// How long the dispatch took; `nil` while it runs.
+  /// The duration of the dispatch; `nil`: the dispatch is running.
   var elapsed: Duration?
 }

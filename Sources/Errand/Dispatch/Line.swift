@@ -1,11 +1,12 @@
 import Foundation
 
-/// The line: what every dispatch goes through, in the order that ``Stage`` states; a test holds both against each other.
+/// The line: the sequence of stages of every dispatch, in the order of ``Stage``; a test compares both orders.
 ///
-/// Four doors lead to ``line(to:on:)``, each with a ``LineEnd`` of its own: ``run(_:completion:)`` to a value, ``download(to:on:completion:)`` to
-/// a file, ``exchange(_:)`` to a response, ``open()`` to a head. A line whose body is handed out has a pause there, until the body has been read.
+/// Four functions enter ``line(to:on:)``, each with a different ``LineEnd``: ``run(_:completion:)`` produces a value,
+/// ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response, and ``open()`` a response head. A line of a stream pauses after the
+/// head, until the caller has read the body.
 extension Dispatch {
-  /// Runs the line of a request whose value is wanted; where that is a file, the line of a download.
+  /// Runs the line and returns the value of the request; runs a download if the value is a file.
   func run(
     _ ledger: inout Ledger, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
   ) async -> Outcome<R.Response> {
@@ -15,7 +16,7 @@ extension Dispatch {
     return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
-  /// Runs the line of a request whose answer becomes a file, whatever its response type is.
+  /// Runs the line and writes the response body to a file, regardless of the response type of the request.
   func download(
     to file: FileResponse, on ledger: inout Ledger,
     completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
@@ -25,14 +26,14 @@ extension Dispatch {
     return await finish(outcome, by: end, on: &ledger, completion: completion)
   }
 
-  /// Runs the line of a request whose whole response is wanted, whatever its response type is.
+  /// Runs the line and returns the whole response, regardless of the response type of the request.
   func exchange(_ ledger: inout Ledger) async -> Outcome<HTTPResponse> {
     let end = ResponseEnd<R>()
     let outcome = await line(to: end, on: &ledger)
     return await finish(outcome, by: end, on: &ledger)
   }
 
-  /// Runs the line of a stream as far as the head; ``resume(_:after:on:)`` runs the rest.
+  /// Runs the line of a stream up to the response head; ``resume(_:after:on:)`` runs the remaining stages.
   func open() async throws -> StreamedResponse {
     var ledger = Ledger()
     let end = HeadEnd<R>(isHandedOut: false)
@@ -46,7 +47,7 @@ extension Dispatch {
     return StreamedResponse(of: try ended.received().value, end: ended)
   }
 
-  /// Runs the line of a request whose response type is a file.
+  /// Runs a download for a request with a file as response type.
   @inline(never)
   private func downloaded(
     to file: FileResponse, on ledger: inout Ledger,
@@ -58,11 +59,11 @@ extension Dispatch {
     return outcome.known(as: R.Response.self) ?? .cancelled
   }
 
-  /// The rest of the line of a stream, once its body has ended.
+  /// Runs the remaining stages of a stream, after the body has ended.
   ///
   /// - Parameters:
-  ///   - attempt: the one whose head was handed out.
-  ///   - thrown: why the body broke off; `nil` when it was read to its end.
+  ///   - attempt: the attempt with the head that the caller received.
+  ///   - thrown: the error that broke the body off; `nil`: the caller read the body to the end.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on ledger: Ledger
   ) async -> EndedDispatch<HTTPResponse> {
@@ -86,7 +87,7 @@ extension Dispatch {
     return ended(fixed, on: ledger)
   }
 
-  /// Begins the line, and makes attempts until one succeeds, none is to follow, or the dispatch is cancelled.
+  /// Makes attempts until an attempt succeeds, no retry follows, or the dispatch is cancelled.
   @inline(__always)
   private func line<End: LineEnd>(to end: End, on ledger: inout Ledger) async -> Outcome<End.Product>
   where End.R == R {
@@ -95,7 +96,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       ledger.attempt += 1
-      // No time has passed before the first one.
+      // Without accessories and without a serial turn, no time has passed before the first attempt.
       let isFirst = ledger.attempt == 1 && accessories.isEmpty && ledger.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: ledger.attempt)
@@ -123,9 +124,9 @@ extension Dispatch {
     return .cancelled
   }
 
-  /// What the account says of an attempt that nothing can follow; `nil` for a failure.
+  /// Returns the end of an attempt that no retry can follow; `nil` for a failure.
   private static func end<Value>(of result: Outcome<Value>) -> Attempt.End? {
-    // One look, as each copies the value.
+    // A single `switch`, because every inspection of the result copies the value.
     switch result {
     case .success: .success
     case .cancelled: .cancelled
@@ -133,7 +134,7 @@ extension Dispatch {
     }
   }
 
-  /// Makes one attempt: the way out, then the way back, in its order.
+  /// Makes a single attempt: sends the request, receives the response, and makes the product.
   @inline(__always)
   private func make<End: LineEnd>(
     _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
@@ -163,7 +164,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes one attempt inside the agent's scopes, which get its account before it is decided what follows.
+  /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the retry decision.
   @inline(never)
   private func makeInScopes<End: LineEnd>(
     _ attempt: inout Attempt, by end: End, on ledger: inout Ledger
@@ -177,7 +178,7 @@ extension Dispatch {
     return result
   }
 
-  /// From the last attempt's outcome to the last event; gives the outcome as hooks have left it.
+  /// Runs the hooks and events after the last attempt; returns the outcome after all replacements by hooks.
   @inline(__always)
   private func finish<End: LineEnd>(
     _ outcome: Outcome<End.Value>, by end: End, on ledger: inout Ledger,
@@ -198,7 +199,7 @@ extension Dispatch {
     return fixed
   }
 
-  /// Lets hooks replace the outcome and fixes it: a cancellation counts until here, never after.
+  /// Lets hooks replace the outcome, then makes the outcome final: a later cancellation has no effect.
   @inline(__always)
   private func filter<End: LineEnd>(
     _ outcome: Outcome<End.Value>, by end: End, context: RequestContext
@@ -213,9 +214,9 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits for the turn of a serial request; gives the outcome where it does not come in time.
+  /// Waits for the turn of a serial request; returns a failure if the deadline passes first.
   ///
-  /// A cancellation ends the wait too; the attempts begin by looking for one.
+  /// A cancellation also ends the wait. The loop of attempts then returns the cancellation.
   @inline(never)
   private func waitForTurn<Value>(_ ledger: inout Ledger) async -> Outcome<Value>? {
     ledger.stage = .serialGate
@@ -230,7 +231,7 @@ extension Dispatch {
     return .failure(runner.error(expiry, in: attempt))
   }
 
-  /// Notes how far the attempt came, once it holds nothing of its origin any more.
+  /// Closes the attempt, and records the stage that the attempt reached.
   @inline(__always)
   private func close<Value>(_ attempt: inout Attempt, on ledger: inout Ledger, after outcome: Outcome<Value>)
   {
@@ -238,7 +239,7 @@ extension Dispatch {
     ledger.stage = attempt.stage
   }
 
-  /// Lets its bytes be counted, and tells accessories of them.
+  /// Starts counting the bytes of an attempt, and reports the progress to accessories.
   @inline(never)
   private func begin(_ attempt: inout Attempt, by meter: TransferMeter) {
     guard !accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
@@ -253,13 +254,13 @@ extension Dispatch {
     await tell { await $0.requestDidStop(report, context: context) }
   }
 
-  /// Tells each accessory something; not asked where there are none.
+  /// Calls a method of every accessory in turn; callers check first if there are accessories.
   @inline(never)
   func tell(_ event: (any Accessory) async -> Void) async {
     for accessory in accessories { await event(accessory) }
   }
 
-  /// The outcome with an error that knows the dispatch: one that a hook made does not yet.
+  /// Returns the outcome with its error linked to the dispatch, because an error made by a hook has no link.
   @inline(never)
   private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
     guard case .failure(var error) = outcome else { return outcome }
@@ -267,7 +268,7 @@ extension Dispatch {
     return .failure(error)
   }
 
-  /// The outcome as a completion handler gets it.
+  /// Returns the outcome for a completion handler: an error carries the report.
   @inline(never)
   private func reported<Value>(_ outcome: Outcome<Value>, on ledger: inout Ledger) -> Outcome<Value> {
     guard case .failure = outcome else { return outcome }

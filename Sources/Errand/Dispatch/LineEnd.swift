@@ -1,31 +1,32 @@
 import Foundation
 
-/// How a ``Dispatch`` ends its line: what a successful attempt gives, and what hooks get of it.
+/// The end of a ``Dispatch``'s line: the product of a successful attempt, and the value for the outcome
+/// hooks.
 protocol LineEnd<R>: Sendable {
   associatedtype R: Request
-  /// What the last attempt gives.
+  /// The result of the last attempt.
   associatedtype Product: Sendable
-  /// What the hooks of the outcome get.
+  /// The value that outcome hooks receive.
   associatedtype Value: Sendable
 
-  /// Whether the attempt goes on with what it gave, so that the line has a pause.
+  /// True if the caller receives the response body as a stream, so the line pauses after the head.
   static var handsOut: Bool { get }
 
-  /// The file that the body is to be written into; `nil` for none.
+  /// The destination of the response body; `nil`: the body does not go to a file.
   var file: FileResponse? { get }
 
-  /// Makes the product of a response that the hooks have filtered; of a line that hands the body out, the response is its head.
+  /// Makes the product from a response after its hooks; for a stream, the response is only the head.
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
     on ledger: Ledger
   ) async throws -> Product
 
-  /// The request's own hooks of the outcome.
+  /// The outcome hooks of the request itself.
   func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
   func filter(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async -> Outcome<Value>
   func completed(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
 
-  /// The agent's.
+  /// Lets a hook of the agent replace the outcome.
   func filter(_ outcome: Outcome<Value>, by hook: any RequestHooks, context: RequestContext) async
     -> Outcome<Value>
 }
@@ -34,7 +35,7 @@ extension LineEnd {
   var file: FileResponse? { @inline(__always) get { nil } }
 }
 
-/// The value of a response that is read whole and decoded.
+/// The line end for a response that is read whole and decoded.
 struct ValueEnd<R: Request>: LineEnd {
   static var handsOut: Bool { @inline(__always) get { false } }
 
@@ -76,8 +77,10 @@ struct ValueEnd<R: Request>: LineEnd {
   }
 }
 
-/// An end whose value is another one than the request's own; its hooks of the outcome get it where they know its type, and failures and cancellations
-/// in any case.
+/// A line end with a value of a different type than the request's response type.
+///
+/// The request's own outcome hooks run if the value has their type, and always for failures and
+/// cancellations.
 protocol OtherEnd: LineEnd where Product == Value {}
 
 extension OtherEnd {
@@ -107,7 +110,7 @@ extension OtherEnd {
   }
 }
 
-/// A file that the body of a response was written into.
+/// The line end of a download: the response body in a file.
 struct FileEnd<R: Request>: OtherEnd {
   let file: FileResponse?
 
@@ -116,13 +119,13 @@ struct FileEnd<R: Request>: OtherEnd {
     on ledger: Ledger
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
-    // Later it is in place.
+    // The check comes last: after the next line the file is in place.
     try dispatch.time.checkCancellation()
     return try file.place()
   }
 }
 
-/// A whole response as it is, whatever the request makes of it otherwise.
+/// The line end for a whole response, without decoding.
 struct ResponseEnd<R: Request>: OtherEnd {
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
@@ -130,11 +133,11 @@ struct ResponseEnd<R: Request>: OtherEnd {
   ) async throws -> HTTPResponse { response }
 }
 
-/// The head of a response whose body is handed out.
+/// The line end of a stream: the response head, with the body still to be read.
 struct HeadEnd<R: Request>: LineEnd {
   static var handsOut: Bool { true }
 
-  /// Whether the head has been handed out.
+  /// True if the caller has received the head.
   let isHandedOut: Bool
 
   func product(
@@ -170,8 +173,10 @@ struct HeadEnd<R: Request>: LineEnd {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }
 
-  /// What a hook made of it: a failure becomes a success only by a response of the hook's, and only while nothing was
-  /// handed out, as no hook can bring the missing bytes.
+  /// Returns the outcome after a hook.
+  ///
+  /// A hook turns a failure into a success only with a response, and only before the caller has received
+  /// the head. Afterwards no hook can supply the missing bytes.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {
@@ -186,7 +191,8 @@ struct HeadEnd<R: Request>: LineEnd {
 }
 
 extension Outcome {
-  /// The outcome as hooks know it that have a value of another type; `nil` for a success that is none of theirs.
+  /// Returns the outcome for hooks with a different value type; `nil` if the value does not have that
+  /// type.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {
     switch self {
     case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }

@@ -1,41 +1,40 @@
 public import Foundation
 
-/// A dispatch that has begun and not ended: one of ``RequestAgent/dispatches``, as it was when they were asked for.
+/// A snapshot of a dispatch in flight, from ``RequestAgent/dispatches``.
 ///
 /// ```swift
 /// for dispatch in agent.dispatches where dispatch.state == .retrying { dispatch.cancel() }
 /// ```
 ///
-/// It does not change; ask for the list again to see how far the dispatch is. Printing it hides secrets; see ``Redaction``.
+/// The snapshot does not change; read the list again for the current state. The printed form hides secrets; see ``Redaction``.
 public struct LiveDispatch: Sendable, Identifiable {
-  /// How far a dispatch is.
+  /// The current activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// It waits: for its turn at ``Stage/serialGate``, for its rate limit at ``Stage/throttle``, for a slot at
-    /// ``Stage/hostSlot``.
+    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or for a slot at ``Stage/hostSlot``.
     case waiting(Stage)
-    /// An attempt is under way, or hooks have its outcome.
+    /// An attempt is running, or hooks are processing the outcome.
     case running
-    /// It waits before another attempt.
+    /// The dispatch waits before the next attempt.
     case retrying
-    /// The head of a stream was handed out, and its body is read.
+    /// The caller has the response head of a stream, and is reading the body.
     case streaming
-    /// It was asked to rest.
+    /// The caller has suspended the dispatch.
     case suspended
-    /// It was cancelled, and ends as soon as whatever it waits for has heard of it.
+    /// The dispatch is cancelled, and ends as soon as the current wait notices the cancellation.
     case cancelling
   }
 
-  /// What hooks are told of it.
+  /// The context that hooks receive.
   let context: RequestContext
-  /// How far it is.
+  /// The state of the dispatch at the time of the snapshot.
   public let state: State
-  /// When it began, by the agent's clock.
+  /// The start of the dispatch, by the agent's clock.
   public let started: Date
-  /// How long it took so far, by the agent's clock.
+  /// The duration of the dispatch up to the snapshot, by the agent's clock.
   public let elapsed: Duration
-  /// The attempts that were followed by another one, as its ``ExchangeReport/attempts`` will have them.
+  /// The failed attempts up to the last retry or fallback, as in ``ExchangeReport/attempts``.
   public let attempts: [AttemptReport]
-  /// The method and the URL that were sent last, or are about to be.
+  /// The method and URL of the last request sent, or of the request about to be sent.
   private let line: (method: HTTPMethod, url: URL)?
   private let cancellation: CancellationSignal
 
@@ -53,7 +52,7 @@ public struct LiveDispatch: Sendable, Identifiable {
       ? .cancelling : suspension?.isSuspended == true ? .suspended : facts.notes?.state ?? .running
   }
 
-  /// The number of the dispatch in its agent, as ``ExchangeReport/id`` has it.
+  /// The number of the dispatch within its agent, equal to ``ExchangeReport/id``.
   public var id: UInt64 { context.id }
   /// The request as the caller wrote it.
   public var request: any Request { context.request }
@@ -63,17 +62,19 @@ public struct LiveDispatch: Sendable, Identifiable {
   public var userInfo: [String: any Sendable] { context.userInfo }
   /// The request's ``Request/comment``.
   public var comment: String? { context.comment }
-  /// Where it was sent last, or is about to be; `nil` before it was built.
+  /// The last URL that was sent or is about to be sent; `nil` before the request is built.
   public var url: URL? { line?.url }
 
-  /// Cancels the dispatch, as ``RequestHandle/cancel()`` does: whoever waits for it gets ``RequestError/Kind/cancelled``.
+  /// Cancels the dispatch like ``RequestHandle/cancel()``; its caller gets ``RequestError/Kind/cancelled``.
   ///
-  /// Does nothing once it has ended.
+  /// After the dispatch has ended, the call has no effect.
   public func cancel() { cancellation.cancel(by: .handle) }
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// Such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7`, secrets hidden.
+  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7`.
+  ///
+  /// Secrets are hidden.
   public var description: String {
     let redaction = context.redaction
     var text = "dispatch \(id): \(type(of: request)), \(state)"
@@ -86,7 +87,7 @@ extension LiveDispatch: PrintedByDescription {
 }
 
 extension LiveDispatch.State: CustomStringConvertible {
-  /// Such as `running`, or `waiting at hostSlot`.
+  /// A text such as `running`, or `waiting at hostSlot`.
   public var description: String {
     switch self {
     case .waiting(let stage): "waiting at \(stage)"
@@ -99,9 +100,9 @@ extension LiveDispatch.State: CustomStringConvertible {
   }
 }
 
-/// What the table of dispatches asks for one of them.
+/// An object that the table of dispatches asks for a snapshot.
 protocol LiveSource: AnyObject, Sendable {
-  /// As it is now; asked under no lock, as it reads the request.
+  /// Returns a snapshot; called without a lock held, because the implementation reads the request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch
 }
 
@@ -114,7 +115,7 @@ extension Dispatch: LiveSource {
   }
 }
 
-/// A request that was started, until the task of its dispatch has begun.
+/// A started request, until the task of its dispatch begins.
 final class StartingDispatch<R: Request>: LiveSource {
   private let request: R
   private let id: UInt64

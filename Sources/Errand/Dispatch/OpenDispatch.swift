@@ -1,9 +1,11 @@
 import Foundation
 
-/// A dispatch that has handed out its head: gives the chunks of the body, and then runs the rest of the line, once.
+/// A dispatch of a stream after its head: supplies the chunks of the body, then runs the remaining stages
+/// once.
 ///
-/// The code that takes ``State/phase`` to `ending` runs it: the consumer in its last `next()`; or, when the dispatch is
-/// cancelled or out of time while the consumer is busy elsewhere, a task made for it. The reader is one task at a time.
+/// The code that sets `State.phase` to `ending` also runs the remaining stages. Normally the consumer
+/// does so in its last `next()`. If the dispatch is cancelled or times out between two reads, a new task
+/// does so. At most one task reads at a time.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     /// No read waits for a chunk.
@@ -15,11 +17,11 @@ final class OpenDispatch<R: Request>: OpenBody {
 
   private struct State {
     var phase = Phase.resting
-    /// The transfer was ended during the reading; the reader sees to the rest.
+    /// True if the signal ended the transfer during a read; the reader then runs the remaining stages.
     var isCut = false
-    /// The reader knows how it ended.
+    /// True if the reader has learned the outcome.
     var isTold = false
-    /// The whole body, where the transport had it in memory.
+    /// The whole body, if the transport delivered the body in memory.
     var rest: Data?
     var received = 0
     var handler: CancellationSignal.HandlerID?
@@ -47,7 +49,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     let iterator = body.makeAsyncIterator()
     source = iterator.source
     state = Locked(State(rest: iterator.rest))
-    // Holds the dispatch until its end, which forgets it.
+    // The handler retains the dispatch until `finish` removes the handler.
     let handler = signal.onCancel { [self] in cut() }
     state.withLock { $0.handler = handler }
   }
@@ -100,7 +102,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Whether there may be more; if not, the one who read runs the rest.
+  /// Returns `false` if the transfer was ended meanwhile; the reader then runs the remaining stages.
   private func endReading(with chunk: Data) -> Bool {
     state.withLock { state in
       guard !state.isCut else { return false }
@@ -110,7 +112,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// How it ended while it was not read: the first time that is asked; `nil` from then on.
+  /// Waits for the end and throws its error at the first call; returns `nil` at every later call.
   private func tell() async throws -> Data? {
     let wasTold = state.withLock { state in
       defer { state.isTold = true }
@@ -151,7 +153,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     return chunk
   }
 
-  /// Ends the transfer, for whatever reason the signal fired.
+  /// Ends the transfer after a cancellation or a timeout.
   private func cut() {
     body.cancel()
     let isMine = state.withLock { state in
@@ -168,7 +170,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     if isMine { Task { await finish(TransportError.cancelled) } }
   }
 
-  /// The end, which one task runs.
+  /// Runs the remaining stages of the line; called by exactly one task.
   @discardableResult
   private func finish(_ failure: (any Error)?) async -> EndedDispatch<HTTPResponse> {
     if failure != nil { body.cancel() }

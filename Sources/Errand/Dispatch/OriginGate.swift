@@ -1,10 +1,10 @@
 import Foundation
 
-/// The stages `throttle` and `hostSlot` of an attempt: waits for the leave of an origin, and for a slot there.
+/// The stages `throttle` and `hostSlot` of an attempt: waits for the origin's admission, then for a slot.
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Asks for the origin's leave, and waits for it.
+  /// Asks the origin for admission, and waits as long as the origin demands.
   func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
     guard let origin = Origin(http.url) else { return }
     attempt.stage = .throttle
@@ -20,16 +20,17 @@ struct OriginGate<R: Request>: Sendable {
     if attempt.clock.throttleWait > waitedBefore { note(.running) }
   }
 
-  /// Notes how far the dispatch is, for whoever lists them.
+  /// Records the state for the list of dispatches in flight.
   private func note(_ state: LiveDispatch.State) {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a slot of the origin that the attempt is for, if one is free.
+  /// Takes a slot of the URL's origin if a slot is free.
   ///
-  /// It is that of the first URL of the attempt: a redirect keeps it, wherever it leads.
+  /// The URL is the first URL of the attempt: the attempt keeps its slot after redirects to different
+  /// origins.
   ///
-  /// - Returns: the origin whose slot is to be waited for; `nil` where there is nothing to wait for.
+  /// - Returns: the origin to wait for; `nil` if the attempt has a slot or needs no slot.
   @inline(never)
   func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
@@ -41,7 +42,7 @@ struct OriginGate<R: Request>: Sendable {
     return attempt.passage.lease == nil ? origin : nil
   }
 
-  /// Waits until the origin has a slot, and its server wants to be asked.
+  /// Waits until the origin has a free slot, and its server accepts requests.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
     let slots = dispatch.agent.slots
@@ -51,13 +52,13 @@ struct OriginGate<R: Request>: Sendable {
       attempt.passage.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
-    // Before credentials are fetched for nothing.
+    // The circuit is checked first, so that credentials are not fetched in vain.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 
-  /// Whether the server has said, since the attempt took its turn, that it wants nothing for now.
+  /// True if the server asked for a pause since the attempt was admitted.
   ///
-  /// Then slot and turn have gone back, and the attempt has waited for another turn.
+  /// The attempt then gives its slot back, and waits for a new admission.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
     let origins = dispatch.agent.origins
     guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }

@@ -1,23 +1,23 @@
-/// Watches how the request of an explanation is prepared, by the steps that prepare the request of an attempt.
+/// An observer of the preparation of an explained request; the same steps prepare the request of an attempt.
 protocol PreparationObserver: AnyObject {
-  /// Whether the authenticator uses only the credentials that it has.
+  /// True if the authenticator must not renew credentials.
   var renewsNothing: Bool { get }
 
-  /// Notes how many bytes of the file of a response an earlier download has left; 0 for none.
+  /// Records the number of bytes that an earlier download has left in the file; 0: no bytes.
   func willWrite(behind count: Int64)
 
-  /// Notes what a step has made of the request.
+  /// Records the request after a step.
   func didRun(_ step: PreparationStep, on http: HTTPRequest)
 }
 
-/// A step of the preparation of a request, with the code of a user's that ran.
+/// A step of the preparation, with the user's code that ran.
 enum PreparationStep {
   case build
   /// The request's own `filterRequest`.
   case filterRequest
-  /// The `filterRequest` of a hook of the agent.
+  /// The `filterRequest` of an agent's hook.
   case hook(any RequestHooks)
-  /// The defaults that depend on what hooks have made of the request.
+  /// The defaults that depend on the request after the hooks.
   case completion
   case cookies
   case authenticate(any Authenticator)

@@ -1,9 +1,9 @@
-/// Tells the accessories of a dispatch how far an attempt is: one at a time, and what came meanwhile in one.
+/// Reports progress of an attempt to the accessories, in sequence; several changes become a single report.
 ///
-/// The transfer does not wait for them; the end of the attempt does, so that the last progress comes before it.
+/// The transfer does not wait for accessories. The end of the attempt waits for the last report.
 final class ProgressTeller: Sendable {
   private struct State {
-    /// Tells what changes, until there is nothing new.
+    /// The task that reports until there are no changes left.
     var task: Task<Void, Never>?
     var isTelling = false
     var isEnded = false
@@ -22,7 +22,7 @@ final class ProgressTeller: Sendable {
     self.context = context
   }
 
-  /// Takes a change; what is complete with its first bytes is told by ``end()`` alone, without a task.
+  /// Receives a change; a transfer complete at its first bytes is reported only by ``end()``, without a task.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }
@@ -34,7 +34,7 @@ final class ProgressTeller: Sendable {
     }
   }
 
-  /// Tells the last progress, unless it was told, once nothing else is being told.
+  /// Reports the last progress, unless already reported, after the current report has finished.
   func end() async {
     let task = state.withLock { state in
       state.isEnded = true
@@ -44,7 +44,7 @@ final class ProgressTeller: Sendable {
     await task?.value
     let progress = meter.progress
     let wasTold = state.withLock { $0.told.map { $0.isAtPlace(of: progress) } ?? false }
-    // What moved nothing has nothing to tell.
+    // An attempt without any transferred byte has no progress to report.
     if !wasTold, progress.completed > 0 || progress.sent > 0 { await tell(progress) }
   }
 

@@ -1,12 +1,12 @@
-/// The stage `retry` of a dispatch: what follows an attempt that failed.
+/// The stage `retry` of a dispatch: decides about another attempt after a failure.
 struct RetryStage<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Ends a failed attempt: gives the outcome that stands, or `nil` after the wait for another attempt.
+  /// Ends a failed attempt; returns the final outcome, or `nil` after the wait before another attempt.
   ///
-  /// Like all that failures take, it is no part of the line that every dispatch goes: its frame would be larger for all.
+  /// The function is not inlined into the line, because the frame of every dispatch would grow.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -37,7 +37,7 @@ struct RetryStage<R: Request>: Sendable {
     return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
   }
 
-  /// What follows a failed attempt: its authenticator is asked before the retry policy.
+  /// Returns the verdict after a failed attempt: the authenticator decides before the retry policy.
   private func verdict(
     on error: inout RequestError, of attempt: inout Attempt, on ledger: inout Ledger
   ) async -> RetryVerdict {
@@ -51,12 +51,13 @@ struct RetryStage<R: Request>: Sendable {
         ledger.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      // A dispatch that waited for credentials in vain fails once: another attempt would ask for them again.
+      // A dispatch fails at once if credentials are missing, because another attempt would ask for them
+      // again.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
-      // Of a refusal that says no more than the response did, it was asked before.
+      // The authenticator has already seen the response, and a `Refusal` adds no information.
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,
@@ -88,7 +89,9 @@ struct RetryStage<R: Request>: Sendable {
     return verdict
   }
 
-  /// Lets the authenticator renew what was refused, as often as it may in a dispatch; `nil` where it has no other credentials.
+  /// Lets the authenticator renew rejected credentials within its limit of rounds.
+  ///
+  /// Returns `nil` if there are no other credentials.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, on ledger: inout Ledger
@@ -114,8 +117,10 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// Whether whatever was sent may be sent again for its idempotency key: with the same key, at the first hop and at the
-  /// last.
+  /// True if the idempotency key allows sending the request again.
+  ///
+  /// The first hop must carry the key. The last hop must carry the key too, unless its method is
+  /// idempotent.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

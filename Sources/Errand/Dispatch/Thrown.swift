@@ -1,9 +1,9 @@
-/// What was thrown in a stage, as the one error that a caller sees tells it.
+/// The kind, reason and cause of a thrown error, from which the caller's `RequestError` is made.
 struct Thrown {
   let kind: RequestError.Kind
   /// A clause without a full stop.
   let reason: String
-  /// What others have thrown, without what Errand wraps it in.
+  /// The original error, without the wrappers of Errand.
   let cause: any Error
 
   init(_ thrown: any Error, at stage: Stage) {
@@ -11,12 +11,12 @@ struct Thrown {
     cause = Self.cause(of: thrown)
   }
 
-  /// The error of an attempt in which it was thrown.
+  /// Returns the error of the attempt during which the error was thrown.
   func error(
     of attempt: Attempt, elapsed: Duration, _ dispatched: RequestContext.Dispatched
   ) -> RequestError {
     let (sent, hops) = (attempt.sent.request, attempt.hops)
-    // What its hooks and its authenticator have put in was not sent, and may be told by what one of them threw.
+    // The request was not sent, but the thrown error may quote secrets from hooks or the authenticator.
     if attempt.stage == .filterRequest || attempt.stage == .authenticate, let sent { dispatched.note(sent) }
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,

@@ -1,80 +1,83 @@
 import Foundation
 
-/// What stands at the end of the way out: the request's own answer, a `data:` URL, a transfer shared with others, or the
+/// The source of responses: a mock of the request, a `data:` URL, the cache, a shared transfer, or the
 /// transport.
 struct Wire: Sendable {
-  /// How an attempt has its way to the wire: the slot it holds there, and who answered.
+  /// The state of an attempt on the wire: its slot, and the source of its response.
   struct Passage: Sendable {
-    /// Whether the body of the answer is handed on, not kept.
+    /// True if the caller receives the response body as a stream.
     var isStreamed = false
-    /// Whether it is written into a file.
+    /// True if the response body is written to a file.
     var isForFile = false
-    /// Whether it may use no connection that stands already.
+    /// True if the request must use a new connection.
     var wantsFreshConnection = false
-    /// The slot of its origin; `nil` while it has none.
+    /// The slot of the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// Whether the request answered itself.
+    /// True if a mock of the request responded.
     var isMocked = false
-    /// Whether another dispatch began a transfer of it.
+    /// True if at least one hop joined a transfer of another dispatch.
     var isCoalesced = false
-    /// Whether another dispatch began the transfer of the hop that was sent last.
+    /// True if the last hop joined a transfer of another dispatch.
     var isLastHopShared = false
-    /// Whether the cache answered the last hop: the dispatch has no response of the server then.
+    /// True if the cache responded to the last hop, so the server sent no response.
     var isAnsweredByCache = false
-    /// What the server sent for the last hop, where a cache may have answered: only that sets cookies.
+    /// The headers from the server for the last hop, if the dispatch uses a cache; cached headers set no
+    /// cookies.
     var fieldsOnTheWire: HTTPHeaders?
 
-    /// Whether the last hop tells nothing of the server: the cache answered, or another dispatch began the transfer and
-    /// tells of the server itself.
+    /// True if the last hop says nothing about the server.
+    ///
+    /// Either the cache responded, or a different dispatch started the transfer and reports on the
+    /// server.
     var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache }
   }
 
-  /// For whom a request goes to the wire, and what limits the transfer.
+  /// The context and the limits of a transfer.
   struct Transfer: Sendable {
-    /// What informational responses are told with, and a mock is asked with.
+    /// The context for informational responses and for mocks.
     let context: RequestContext
-    /// What the authenticator signed last; `nil`: no authenticator told whose credentials it used.
+    /// The last request signed by the authenticator; `nil`: the authenticator reported no identity.
     let identified: IdentifiedRequest?
-    /// What ends the transfer, and what lets it rest.
+    /// The signals that end or suspend the transfer.
     let signals: TransferSignals
-    /// Counts the bytes of the body that is sent; `nil`: nobody asks for progress.
+    /// The counter of sent body bytes; `nil`: no accessory or caller asks for progress.
     let counter: TransferCounter?
   }
 
-  /// Tells what goes to the transport, or to what stands in its place.
+  /// A closure called before a request goes to the transport or its substitute.
   typealias WillSend = (HTTPRequest) async throws -> Void
 
-  /// The agent's own, or what answers in its place.
+  /// The agent's transport, or its substitute.
   let transport: any Transport
-  /// What answers in place of the agent's transport; `nil` for that.
+  /// The transport used in place of the agent's transport; `nil`: the agent's transport is used.
   let substitute: (any Transport)?
   let shared: SharedTransfers
   let limits: TransferLimits
   let coalescing: CoalescingPolicy
   let priority: RequestPriority
-  /// How long a transfer may be without progress.
+  /// The longest time without progress of a transfer.
   let timeout: Duration
   let networkAccess: NetworkAccess
-  /// Whether the transport has to judge the addresses that it connects to.
+  /// True if the transport must refuse to connect to private addresses.
   let refusesPrivateAddresses: Bool
   let meter: TransferMeter?
-  /// Who tells of informational responses; `nil` where nobody listens.
+  /// The receiver of informational responses; `nil`: there are no listeners.
   let events: DispatchEvents?
-  /// Whether requests may answer themselves.
+  /// True if mocks of requests may respond.
   let allowsMocks: Bool
-  /// `nil` where nothing is cached.
+  /// The access to the cache; `nil`: no caching.
   let cache: CacheAccess?
 
-  /// Whether it matters whose credentials a request carries.
+  /// True if the identity behind the credentials matters, because responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
-  /// Sends a request and gives the answer once its head is there.
+  /// Sends a request and returns the response as soon as its head has arrived.
   ///
   /// - Parameters:
-  ///   - request: what the wire request was made of, which may answer itself.
-  ///   - transfer: for whom the request goes to the wire, and what limits it.
-  ///   - passage: the slot of the attempt; keeps who answered.
-  ///   - willSend: called with a request that no cache answers; `nil` where it is told already, or there is nobody to tell.
+  ///   - request: the request behind the HTTP request; may supply a mock response.
+  ///   - transfer: the context and the limits of the transfer.
+  ///   - passage: the slot of the attempt; records the source of the response.
+  ///   - willSend: called with a request unless the cache responds; `nil`: there is nobody to call.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer, through passage: inout Passage,
@@ -106,7 +109,7 @@ struct Wire: Sendable {
     return try await transport.send(sent)
   }
 
-  /// What the cache has, or the wire gives.
+  /// Returns the response from the cache, or from the wire.
   @inline(never)
   private func cachedAnswer(
     to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer, through passage: inout Passage,
@@ -145,13 +148,13 @@ struct Wire: Sendable {
     return answer
   }
 
-  /// Whether the request may share a transfer with identical requests.
+  /// True if the request may share a transfer with identical requests.
   @inline(__always)
   private func mayShare(_ passage: borrowing Passage) -> Bool {
     coalescing != .none && !passage.isStreamed && networkAccess == .all && !refusesPrivateAddresses
   }
 
-  /// Completes what the transport gets for a transfer that is not shared.
+  /// Sets the remaining properties of a request for an unshared transfer.
   @inline(__always)
   private func complete(
     _ sent: inout TransportRequest, for transfer: Transfer, through passage: borrowing Passage
@@ -165,13 +168,13 @@ struct Wire: Sendable {
     sent.slot = passage.lease
   }
 
-  /// Tells the listeners of the dispatch what informational responses come to an attempt; `nil` where nobody listens.
+  /// Returns a closure that passes informational responses to listeners; `nil`: there are no listeners.
   private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {
     guard let events else { return nil }
     return { events.tell($0, in: context) }
   }
 
-  /// The request's own answer to a failure that stands; `nil` where there is none.
+  /// Returns the request's mock response to a final failure; `nil`: no mock responds to the failure.
   func fallback(
     for failure: RequestError, to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {
@@ -185,7 +188,7 @@ struct Wire: Sendable {
     }
   }
 
-  /// The request's own answer instead of the wire's, where mocks are allowed; `nil` where there is none.
+  /// Returns the request's mock response in place of the transport's; `nil`: no mock responds.
   @inline(never)
   private func mock(
     of request: some Request, to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
@@ -217,7 +220,8 @@ struct Wire: Sendable {
     TransportResponse(mock: try DataURL.response(for: url))
   }
 
-  /// The answer of a transfer that is shared with identical requests; `nil` for a request that is not shared.
+  /// Returns the response of a transfer shared by identical requests; `nil` if the request cannot be
+  /// shared.
   @inline(never)
   private func sharedAnswer(
     to http: HTTPRequest, for transfer: Transfer, through passage: inout Passage
@@ -229,28 +233,28 @@ struct Wire: Sendable {
         policy: coalescing, timeout: timeout, limits: limits, substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
-    // It is the transfer's now, as the dispatch may leave before it has ended; those that come to share send nothing.
+    // The transfer takes the slot, because the dispatch may end first. Joining dispatches send nothing.
     let lease = passage.lease
     passage.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
     sent.informational = informational(transfer.context)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
-    // Also where it fails.
+    // Recorded before the wait, so also for a transfer that fails.
     passage.isLastHopShared = !isFirst
     passage.isCoalesced = passage.isCoalesced || !isFirst
     return try await shared.answer(of: joined, for: key, unless: signal)
   }
 }
 
-/// What ends a transfer, and what lets it rest: of the ``TimeLimits`` of a dispatch and the watch over an attempt what the transfer
-/// needs.
+/// The signals that end or suspend a transfer, from a dispatch's ``TimeLimits`` and an attempt's time
+/// watch.
 struct TransferSignals: Sendable {
-  /// Fires when the dispatch is cancelled.
+  /// The signal that fires when the dispatch is cancelled.
   let cancellation: CancellationSignal
-  /// `nil`: the dispatch cannot be suspended.
+  /// The suspension signal; `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// What ends the attempt; `nil`: the attempt has no limit of time.
+  /// The time watch of the attempt; `nil`: the attempt has no time limit.
   let watch: TimeWatch?
 
   @inline(__always)
@@ -258,19 +262,19 @@ struct TransferSignals: Sendable {
     (cancellation, suspension, self.watch) = (time.cancellation, time.suspension, watch)
   }
 
-  /// Fires when the dispatch is cancelled, or the time of the attempt is up.
+  /// The signal that fires when the dispatch is cancelled, or when the attempt times out.
   var end: CancellationSignal {
     @inline(__always) get { watch?.signal ?? cancellation }
   }
 
-  /// Throws when the dispatch was cancelled, or the time of the attempt is up.
+  /// Throws if the dispatch is cancelled, or if the attempt has timed out.
   @inline(__always)
   func check() throws {
     if cancellation.isCancelled { throw CancellationError() }
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; ends with an error when the transfer has to end.
+  /// Waits while the dispatch is suspended; throws if the transfer must end.
   @inline(__always)
   func rest() async throws {
     guard let suspension else { return }
@@ -284,9 +288,9 @@ struct TransferSignals: Sendable {
   }
 }
 
-/// The request's own answer after its last attempt failed.
+/// The request's mock response after the last attempt failed.
 final class MockFallback: Sendable {
-  /// The request that failed, as it was sent, or as it was when it failed before that.
+  /// The failed request, as sent, or as of the failure if the attempt failed before sending.
   let request: HTTPRequest
   private let response: Result<HTTPResponse, any Error>
 
@@ -295,12 +299,12 @@ final class MockFallback: Sendable {
     response = result
   }
 
-  /// What the attempt that is made of it gets instead of the wire's answer.
+  /// Returns the response for the additional attempt that sends nothing; throws the error of the mock.
   func answer() throws -> TransportResponse { TransportResponse(mock: try response.get()) }
 }
 
 extension TransportResponse {
-  /// A whole response as a transport would give it.
+  /// Creates a response from a whole response, as a transport would deliver it.
   init(mock response: HTTPResponse) {
     var head = response
     head.body = Data()

@@ -17,8 +17,7 @@ extension RequestError {
     case part
     /// The stored response has a time in the future: the clock was set back.
     case clockWentBack
-    /// The request has its own conditions, such as `If-None-Match`, and only the server can evaluate
-    /// conditions.
+    /// The request has its own conditions, such as `If-None-Match`, and only the server can evaluate conditions.
     case ownConditions
     /// The cache does not answer such requests: methods except GET and HEAD, and downloads.
     case notAnswered

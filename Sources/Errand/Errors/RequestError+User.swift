@@ -3,9 +3,8 @@ import Foundation
 extension RequestError {
   /// A sentence for the user of the app, without URLs, server content and advice for developers.
   ///
-  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language
-  /// can derive a text from ``kind`` and ``status``. If a hook or a validator threw a `LocalizedError`, its
-  /// text is used, with secrets hidden.
+  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language can derive a text from ``kind``
+  /// and ``status``. If a hook or a validator threw a `LocalizedError`, its text is used, with secrets hidden.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
@@ -27,7 +26,7 @@ extension RequestError {
 /// The sentences for the user of the app.
 private enum UserSentence {
   /// Returns the sentence for a kind of failure or for a refused status, or `nil` for an unknown kind.
-  static func text(for kind: RequestError.Kind, status: HTTPStatus?) -> String? {
+  static func text(for kind: RequestError.Kind, status: HTTPResponse.Status?) -> String? {
     if kind == .status, let status { return text(for: status) }
     return texts[kind]
   }
@@ -35,7 +34,7 @@ private enum UserSentence {
   /// True if Errand has a sentence for the kind.
   static func isThere(for kind: RequestError.Kind) -> Bool { texts[kind] != nil }
 
-  private static func text(for status: HTTPStatus) -> String {
+  private static func text(for status: HTTPResponse.Status) -> String {
     let clause =
       switch status.code {
       case 401, 407, 511: "A sign-in is needed"

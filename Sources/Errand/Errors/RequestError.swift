@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// A dispatch throws only `RequestError` and `CancellationError`.
 ///
-/// The error contains the failed stage, the sent request, the response, if any, and the cause. The text
-/// names the problem, the request and a remedy. The agent's ``Redaction`` hides the secrets in the text.
+/// The error contains the failed stage, the sent request, the response, if any, and the cause. The text names the problem, the request and
+/// a remedy. The agent's ``Redaction`` hides the secrets in the text.
 public struct RequestError: Error, Sendable {
   /// The maximum number of bytes kept of a refused response's body: 64 KiB.
   public static let bodyLimit = 65_536
@@ -43,8 +43,7 @@ public struct RequestError: Error, Sendable {
   /// The number of body bytes that a stream delivered; `nil` for a response in memory.
   var streamedLength: Int?
 
-  /// True if credentials were withheld because the request's origin is not trusted; see
-  /// ``AttemptReport/withheld``.
+  /// True if credentials were withheld because the request's origin is not trusted; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
   /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable location.
@@ -109,8 +108,7 @@ public struct RequestError: Error, Sendable {
     public static let invalidURL = Kind("invalidURL")
     /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
     public static let destination = Kind("destination")
-    /// The method, a header name or a header value cannot be sent, or would change the framing of the
-    /// message.
+    /// The method, a header name or a header value cannot be sent, or would change the framing of the message.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded, or a body file could not be read unchanged.
     public static let encoding = Kind("encoding")
@@ -128,13 +126,11 @@ public struct RequestError: Error, Sendable {
     public static let connectionLost = Kind("connectionLost")
     /// The TLS handshake failed, or the certificate was rejected.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// The transfer made no progress for the request's timeout, or exceeded a time limit of
-    /// ``TransferLimits``.
+    /// The transfer made no progress for the request's timeout, or exceeded a time limit of ``TransferLimits``.
     public static let timedOut = Kind("timedOut")
     /// A redirect may not be followed.
     ///
-    /// The reasons: too many redirects, a redirect from https to http, an unknown scheme, or a body that
-    /// cannot be sent again.
+    /// The reasons: too many redirects, a redirect from https to http, an unknown scheme, or a body that cannot be sent again.
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
@@ -162,23 +158,20 @@ public struct RequestError: Error, Sendable {
     public static let file = Kind("file")
     /// The cache had no answer under ``CachePolicy/cacheOnly``; ``RequestError/cacheMiss`` has the reason.
     public static let notCached = Kind("notCached")
-    /// The next page may not be fetched: the page was visited before, has a foreign origin, or has an
-    /// unreadable URL.
+    /// The next page may not be fetched: the page was visited before, has a foreign origin, or has an unreadable URL.
     public static let pagination = Kind("pagination")
     /// The handle or the agent cancelled the dispatch.
     public static let cancelled = Kind("cancelled")
   }
 
-  /// The response of a proxy that refused a tunnel to the server (RFC 9110 section 9.3.6); `nil` for other
-  /// failures.
+  /// The response of a proxy that refused a tunnel to the server (RFC 9110 section 9.3.6); `nil` for other failures.
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The authentication challenges of the refusing response, from the server or its proxy; see
-  /// ``HTTPResponse/challenges``.
+  /// The authentication challenges of the refusing response, from the server or its proxy; see ``HTTPResponse/challenges``.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response; `nil` without a response.
-  public var status: HTTPStatus? { response?.status }
+  public var status: HTTPResponse.Status? { response?.status }
 
   /// True if the handle or the agent cancelled the dispatch.
   public var isCancelled: Bool { kind == .cancelled }
@@ -216,7 +209,7 @@ public struct RequestError: Error, Sendable {
     }
   }
 
-  private func hint(for status: HTTPStatus) -> String? {
+  private func hint(for status: HTTPResponse.Status) -> String? {
     StatusAdvice(
       status: status, request: request, response: response, challenges: challenges, attempts: attempts,
       lacksTrust: lacksTrust, locationFault: locationFault, redaction: shownRedaction
@@ -267,8 +260,7 @@ extension RequestError: PrintedByDescription {
   /// The failed request in a few words on one line.
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Puts each item of a numbered list at the end of a reason on its own line, such as the list of the
-  /// nearest stubs.
+  /// Puts each item of a numbered list at the end of a reason on its own line, such as the list of the nearest stubs.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()

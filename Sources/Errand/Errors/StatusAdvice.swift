@@ -2,7 +2,7 @@ import Foundation
 
 /// The advice for a response with a refused status, in one or two sentences.
 struct StatusAdvice {
-  let status: HTTPStatus
+  let status: HTTPResponse.Status
   let request: HTTPRequest?
   let response: HTTPResponse?
   /// The challenges of the server or of its proxy.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What rules a dispatch, and who set it.
+/// The settings of a dispatch for an explanation, with their sources.
 struct ExplainedSettings<R: Request> {
   typealias Setting = RequestExplanation.Setting
   typealias Source = RequestExplanation.Source
@@ -14,7 +14,8 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Who set a member: the call, else the request where the value is not the default, else what comes after both.
+  /// Returns the source of a member: the call, or the request if its value is not the default, or
+  /// `otherwise`.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
   ) -> Source {
@@ -36,7 +37,7 @@ struct ExplainedSettings<R: Request> {
         otherwise: agents == nil ? .standard : .agent))
   }
 
-  /// The request's base and the agent's, of the kind that is used.
+  /// The base URLs of the request and of the agent, either for the CDN or for the API.
   private var bases: (own: String?, agents: String?) {
     request.usesCDN
       ? (request.cdnURL?.absoluteString, configuration.cdnURL?.absoluteString)
@@ -45,7 +46,7 @@ struct ExplainedSettings<R: Request> {
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
 
-  /// Told where dot segments lead out of the base.
+  /// A setting only for a path whose dot segments lead out of the base.
   private var path: [Setting] {
     let (own, agents) = bases
     guard request.customRequest == nil, let base = own ?? agents,
@@ -121,7 +122,7 @@ struct ExplainedSettings<R: Request> {
         otherwise: configuration.authenticator == nil ? .standard : .agent))
   }
 
-  /// How it waits for others, and shares with them; left out where it does as most requests do.
+  /// The settings for cookies, cache and scheduling that differ from the default.
   private var queueing: [Setting] {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
     let (access, policy) = (request.networkAccess, request.cachePolicy)
@@ -149,7 +150,7 @@ struct ExplainedSettings<R: Request> {
 }
 
 extension RequestPriority {
-  /// The name of one that has one, or its number.
+  /// The name of a standard priority, or the number.
   fileprivate var summary: String {
     let names: [(RequestPriority, String)] = [(.low, "low"), (.high, "high"), (.exempt, "exempt")]
     return names.first { $0.0 == self }?.1 ?? "\(value)"
@@ -157,7 +158,7 @@ extension RequestPriority {
 }
 
 extension RetryPolicy {
-  /// What it allows, in words.
+  /// The policy in words.
   fileprivate var summary: String {
     guard limit != 0 else { return "none" }
     let count = limit.map { "at most \($0) more" } ?? "without a limit"
@@ -166,22 +167,22 @@ extension RetryPolicy {
   }
 }
 
-/// Follows who set each header field of a request while it is made.
+/// The sources of a request's header fields, tracked while the request is prepared.
 struct HeaderSources {
   typealias Source = RequestExplanation.Source
 
   private var fields: [HTTPHeaders.Field] = []
   private(set) var sources: [Source] = []
 
-  /// No fields yet.
+  /// Creates an empty list.
   init() {}
 
-  /// The fields of the request as it was built.
+  /// Creates the sources of the header fields of a newly built request.
   ///
   /// - Parameters:
-  ///   - own: the request's headers, without what the call changed.
-  ///   - overriding: those of the call.
-  ///   - agent: the agent's.
+  ///   - own: the request's headers, without changes by the call.
+  ///   - overriding: the headers of the call.
+  ///   - agent: the agent's headers.
   init(_ headers: HTTPHeaders, own: HTTPHeaders, overriding: HTTPHeaders, agent: HTTPHeaders) {
     fields = headers.fields
     sources = fields.map { field in
@@ -191,10 +192,10 @@ struct HeaderSources {
     }
   }
 
-  /// Notes what a hook has made of the headers: fields that were not there in this form are its own.
+  /// Records the headers after a hook: new or changed fields come from the hook.
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
-  /// The same of any source.
+  /// Records the headers after a step: new or changed fields come from the source.
   mutating func note(_ headers: HTTPHeaders, by source: Source) {
     var known = zip(fields, sources).map { ($0, $1) }
     sources = headers.fields.map { field in
@@ -204,7 +205,7 @@ struct HeaderSources {
     fields = headers.fields
   }
 
-  /// Notes the last step, after the hooks, whose additions are defaults.
+  /// Records the headers after the last step, whose additions are defaults.
   mutating func finish(_ headers: HTTPHeaders) {
     note(headers, by: "")
     sources = sources.map { $0 == .hook("") ? .standard : $0 }

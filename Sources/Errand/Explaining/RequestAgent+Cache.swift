@@ -1,32 +1,34 @@
 import Foundation
 
 extension RequestAgent {
-  /// What the agent has in its cache, to be cleared.
+  /// The agent's cache, for inspection and removal.
   public var cache: AgentCache {
     AgentCache(
       store: configuration.cache, refreshes: cacheRefreshes, policy: configuration.cachePolicy
     ) { try await self.explain($0).request.url }
   }
 
-  /// What is stored for a request, without loading anything; `nil` where nothing is.
+  /// Returns the stored response for a request, without sending the request; `nil` if no response is stored.
   ///
-  /// The request is built, passes every `filterRequest` and is signed, as in ``explain(_:)``; nothing is sent, and no accessory is told. What it gives has
-  /// passed no validator.
+  /// The request is built, passes every `filterRequest` hook and is signed, as in ``explain(_:)``. No request is sent, no accessory is
+  /// called, and no validator judges the stored response.
   ///
-  /// - Throws: what ``explain(_:)`` does.
+  /// - Throws: the errors of ``explain(_:)``.
   public func cachedResponse(for request: some Request) async throws -> AgentCache.Lookup? {
     try await Explaining.run(request, by: self, isSent: false) { try await $0.lookup() }
   }
 
-  /// Sends a request, and gives what is stored for it first: at most two values, the cache's and the network's.
+  /// Sends a request, and returns the stored value first: at most two values, from cache and network.
   ///
   /// ```swift
   /// for try await news in agent.values(for: GetNews()) { show(news.value) }
   /// ```
   ///
-  /// Each is a dispatch of its own, with its hooks and accessories. The first is given where something is stored that stands for the request, however old, or
-  /// for a fixed time where it is within it; one that is refused, or cannot be decoded, is left out. The second comes from the network, and is kept as the
-  /// request's ``Request/cachePolicy`` says; where it fails, so does the sequence. Under ``CachePolicy/cacheOnly`` there is the cache's alone, or its error.
+  /// Each value comes from a separate dispatch, with its hooks and accessories. The first value is a stored response of any age, or within
+  /// a fixed lifetime if the policy sets a fixed lifetime. A stored response that is rejected or cannot be decoded is skipped.
+  ///
+  /// The second value comes from the network, and is stored as the request's ``Request/cachePolicy`` says. If the second dispatch fails,
+  /// the sequence throws. With ``CachePolicy/cacheOnly``, the sequence has only the cache's value or its error.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },

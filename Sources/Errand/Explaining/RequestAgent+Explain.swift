@@ -1,30 +1,29 @@
 import Foundation
 
 extension RequestAgent {
-  /// Tells what a dispatch of the request would send first, and what would rule it; nothing is sent.
+  /// Returns the first request that a dispatch would send, with all settings; sends no request.
   ///
   /// ```swift
   /// print(try await agent.explain(GetUser(id: 7)))
   /// ```
   ///
-  /// The request is built and passes every `filterRequest`, which run as they do in an attempt: one that fetches a token
-  /// fetches it. Then the ``Authenticator`` signs it, with the credentials it has: it is told that nothing is to be sent, so
-  /// it renews none. No other hook runs, no accessory is told, and the transport is not asked. The context is that of a first
-  /// attempt.
+  /// The request is built and passes every `filterRequest` hook, as in an attempt: a hook that fetches a token fetches the token. Then the
+  /// ``Authenticator`` signs the request with its present credentials, and renews none. No other hook runs, no accessory is called, and the
+  /// transport is not used. The context equals the context of a first attempt.
   ///
-  /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or ``Stage/authenticate``, as a dispatch would;
-  ///   `CancellationError` when the calling task was cancelled.
+  /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or ``Stage/authenticate``, like a dispatch;
+  ///   `CancellationError` if the calling task is cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }
 
-  /// - Parameter isSent: whether somebody else sends it, so that credentials are fetched and renewed as for an attempt.
+  /// - Parameter isSent: true if the caller will send the request, so that credentials are fetched and renewed as for an attempt.
   func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }
 }
 
-/// A first attempt that goes no further than to the wire.
+/// A first attempt that stops before the wire.
 struct Explaining<R: Request> {
   private let dispatch: Dispatch<R>
   private let isSent: Bool
@@ -36,9 +35,9 @@ struct Explaining<R: Request> {
     attempt.answer.destination = dispatch.file
   }
 
-  /// Makes one, and asks it something.
+  /// Creates an attempt, and runs a closure with the attempt.
   ///
-  /// - Parameter isSent: whether somebody else sends the request, so that credentials are fetched and renewed as for an attempt.
+  /// - Parameter isSent: true if the caller will send the request, so that credentials are fetched and renewed as for an attempt.
   static func run<Result>(
     _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
   ) async throws -> Result {
@@ -63,7 +62,7 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  /// What is stored for it; `nil` where nothing is.
+  /// Returns the stored response for the request; `nil`: no stored response.
   mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,
@@ -81,7 +80,7 @@ struct Explaining<R: Request> {
     return AgentCache.Lookup(response: response, isUsable: decision.isUse, reason: decision.reason)
   }
 
-  /// Told where a cache is asked.
+  /// Returns the cache's decision as a setting; empty if the cache is not asked.
   private func cacheSetting(_ http: HTTPRequest) async -> [RequestExplanation.Setting] {
     guard let cache = dispatch.wire.cache else { return [] }
     guard let question = cache.question(http, identified: attempt.signature.identified) else { return [] }
@@ -89,7 +88,7 @@ struct Explaining<R: Request> {
     return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
   }
 
-  /// The request as it would be sent first, by the preparation that an attempt has.
+  /// Prepares the request with the same code as an attempt, up to the signature.
   private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
     let runner = dispatch.runner
     let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
@@ -108,9 +107,9 @@ struct Explaining<R: Request> {
     }
   }
 
-  /// The file of a download.
+  /// Returns the destination of a download as a setting.
   ///
-  /// - Parameter count: how many bytes an earlier download has left.
+  /// - Parameter count: the number of bytes left by an earlier download.
   private func fileSetting(behind count: Int64) -> [RequestExplanation.Setting] {
     guard let file = attempt.answer.destination else { return [] }
     let place = attempt.context.redaction.text(file.destination.path)
@@ -118,7 +117,7 @@ struct Explaining<R: Request> {
     return [.init(name: "file", value: value, source: .request)]
   }
 
-  /// Told where something was left out.
+  /// A setting with the withheld names; empty if no name is withheld.
   private var withheldSetting: [RequestExplanation.Setting] {
     let withheld = attempt.hops.withheld
     if withheld.isEmpty { return [] }
@@ -127,16 +126,16 @@ struct Explaining<R: Request> {
   }
 }
 
-/// Notes who sets which header field while the request of an explanation is prepared.
+/// An observer that records the sources of header fields while an explained request is prepared.
 private final class HeaderObserver<R: Request>: PreparationObserver {
   let renewsNothing: Bool
   private let request: R
   private let agent: RequestAgent
-  /// How many bytes an earlier download has left; 0 for a request that is no download.
+  /// The number of bytes left by an earlier download; 0 for a request without a file.
   private(set) var countThere: Int64 = 0
   private var noted = HeaderSources()
 
-  /// - Parameter isSent: whether somebody else sends the request.
+  /// - Parameter isSent: true if the caller will send the request.
   init(request: R, agent: RequestAgent, isSent: Bool) {
     (self.request, self.agent, renewsNothing) = (request, agent, !isSent)
   }
@@ -164,7 +163,7 @@ extension HeaderSources {
     let isOverridden = (request as? any RequestWrapper)?.overrides(\.headers) == true
     var own = request.customRequest?.headers ?? request.headers
     let written = ((request as? any RequestWrapper)?.wrapped ?? request).headers
-    // A call's headers are those that the request without it does not have in this form.
+    // The headers of the call are the fields that differ from the request without the call's overrides.
     let overriding =
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
     if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What an agent would do with a request; made by ``RequestAgent/explain(_:)``.
+/// An explanation of a request by an agent, from ``RequestAgent/explain(_:)``.
 ///
-/// Printed, it reads like this, secrets hidden by the agent's ``Redaction``:
+/// The description looks as follows, with secrets hidden by the agent's ``Redaction``:
 ///
 /// ```
 /// GET https://api.example.com/users/7
@@ -23,20 +23,21 @@ import Foundation
 /// …
 /// ```
 ///
-/// A line such as "not used: `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders" stands at the end for
-/// each of the ``unusedProperties``.
+/// For each of the ``unusedProperties``, a line follows at the end, such as "not used: `headers` is
+/// Dictionary<String, String>; `Request.headers` is HTTPHeaders".
 public struct RequestExplanation: Sendable {
-  /// Who set something.
+  /// The source of a header or a setting.
   public enum Source: Sendable, Hashable {
-    /// Neither: it is Errand's default.
+    /// The default of Errand.
     case standard
-    /// The agent, by its configuration or its base.
+    /// The agent, by its configuration or its base URL.
     case agent
-    /// The type of the request or a protocol it refines: Swift does not tell which.
+    /// The request's type or a protocol refined by the type; Swift cannot tell them apart.
     case request
     /// The call, by ``Request/with(_:_:)``.
     case call
-    /// A hook that ran last on it, by the name of its type; the request's own is `filterRequest`.
+    /// The last hook that changed the header, by the name of its type; the request's own hook is
+    /// `filterRequest`.
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)
@@ -44,43 +45,52 @@ public struct RequestExplanation: Sendable {
     case cookieStore
   }
 
-  /// One thing that rules the dispatch.
+  /// A setting of the dispatch.
   public struct Setting: Sendable, Hashable {
-    /// What it is: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` or `authentication`; `path`
-    /// where its dot segments lead out of the base; and `cookies`, `networks`, `priority`, `serial` and `coalescing` where they are not the default; and
-    /// `file`, where the answer becomes one, with the bytes that are there of a download that broke off; and `withheld`, where credentials were
-    /// left out, see ``AgentConfiguration/trustedOrigins``.
+    /// The name of the setting.
+    ///
+    /// Always present: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` and
+    /// `authentication`. Present if different from the default: `cookies`, `networks`, `priority`,
+    /// `serial` and `coalescing`.
+    ///
+    /// - `path`: the dot segments of the path lead out of the base.
+    /// - `file`: the destination of a download, with the number of bytes left by an earlier download.
+    /// - `withheld`: the withheld credentials; see ``AgentConfiguration/trustedOrigins``.
+    /// - `cache` and `cached answer`: the cache policy, and the decision of the cache.
     public let name: String
-    /// Its value in words; secrets hidden.
+    /// The value in words, with secrets hidden.
     public let value: String
-    /// Who set it.
+    /// The source of the value.
     public let source: Source
   }
 
-  /// The request as it would be sent first, after every hook and the authenticator.
+  /// The first request that a dispatch would send, after every hook and the authenticator.
   ///
-  /// A transport adds what frames the message: `Host`, and the length of the body.
+  /// A transport adds the framing headers: `Host`, and the length of the body.
   public let request: HTTPRequest
-  /// Who set each header field, in the order of the fields of ``request``.
+  /// The source of each header field, in the order of the fields of ``request``.
   public let headerSources: [Source]
-  /// What rules the dispatch.
+  /// The settings of the dispatch.
   public let settings: [Setting]
-  /// What the request stores under a name that is a member's, or nearly, and that is not used; empty for most.
+  /// The stored properties that look like a member of the protocol and are not used; empty for most
+  /// requests.
   ///
-  /// Each in words, such as "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders". See
-  /// ``Request/domainProperties``.
+  /// Each text reads like "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders".
+  /// See ``Request/domainProperties``.
   public let unusedProperties: [String]
 
   let redaction: Redaction
 
-  /// The command line of the `curl` tool for the same request; see ``HTTPRequest/curlCommand(redaction:)``.
+  /// The command line of the `curl` tool for the request; see ``HTTPRequest/curlCommand(redaction:)``.
   ///
-  /// Secrets are hidden by the agent's ``Redaction``; `request.curlCommand(redaction: .none)` has them.
+  /// Secrets are hidden by the agent's ``Redaction``; `request.curlCommand(redaction: .none)` reveals
+  /// them.
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 
 extension RequestExplanation: PrintedByDescription {
-  /// The request, who set what, the command line of `curl`, and what is not used; secrets hidden.
+  /// The request, the settings with sources, the `curl` command, and the unused properties; secrets are
+  /// hidden.
   public var description: String {
     let fields = redaction.headers(request.headers).fields.map { "  \($0.name): \($0.value)" }
     let values = settings.map { "\($0.name): \($0.value)" }
@@ -96,7 +106,8 @@ extension RequestExplanation: PrintedByDescription {
     request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
-  /// The lines with their sources in one column, which a long line does not move.
+  /// Returns the lines with their sources in an aligned column; lines of more than 60 characters do not
+  /// shift the column.
   private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in
@@ -106,7 +117,8 @@ extension RequestExplanation: PrintedByDescription {
 }
 
 extension RequestExplanation.Source: CustomStringConvertible {
-  /// `default`, `agent`, `request`, `call`, or `hook` or `authenticator` and its name.
+  /// A word such as `default`, `agent`, `request`, `call` or `cookies`, or `hook` or `authenticator` with
+  /// a name.
   public var description: String {
     switch self {
     case .standard: "default"

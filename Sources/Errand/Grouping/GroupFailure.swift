@@ -13,8 +13,8 @@ extension RequestError {
 
     /// All that failed: first the one whose error this is, then the others as they ended.
     ///
-    /// Never empty. Those that were cancelled because of a failure are not among them. In a chain it is the one alone, unless
-    /// the chain is a list that goes on after failures.
+    /// Never empty. Those that were cancelled because of a failure are not among them. In a chain it is the one alone, unless the chain is
+    /// a list that goes on after failures.
     public private(set) var members: [Member]
 
     init(members: [Member]) { self.members = members }

@@ -10,8 +10,8 @@ public struct GroupReport: Sendable {
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// Of members that were sent one by one, as in a chain that polls, only the last 1,000 to end; a batch, and the list of a
-  /// chain, are there in full.
+  /// Of members that were sent one by one, as in a chain that polls, only the last 1,000 to end; a batch, and the list of a chain, are
+  /// there in full.
   public var members: [GroupReport.Member]
   /// How the group ended.
   public var outcome: Outcome<Void>
@@ -61,10 +61,10 @@ extension RequestError.GroupFailure.Member: PrintedByDescription {
 
 /// Watches groups: shows one progress for all members.
 ///
-/// It gets values, returns nothing and cannot throw. The calls of one run are awaited one after another, except that members
-/// which a group of your own sends at once may end at once. `groupWillStart`, `groupWillStop` and `groupDidStop` come
-/// once a run, in every outcome. An ``Accessory`` of the agent that is a group accessory too watches all its groups,
-/// before the group's own. Every method has an empty default; a `@MainActor` class may conform.
+/// It gets values, returns nothing and cannot throw. The calls of one run are awaited one after another, except that members which a group
+/// of your own sends at once may end at once. `groupWillStart`, `groupWillStop` and `groupDidStop` come once a run, in every outcome. An
+/// ``Accessory`` of the agent that is a group accessory too watches all its groups, before the group's own. Every method has an empty
+/// default; a `@MainActor` class may conform.
 public protocol GroupAccessory: Sendable {
   /// The group begins; no member has been sent.
   func groupWillStart(_ context: GroupContext) async

@@ -1,7 +1,7 @@
 /// One run of a group: sends its members.
 ///
-/// Each member is a dispatch like any other, with hooks, accessories, retries and exactly one outcome. The order of the
-/// calls numbers the members, from 0. Calls at once run at once.
+/// Each member is a dispatch like any other, with hooks, accessories, retries and exactly one outcome. The order of the calls numbers the
+/// members, from 0. Calls at once run at once.
 public struct GroupRun: Sendable {
   let core: GroupCore
   /// Waited between members, on the agent's clock.
@@ -9,8 +9,8 @@ public struct GroupRun: Sendable {
 
   /// Sends a member and returns its value.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the group or
-  ///   the member was cancelled. A member of a group that was cancelled is not sent.
+  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the group or the member was
+  ///   cancelled. A member of a group that was cancelled is not sent.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -79,8 +79,8 @@ public struct GroupRun: Sendable {
     return (repeat (each cells).withLock { $0 })
   }
 
-  /// Runs requests of one type at once, at most `width` of them, and gives their values in their order; throws for the
-  /// first that does not succeed.
+  /// Runs requests of one type at once, at most `width` of them, and gives their values in their order; throws for the first that does not
+  /// succeed.
   func values<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async throws -> [R.Response] {
     var members = 0..<0
     let outcomes = await outcomes(
@@ -127,8 +127,8 @@ extension RequestAgent {
   ///
   /// The first failure cancels the others. The same as a ``BatchRequest``, which newer systems have.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling
-  ///   task was cancelled. Either way every member has ended before.
+  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling task was cancelled.
+  ///   Either way every member has ended before.
   @discardableResult
   public func sendTogether<each R: Request>(
     _ request: repeat each R
@@ -140,8 +140,8 @@ extension RequestAgent {
 
   /// Sends requests of any types at once, waits for all, and returns their outcomes, failures among them.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError`
-  ///   when the calling task was cancelled.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling
+  ///   task was cancelled.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -158,18 +158,18 @@ extension RequestAgent {
   ///
   /// The first failure cancels the others. The same as a ``UniformBatch``.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling
-  ///   task was cancelled. Either way every member has ended before.
+  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling task was cancelled.
+  ///   Either way every member has ended before.
   @discardableResult
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil
   ) async throws -> [R.Response] { try await send(UniformBatch(requests, width: width)) }
 
-  /// Sends requests of one type at once, at most `width` of them, waits for all, and returns their outcomes in the order of
-  /// the requests, failures among them.
+  /// Sends requests of one type at once, at most `width` of them, waits for all, and returns their outcomes in the order of the requests,
+  /// failures among them.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError`
-  ///   when the calling task was cancelled.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling
+  ///   task was cancelled.
   public func outcomesTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil
   ) async throws -> [Outcome<R.Response>] { try await send(UniformBatch(requests, width: width).outcomes) }

@@ -3,8 +3,8 @@ public import Dispatch
 /// Requests that are one thing to their caller: one outcome, one handle, one progress.
 ///
 /// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups; ``RequestAgent/send(_:)-(G)`` and
-/// ``RequestAgent/start(_:completion:)`` take any. A group is a value: each call runs it anew, and two runs know
-/// nothing of each other. A group of your own sends its members by the ``GroupRun`` it is given.
+/// ``RequestAgent/start(_:completion:)`` take any. A group is a value: each call runs it anew, and two runs know nothing of each other. A
+/// group of your own sends its members by the ``GroupRun`` it is given.
 public protocol RequestGroup<Results>: Sendable {
   /// What the group gives when it succeeds.
   associatedtype Results: Sendable
@@ -17,8 +17,8 @@ public protocol RequestGroup<Results>: Sendable {
 
   /// Sends the members and makes the results of theirs.
   ///
-  /// Called once a run, off the main actor. What it throws is the failure of the group; `CancellationError` its
-  /// cancellation. Members that still run when it returns are cancelled.
+  /// Called once a run, off the main actor. What it throws is the failure of the group; `CancellationError` its cancellation. Members that
+  /// still run when it returns are cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 
@@ -33,8 +33,8 @@ extension RequestGroup {
 extension RequestAgent {
   /// Runs a group and returns its results.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling
-  ///   task was cancelled. Either way every member has ended before.
+  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling task was cancelled.
+  ///   Either way every member has ended before.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     let core = GroupCore(group, agent: self, entry: groups.enter())

@@ -52,7 +52,8 @@ extension HTTPResponse {
     }
     let fields = pairs.sorted { $0.0 < $1.0 }.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }
     self.init(
-      status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), body: body, url: response.url)
+      status: HTTPResponse.Status(response.statusCode), headers: HTTPHeaders(fields), body: body,
+      url: response.url)
   }
 }
 

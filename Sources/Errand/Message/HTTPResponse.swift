@@ -5,7 +5,7 @@ public import Foundation
 /// Printing it hides secrets; see ``Redaction``.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status; 200 by default.
-  public var status: HTTPStatus
+  public var status: HTTPResponse.Status
   /// The header fields as the server wrote them.
   public var headers: HTTPHeaders
   /// The body after content decoding; empty while only the head is known.
@@ -20,7 +20,7 @@ public struct HTTPResponse: Sendable, Hashable {
 
   /// Makes a response.
   public init(
-    status: HTTPStatus = 200, headers: HTTPHeaders = [:], body: Data = Data(), url: URL? = nil
+    status: HTTPResponse.Status = 200, headers: HTTPHeaders = [:], body: Data = Data(), url: URL? = nil
   ) {
     self.status = status
     self.headers = headers

@@ -1,6 +1,6 @@
 public import Foundation
 
-extension TransportMetrics {
+extension TransportSummary.Metrics {
   /// What the two ends of a connection agreed on in TLS.
   public struct TLSDetails: Sendable, Hashable {
     /// The version, such as `TLS 1.3`.
@@ -25,7 +25,7 @@ extension TransportMetrics {
   }
 }
 
-extension TransportMetrics {
+extension TransportSummary.Metrics {
   /// The proxy that carried a request.
   public struct ProxyUse: Sendable, Hashable {
     /// Its kind, host and port, such as `http://proxy.example:3128`.

@@ -33,8 +33,8 @@ extension Parameters {
   /// thread has room for, for two keys that `keys` gives one name, and for use of containers that has no result; and what the value's
   /// `encode(to:)` throws.
   ///
-  /// A case of an enum without a raw type is encoded by the compiler's code as an object with nothing in it, `{"newest":{}}`. JSON has a text for
-  /// that; in a query or a form it would be left out, and is refused with the name of the parameter. Give such an enum a raw type.
+  /// A case of an enum without a raw type is encoded by the compiler's code as an object with nothing in it, `{"newest":{}}`. JSON has a
+  /// text for that; in a query or a form it would be left out, and is refused with the name of the parameter. Give such an enum a raw type.
   ///
   /// - Parameters:
   ///   - value: what is encoded.

@@ -3,8 +3,8 @@ public import Foundation
 /// A value that may stand in ``Parameters``.
 ///
 /// Text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``JSONValue``, and optionals, arrays, sets and dictionaries of them conform. An
-/// enum whose raw value conforms needs one line: `enum Sort: String, ParameterValue { case name, date }`. A whole `Encodable` value
-/// becomes ``Parameters`` by ``Parameters/init(encoding:keys:nils:)``.
+/// enum whose raw value conforms needs one line: `enum Sort: String, ParameterValue { case name, date }`. A whole `Encodable` value becomes
+/// ``Parameters`` by ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
   /// The value as encoders see it; `nil` leaves its key out, and is null in a list.
   var parameterNode: Parameters.Node? { get }
@@ -56,7 +56,8 @@ extension Data: ParameterValue {
 }
 
 extension URL: ParameterValue {
-  /// The absolute URL as text; one of a file is refused when the request is built: write `.file(url)` for the file, `url.path` for its path.
+  /// The absolute URL as text; one of a file is refused when the request is built: write `.file(url)` for the file, `url.path` for its
+  /// path.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
 
@@ -71,8 +72,8 @@ extension Secret: ParameterValue {
 }
 
 extension JSONValue: ParameterValue {
-  /// The same value, members sorted by name; a number of more digits than `Decimal` has, which are those of every `UInt128`, is rounded as `Double`
-  /// is.
+  /// The same value, members sorted by name; a number of more digits than `Decimal` has, which are those of every `UInt128`, is rounded as
+  /// `Double` is.
   public var parameterNode: Parameters.Node? {
     folded(
       { $0.scalarNode }, array: { .list($0) },

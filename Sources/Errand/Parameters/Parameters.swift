@@ -15,8 +15,8 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A key written twice is there twice, and sent twice, `tag=a&tag=b`; JSON refuses it, as its readers disagree on what such members
-/// mean. Order counts when two are compared, since it is the order they are sent in. Printing shows keys and never a value.
+/// A key written twice is there twice, and sent twice, `tag=a&tag=b`; JSON refuses it, as its readers disagree on what such members mean.
+/// Order counts when two are compared, since it is the order they are sent in. Printing shows keys and never a value.
 ///
 /// Any `Encodable` value makes parameters, too: ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
@@ -79,8 +79,8 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The value of a key, of several the first, or `nil` when it is absent.
   ///
-  /// Setting replaces all values of the key by one, in the place of the first, or appends it; `nil` removes them, `.null` sends
-  /// null. ``add(_:_:)`` keeps those that are there. Compare values with ``node(for:)``.
+  /// Setting replaces all values of the key by one, in the place of the first, or appends it; `nil` removes them, `.null` sends null.
+  /// ``add(_:_:)`` keeps those that are there. Compare values with ``node(for:)``.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }

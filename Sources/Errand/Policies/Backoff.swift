@@ -1,23 +1,24 @@
 extension RetryPolicy {
-  /// How long to wait before each retry.
+  /// The waits before retries.
   public struct Backoff: Sendable, Hashable {
-    /// The first wait: drawn from the range once per dispatch, so that the ladder keeps its steps.
+    /// The range of the first wait, drawn once in each dispatch, so that later waits keep their ratios.
     public var first: ClosedRange<Duration>
-    /// What each further wait is multiplied by.
+    /// The factor between consecutive waits.
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
-    /// Whether the ladder ends instead of waiting at its cap: no retry follows once the next wait would reach the cap,
-    /// or three times the cap have passed since the start.
+    /// True if retries end instead of waiting at the cap.
+    ///
+    /// No retry follows if the next wait would reach the cap, or if three times the cap have passed since the start.
     public var endsAtCap: Bool
 
-    /// The same wait each time; none by default.
+    /// The same wait each time; zero by default.
     public static func constant(_ wait: Duration = .zero) -> RetryPolicy.Backoff {
       let wait = max(wait, .zero)
       return RetryPolicy.Backoff(first: wait...wait, factor: 1, cap: wait, endsAtCap: false)
     }
 
-    /// Growing waits; by default 1 to 2 seconds first, doubled each time, 60 seconds at most.
+    /// Growing waits; by default 1 to 2 seconds first, doubled each time, at most 60 seconds.
     public static func exponential(
       first: ClosedRange<Duration> = .seconds(1)...(.seconds(2)), factor: Double = 2,
       cap: Duration = .seconds(60), endsAtCap: Bool = false
@@ -25,13 +26,13 @@ extension RetryPolicy {
       RetryPolicy.Backoff(first: first, factor: factor, cap: cap, endsAtCap: endsAtCap)
     }
 
-    /// The wait before retry number `retry`, from 1; `nil` when the ladder has ended.
+    /// Returns the wait before retry number `retry`, from 1; `nil` if no retry may follow.
     func wait(retry: Int, jitter: Double, elapsed: Duration) -> Duration? {
       let lower = first.lowerBound / .seconds(1)
       let upper = first.upperBound / .seconds(1)
       let limit = min(max(cap / .seconds(1), 0), 1e9)
       var seconds = lower + (upper - lower) * min(max(jitter, 0), 1)
-      // Stops at the cap, so that no factor can overflow, and a huge retry number costs nothing.
+      // Stops at the cap, so that no factor overflows, and a huge retry number costs nothing.
       var step = 1
       while step < retry, seconds < limit, seconds > 0, factor != 1 {
         seconds *= factor

@@ -1,4 +1,4 @@
-/// Whether a request is answered from the agent's cache, and whether its answer is kept there: one immutable value.
+/// The use of the agent's cache by a request, as an immutable value.
 ///
 /// ```swift
 /// struct GetPrices: Request {
@@ -8,34 +8,35 @@
 /// }
 /// ```
 ///
-/// It does nothing where ``AgentConfiguration/cache`` is `nil`, as it is by default, but for ``cacheOnly``, which fails then. `GET` and `HEAD` are answered, and answers to `GET` kept;
-/// of other methods none unless ``alsoCaching(_:)`` names them. A download is never answered from a cache, nor kept in one. Whatever is
-/// answered from it passes validators, `filterResponse` and decoding like any other answer.
+/// Without ``AgentConfiguration/cache``, the default, only ``cacheOnly`` has an effect, and fails. The cache answers `GET` and `HEAD` and
+/// stores responses to `GET`; ``alsoCaching(_:)`` adds other methods. Downloads are neither answered nor stored. A cached response passes
+/// validators, `filterResponse` and decoding like any response.
 ///
-/// A policy takes the place of another: that of a call in place of the request's, and of the request's in place of the agent's. ``reload``, ``cacheElseNetwork``,
-/// ``cacheOnly``, ``networkElseCache`` and ``staleWhileRevalidate`` say where an answer comes from; how it is kept stays as it was: the fixed time, version and
-/// scope, ignored items, further methods and tags. So `GetPrices().with(\.cachePolicy, .reload)` brings the prices up to date that are kept for five minutes.
+/// The policy of a call replaces the request's, and the request's replaces the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``,
+/// ``networkElseCache`` and ``staleWhileRevalidate`` replace only the source of a response. The storage rules stay: fixed time, version,
+/// scope, ignored items, further methods and tags. `GetPrices().with(\.cachePolicy, .reload)` therefore refreshes the prices, and stores
+/// the new prices for five minutes.
 public struct CachePolicy: Sendable, Hashable {
-  /// How what is stored stands to the network.
+  /// The order of cache and network.
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
     case staleWhileRevalidate
   }
 
-  /// What is kept for a fixed time, whatever the server says.
+  /// A fixed lifetime, whatever the server says.
   struct Pin: Sendable, Hashable, Codable {
-    /// In seconds; told by the request that asks, not kept.
+    /// The lifetime in seconds, from the request; not stored.
     var time: Double = 0
     var version: Int
     var scope: String?
 
     private enum CodingKeys: String, CodingKey { case version, scope }
 
-    /// Whether both keep the same thing.
+    /// Returns true if both have the same version and scope.
     func isSame(as other: Pin) -> Bool { version == other.version && scope == other.scope }
   }
 
-  /// What few policies have, behind a reference: every dispatch copies its configuration.
+  /// Settings of few policies, behind a reference, because every dispatch copies its configuration.
   private final class Details: Sendable {
     let values: Values
 
@@ -44,7 +45,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   struct Values: Sendable, Hashable {
     var pin: Pin?
-    /// The names of query items that do not count.
+    /// The names of ignored query items.
     var ignoredItems: Set<String> = []
     /// Methods besides GET and HEAD.
     var methods: Set<HTTPMethod> = []
@@ -66,64 +67,67 @@ public struct CachePolicy: Sendable, Hashable {
   var methods: Set<HTTPMethod> { details?.values.methods ?? [] }
   var tags: Set<String> { details?.values.tags ?? [] }
 
-  /// Compares what they say.
+  /// Returns true if both policies have the same rules.
   public static func == (a: CachePolicy, b: CachePolicy) -> Bool { a.mode == b.mode && a.values == b.values }
 
-  /// Hashes the same.
+  /// Hashes the rules.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(mode)
     hasher.combine(values)
   }
 
-  /// That of the agent, ``AgentConfiguration/cachePolicy``, itself ``standard`` by default.
+  /// The agent's policy, ``AgentConfiguration/cachePolicy``, whose default is ``standard``.
   public static let inherited = CachePolicy(.inherited)
 
-  /// Not answered from the cache, and not kept there.
+  /// Neither answered from the cache nor stored.
   ///
-  /// A success of an unsafe method still removes what is stored for its URL, as RFC 9111 section 4.4 has it.
+  /// A successful unsafe method still removes the stored responses of its URL (RFC 9111 section 4.4).
   public static let none = CachePolicy(.none)
 
-  /// By RFC 9111, as a private cache: answered where what is stored is fresh, else asked again with its validators.
+  /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
   public static let standard = CachePolicy(.standard)
 
-  /// Always from the network; the answer is kept as the policy that it takes the place of says, by the rules of ``standard`` if none does.
+  /// Always from the network; the response is stored by the rules of the replaced policy, or of ``standard``.
   ///
-  /// Nothing is added to the request: caches on the way answer as they do. A header `Cache-Control: no-cache` asks them to ask, too.
+  /// The request has no additional fields, so caches on the way may answer. Add `Cache-Control: no-cache` to force their revalidation.
   public static let reload = CachePolicy(.reload)
 
-  /// Whatever is stored, however old, and the network where nothing is.
+  /// A stored response of any age, else the network.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
-  /// Whatever is stored, however old, and for a fixed time where it is within it; where nothing is, it fails with ``RequestError/Kind/notCached`` and says why in ``RequestError/cacheMiss``.
+  /// A stored response of any age, within its fixed time if any; nothing is ever sent.
   ///
-  /// Nothing is sent, whatever the method, also for downloads and where the agent has no cache; credentials are not renewed.
+  /// Without a stored response, the request fails with ``RequestError/Kind/notCached`` and the reason in ``RequestError/cacheMiss``. The
+  /// rule holds for every method, for downloads, and for agents without a cache. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// The network, and whatever is stored, however old, where the network or the server fails: no connection, the timeout of the transfer, or the status
-  /// 500, 502, 503 or 504.
+  /// The network, and a stored response of any age if the network or the server fails.
   ///
-  /// Not where ``TransferLimits/attemptTimeout`` or a deadline ends the whole attempt, a body breaks off after its head, or credentials cannot be renewed.
+  /// Failures are a missing connection, the timeout of the transfer, and the statuses 500, 502, 503 and
+  /// 504. Other ends of an attempt use no stored response: ``TransferLimits/attemptTimeout``, a deadline, a body that breaks off, and
+  /// failed renewals of credentials.
   ///
-  /// For apps that work offline, also with a service that says nothing of caches: what has neither a lifetime nor a validator is kept too. What is fresh and `immutable` (RFC 8246) is not asked for. An answer that a server wants checked before each
-  /// use (`must-revalidate`, `no-cache`) is given too, as the app asks for it; one with `no-store` was never kept.
+  /// For offline apps, also with services without caching fields: responses without lifetime and validator are stored too. A fresh
+  /// `immutable` response (RFC 8246) is reused without asking. Responses with `must-revalidate` or `no-cache` are reused as well; responses
+  /// with `no-store` are never stored.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
-  /// What is stored, however old, at once; where it is not fresh, the cache is brought up to date behind it, by one transfer for all who ask
-  /// meanwhile.
+  /// A stored response of any age at once, followed by a background revalidation if the response is stale.
   ///
-  /// The network where nothing is stored. ``RequestAgent/values(for:)`` gives the stored value and the network's after it.
+  /// Concurrent requests share the revalidation. Without a stored response, the network answers. ``RequestAgent/values(for:)`` returns the
+  /// stored value and then the network's value.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
-  /// Kept for a time of yours, whatever the server says, also where it forbids to store: as the ancestors' `cacheTimeInSeconds` does.
+  /// A lifetime of your choice, whatever the server says, even with `no-store`.
   ///
-  /// Answers with a status in 200..<300 are kept, and given to requests of the same version and scope for so long. An answer of another
-  /// version or scope is a miss, and stays for those who ask for it; so does one that is not old enough to exist, where the clock went back.
-  /// One that is refused by a validator, or cannot be decoded, is not kept.
+  /// Responses with a status in 200..<300 are stored, and returned to requests with the same version and scope during the lifetime. A
+  /// response of another version or scope is a miss, and stays stored. So is a response with a date in the future, after the clock went
+  /// back. A response refused by a validator, or impossible to decode, is not stored.
   ///
   /// - Parameters:
-  ///   - time: how long, from the time it came; none is used at zero.
-  ///   - version: of what the answer looks like; 0 by default. Raise it where the type that it is decoded to changes.
-  ///   - scope: whose answer it is, such as the number of an account; `nil`, the default, for everybody's.
+  ///   - time: The lifetime from the arrival of the response; no response is reused at zero.
+  ///   - version: The version of the decoded type; 0 by default. Raise the version when the type changes.
+  ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all users.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
     var policy = CachePolicy.standard
     policy.values.pin = Pin(
@@ -131,33 +135,33 @@ public struct CachePolicy: Sendable, Hashable {
     return policy
   }
 
-  /// The same, where query items of these names make no difference: a time stamp, a nonce.
+  /// Returns the policy with ignored query items, such as a time stamp or a nonce.
   ///
-  /// Dangerous where the answer depends on one of them.
+  /// Dangerous if the response depends on an ignored item.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
     return policy
   }
 
-  /// The same, for these methods too: each answer is kept for the method, URL and body that it came for.
+  /// Returns the policy for further methods; each response is stored under method, URL and body.
   ///
-  /// For a `POST` that only searches, or `QUERY`. A body must be in memory. Under ``standard`` such an answer is kept only where the server
-  /// states how long it is fresh.
+  /// For a `POST` that only searches, or for `QUERY`. The body must be in memory. ``standard`` stores such a response only with an explicit
+  /// lifetime from the server.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)
     return policy
   }
 
-  /// The same, where the answer is kept under these tags, by which ``AgentCache/remove(tag:)`` finds it.
+  /// Returns the policy with tags for ``AgentCache/remove(tag:)``.
   public func tagged(_ tags: String...) -> CachePolicy {
     var policy = self
     policy.values.tags.formUnion(tags)
     return policy
   }
 
-  /// The same in another mode.
+  /// Returns the policy in another mode.
   func with(_ mode: Mode) -> CachePolicy {
     var policy = self
     policy.mode = mode
@@ -166,13 +170,13 @@ public struct CachePolicy: Sendable, Hashable {
 
   var isInherited: Bool { mode == .inherited }
 
-  /// Whether only the cache may answer.
+  /// True if only the cache may answer.
   var sendsNothing: Bool { mode == .cacheOnly }
 
-  /// This policy in place of another: what it says nothing of stays.
+  /// Returns this policy with missing rules from the replaced policy.
   ///
-  /// ``inherited`` takes everything of the other, and adds its own; one of the modes that only say where an answer comes from keeps how
-  /// it is kept, unless it says so itself.
+  /// ``inherited`` takes all rules of the replaced policy, and adds its own. The modes for the source of a response keep the storage rules
+  /// of the replaced policy, unless this policy has storage rules.
   func completed(by other: CachePolicy) -> CachePolicy {
     switch mode {
     case .inherited:
@@ -189,7 +193,7 @@ public struct CachePolicy: Sendable, Hashable {
     }
   }
 
-  /// Whether an answer to the method may come from the cache, or be kept there.
+  /// Returns true if responses to the method may come from the cache, or be stored.
   func covers(_ method: HTTPMethod) -> Bool {
     method == .get || method == .head || methods.contains(method)
   }

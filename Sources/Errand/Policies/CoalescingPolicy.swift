@@ -1,4 +1,4 @@
-/// Whether a request shares one transfer with identical ones that are in flight: one immutable value.
+/// The rule for sharing a transfer with identical requests in flight, as an immutable value.
 ///
 /// ```swift
 /// struct ListCountries: Request {
@@ -8,48 +8,48 @@
 /// }
 /// ```
 ///
-/// Only `GET`, `HEAD` and `OPTIONS` are shared, in one agent, when all of this is the same: method, URL and body as they
-/// are sent, ``Request/timeout`` and ``Request/limits``, and every header, that of the ``Authenticator`` included, but for
-/// those that are made for each attempt: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`, `tracestate`. So
-/// nothing is ever shared between two users.
+/// Only `GET`, `HEAD` and `OPTIONS` within an agent are shared, and only if all of these are equal: method, URL and body as sent,
+/// ``Request/timeout``, ``Request/limits``, and every header field, including the fields of the ``Authenticator``. Fields made for each
+/// attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`, `tracestate`. Requests of two users therefore never share
+/// a transfer.
 ///
-/// Everything but the wire is each one's own: hooks, accessories, validators, decoding, retries, deadline, cancellation.
-/// The last one who leaves ends the transfer. Its failure is everybody's, and each decides on another attempt for itself.
+/// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The last request to leave ends
+/// the transfer. A failure of the transfer fails each request, and each request decides on its own retry.
 ///
 /// ## Choose when to share
 ///
-/// An answer may have been on its way before you asked for it. Do not share what is read back after a change. The whole
-/// body is read before the head is judged, and does not rest when one of those that share it is suspended. A stream is never shared, nor a
-/// body of a request that comes as one.
+/// A shared response may have been in flight before the request. Do not share requests that read back a change. The complete body is read
+/// before the head is judged, and continues while a sharing request is suspended. Streams and requests with streamed bodies are never
+/// shared.
 public struct CoalescingPolicy: Sendable, Hashable {
-  /// Names in small letters; `nil` shares nothing.
+  /// Ignored field names in lower case; `nil` shares nothing.
   let ignored: Set<String>?
 
   /// Every request has its own transfer.
   public static let none = CoalescingPolicy(ignored: nil)
 
-  /// Identical requests in flight share one transfer.
+  /// Identical requests in flight share a transfer.
   public static let whileInFlight = CoalescingPolicy(ignored: [])
 
-  /// The same, where the named headers may differ too.
+  /// Identical requests in flight share a transfer, whatever the values of the named header fields.
   ///
-  /// Dangerous: each of those who share gets the answer to the headers of the first. They share with those only who
-  /// ignore the same headers.
+  /// Dangerous: each sharing request receives the response to the fields of the first request. Only requests with the same ignored fields
+  /// share.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }
 
-  /// Made for each attempt.
+  /// Fields made for each attempt.
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
-  /// Whether a header tells two requests apart.
+  /// Returns true if a header field distinguishes two requests.
   ///
-  /// - Parameter name: in small letters.
+  /// - Parameter name: The name in lower case.
   func counts(_ name: String) -> Bool { !Self.fleeting.contains(name) && ignored?.contains(name) != true }
 }
 
 extension CoalescingPolicy: CustomStringConvertible {
-  /// `none`, or `while in flight` and what is ignored.
+  /// `none`, or `while in flight` with the ignored fields.
   public var description: String {
     guard let ignored else { return "none" }
     return ignored.isEmpty

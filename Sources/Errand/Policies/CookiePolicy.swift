@@ -1,4 +1,4 @@
-/// Which cookies a request sends and takes: one immutable value.
+/// The cookies sent and stored by a request, as an immutable value.
 ///
 /// ```swift
 /// struct GetLogo: Request {
@@ -15,18 +15,18 @@ public struct CookiePolicy: Sendable, Hashable {
 
   private let storage: Storage
 
-  /// Those of ``AgentConfiguration/cookies``.
+  /// The cookies of ``AgentConfiguration/cookies``.
   public static let inherited = CookiePolicy(storage: .inherited)
 
-  /// None is sent, and none is kept.
+  /// No cookies, neither sent nor stored.
   public static let none = CookiePolicy(storage: .none)
 
-  /// Those of a store of its own.
+  /// The cookies of another store.
   public static func store(_ store: CookieStore) -> CookiePolicy { CookiePolicy(storage: .store(store)) }
 
   var isInherited: Bool { if case .inherited = storage { true } else { false } }
 
-  /// The store, given the agent's.
+  /// Returns the store, with the agent's store for ``inherited``.
   func store(or agents: CookieStore?) -> CookieStore? {
     switch storage {
     case .inherited: agents

@@ -1,12 +1,12 @@
-/// A key by which the server knows a request again, so that it may be sent twice and is done once.
+/// A key that lets a server recognize a repeated request, so that the server carries the request out once.
 ///
 /// ```swift
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// It is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), is the same in all attempts of a
-/// dispatch and in redirects on the same origin, and makes methods retriable for a ``RetryPolicy`` that are not idempotent,
-/// such as `POST`. Another dispatch has another key. Ask for one only where the server knows what it means.
+/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), and is the same in all attempts of a dispatch and in
+/// redirects at the same origin. With a key, a ``RetryPolicy`` retries methods that are not idempotent, such as `POST`. Each dispatch has
+/// its own key. Use keys only with servers that support idempotency keys.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -29,31 +29,28 @@ public struct IdempotencyKey: Sendable, Hashable {
   /// No key.
   public static let none = IdempotencyKey(.none)
 
-  /// A key of the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default, for methods that are
-  /// not idempotent (RFC 9110 section 9.2.2).
+  /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// A header of that name that the request has already is kept, and is the key.
+  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key. An existing field of the same name in the request is the key.
   public static let automatic = IdempotencyKey(.automatic)
 
-  /// That key, whatever the method: for an operation that outlives a dispatch, such as a payment that is tried again the
-  /// next day.
+  /// Your own key, for any method: for an operation beyond a dispatch, such as a payment repeated on the next day.
   ///
-  /// A header of that name that the request has already is kept, and is the key. An empty key is refused with
-  /// ``RequestError/Kind/invalidRequest``.
+  /// An existing field of the same name in the request is the key. An empty key is refused with ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
-  /// The same key written as a string of RFC 8941, in quotes, as the draft has it.
+  /// The key as a quoted string of RFC 8941, as the draft requires.
   ///
-  /// Without it the key is sent bare, as nearly all servers expect it. A key with other characters than printable
-  /// ASCII is then refused with ``RequestError/Kind/invalidRequest``.
+  /// Without `quoted` the key is sent bare, as nearly all servers expect. A quoted key with characters outside of printable ASCII is
+  /// refused with ``RequestError/Kind/invalidRequest``.
   public var quoted: IdempotencyKey { IdempotencyKey(source, header: header, isQuoted: true) }
 
-  /// The same key in another header, for servers that have their own, such as `PayPal-Request-Id`.
+  /// Returns the key in another header field, for servers with their own field, such as `PayPal-Request-Id`.
   public func named(_ header: String) -> IdempotencyKey {
     IdempotencyKey(source, header: header, isQuoted: isQuoted)
   }
 
-  /// The value of the header.
+  /// Returns the value of the header field.
   func text(of key: String) throws(Refusal) -> String {
     guard !key.isEmpty else { throw Refusal("the idempotency key is empty", kind: .invalidRequest) }
     guard isQuoted else { return key }
@@ -65,13 +62,13 @@ public struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// The idempotency key of one dispatch: decided when it is first built, the same from then on.
+/// The idempotency key of a dispatch: decided in the first build, and then the same.
 ///
-/// Made only for a request that asks for a key.
+/// Created only for a request with a key.
 final class KeptIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// The value of the header; one task at a time builds, so that a look and a change are one step.
+  /// The value of the header field; a single task builds requests, so a read and a later write need no common lock.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -79,18 +76,18 @@ final class KeptIdempotencyKey: Sendable {
     self.make = make
   }
 
-  /// Keeps the key of a dispatch; `nil` where the request asks for none.
+  /// Returns storage for the key of a dispatch; `nil` if the request has no key.
   @inline(__always)
   static func kept(
     _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String
   ) -> KeptIdempotencyKey? {
-    // An initializer that fails would make the object before it does.
+    // A failable initializer would allocate the object before failing.
     asked.isAsked ? KeptIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Puts the key on a request that was just built; one that the request has by itself is the key.
+  /// Adds the key to a built request; an existing field of the same name is the key.
   ///
-  /// Refuses what may stand in no header: the request was judged before.
+  /// Throws for a key with invalid characters, because the request was checked before.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }
@@ -102,12 +99,12 @@ final class KeptIdempotencyKey: Sendable {
     }
   }
 
-  /// Takes the key off a redirect that leads to another origin, or that asks for something else.
+  /// Removes the key from a redirect to another origin, or with another method.
   func remove(from next: inout HTTPRequest, after sent: HTTPRequest) {
     if next.method != sent.method || !Origin.same(next.url, sent.url) { next.headers[asked.header] = nil }
   }
 
-  /// Whether a request was sent with the key that every other attempt will have.
+  /// Returns true if a request was sent with the key of all later attempts.
   func isCarried(by http: HTTPRequest) -> Bool {
     guard let value = kept.withLock({ $0 }) else { return false }
     return http.headers.values(for: asked.header) == [value]

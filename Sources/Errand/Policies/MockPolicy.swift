@@ -1,4 +1,4 @@
-/// Whether a request may be answered by its own ``Request/mockResponse(for:context:)``: one immutable value.
+/// The conditions for a request to answer itself with ``Request/mockResponse(for:context:)``, as an immutable value.
 ///
 /// ```swift
 /// var mockPolicy: MockPolicy { .whenFailed }
@@ -7,9 +7,9 @@
 /// }
 /// ```
 ///
-/// For an app whose server is not ready; tests have `ErrandMocks`. It is honoured only by an agent whose
-/// ``AgentConfiguration/allowsMocks`` is set. A mock replaces the wire and nothing else: its bytes pass
-/// validators, filters and decoding like any answer, and a `nil` one leaves everything as it is without.
+/// For apps whose server is not ready; for tests use `ErrandMocks`. Only agents with ``AgentConfiguration/allowsMocks`` use mocks of
+/// requests. A mock replaces only the transport: the bytes pass validators, filters and decoding like any response. A mock of `nil` changes
+/// nothing.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never
@@ -18,7 +18,7 @@ public struct MockPolicy: Sendable {
   }
 
   let storage: Storage
-  /// What it is, in words.
+  /// The policy as text.
   public let description: String
 
   /// The server answers.
@@ -27,13 +27,13 @@ public struct MockPolicy: Sendable {
   /// The request answers itself at every attempt, before any socket is opened.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// The request answers itself when the last attempt failed with 404: an endpoint the server does not have yet.
+  /// The request answers itself if the last attempt failed with 404, for an endpoint missing on the server.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// The request answers itself when the last attempt failed and `condition` holds for the failure.
+  /// The request answers itself if the last attempt failed and `condition` returns true for the failure.
   ///
-  /// The retry policy has had its say before. Nothing is answered where no request could be built.
+  /// The retry policy decides first. A request that could not be built has no mock.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -1,4 +1,4 @@
-/// Over which kinds of network a request may go, beside those that are neither of these; ``Request/networkAccess``.
+/// The kinds of network allowed for a request, besides ordinary networks; ``Request/networkAccess``.
 ///
 /// ```swift
 /// struct GetMovie: DownloadRequest {
@@ -7,21 +7,21 @@
 /// }
 /// ```
 public struct NetworkAccess: OptionSet, Sendable, Hashable {
-  /// One bit a kind.
+  /// A bit for each kind.
   public let rawValue: Int
 
-  /// Makes a set of its bits; those that mean nothing are left out.
+  /// Creates a set from bits; unknown bits are removed.
   public init(rawValue: Int) { self.rawValue = rawValue & 0b111 }
 
-  /// Networks of mobile telephones.
+  /// Cellular networks.
   public static let cellular = NetworkAccess(rawValue: 0b001)
-  /// Networks that the system takes for dear: cellular ones, and a telephone that shares its own.
+  /// Networks the system considers expensive: cellular networks and personal hotspots.
   public static let expensive = NetworkAccess(rawValue: 0b010)
-  /// Networks on which the user has asked to save data (Low Data Mode).
+  /// Networks in Low Data Mode.
   public static let constrained = NetworkAccess(rawValue: 0b100)
-  /// Wi-Fi and cable that cost nothing, also where the user has asked to save data; `[]` leaves out these too.
+  /// Wi-Fi and cable without costs, also in Low Data Mode; `[]` excludes Low Data Mode too.
   public static let unmetered: NetworkAccess = .constrained
-  /// All of them: the default of every request.
+  /// All kinds: the default of every request.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]
 
   /// Such as `not cellular, not expensive`.

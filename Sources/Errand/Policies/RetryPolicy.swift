@@ -1,55 +1,48 @@
 import Foundation
 
-/// What is tried again, when, how often and for how long: one immutable value.
+/// The conditions, waits and limits of retries, as an immutable value.
 ///
 /// ```swift
 /// var retryPolicy: RetryPolicy { .upTo(3) }
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// Once a limit is set, and unless `condition` says otherwise, idempotent methods (RFC 9110 section 9.2.2), and any other
-/// with an ``IdempotencyKey``, are tried again after the ``statuses`` that may pass and after connection failures. A body that
-/// can be produced once is never sent again. Waits run on the agent's clock and end at once on cancellation. How many
-/// requests to one origin are retries is bounded by the agent's ``RetryBudget``.
+/// With a limit, and without a `condition`, idempotent methods (RFC 9110 section 9.2.2), and other methods with an ``IdempotencyKey``, are
+/// retried after ``statuses`` and connection failures. A body that can be produced once is never sent again. Waits use the agent's clock
+/// and end at once after a cancellation. The agent's ``RetryBudget`` limits the share of retries for each origin.
 public struct RetryPolicy: Sendable {
-  /// How many attempts may follow the first; `nil` is no limit.
+  /// The number of attempts after the first; `nil`: no limit.
   public var limit: Int?
-  /// How long to wait before each; 1 to 2 seconds, then doubled, by default.
+  /// The waits before retries; by default 1 to 2 seconds, then doubled.
   public var backoff: RetryPolicy.Backoff
-  /// No retry starts when its wait would end this long after the start of the dispatch, or later; `nil`, the default,
-  /// is no limit.
+  /// The time since the start of the dispatch by which every wait must end; `nil`, the default: no limit.
   public var timeLimit: Duration?
-  /// The statuses tried again; see ``alsoRetrying(statuses:)`` for others besides.
+  /// The retried statuses; ``alsoRetrying(statuses:)`` adds statuses.
   ///
-  /// By default those of a server that may do better soon, 408, 425, 429, 500, 502, 503, 504 and 529, and of a proxy that could not reach
-  /// it, 520 to 524, 527, 530, 598 and 599.
+  /// By default the statuses of an overloaded server, 408, 425, 429, 500, 502, 503, 504 and 529, and of a proxy without connection to the
+  /// server, 520 to 524, 527, 530, 598 and 599.
   public var statuses: Set<Int> = RetryableStatuses.all
-  /// Whether connection failures are tried again; `true` by default.
+  /// True if connection failures are retried; `true` by default.
   public var retriesConnectionFailures = true
-  /// Whether methods that are not idempotent are tried again too; `false` by default.
+  /// True if methods that are not idempotent are retried too; `false` by default.
   ///
-  /// The statuses or the ``condition`` say after what. See ``retryingUnsafeMethods()``.
+  /// The statuses or the ``condition`` decide on the failures. See ``retryingUnsafeMethods()``.
   public var retriesUnsafeMethods = false
-  /// The longest wait a server may ask for; a longer one is cut.
+  /// The longest wait at a server's request, 10 minutes by default; longer waits are shortened.
   ///
-  /// 10 minutes by default. It asks with `Retry-After` (RFC 9110, 10.2.3); or, with 429 and 503, with `RateLimit`, or
-  /// the common `X-RateLimit-Remaining` and `-Reset`. Up to the cap the server's wait is used exactly: no jitter
-  /// shortens it.
+  /// A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3), or, with 429 and 503, with `RateLimit`, or with
+  /// `X-RateLimit-Remaining` and `-Reset`. Up to the cap, the requested wait is exact: no jitter shortens the wait.
   public var retryAfterCap: Duration = .seconds(600)
-  /// Decides instead of the statuses and the connection failures; `nil` by default.
+  /// Decides instead of the statuses and connection failures; `nil` by default.
   ///
-  /// It is asked of requests that may be repeated: of a method that is not idempotent only with an ``IdempotencyKey``, or where
-  /// ``retriesUnsafeMethods`` says so.
+  /// Called for repeatable requests: a method that is not idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
   public var condition: (@Sendable (RequestError) -> Bool)?
-  /// Runs after the policy, the request and the hooks decided to retry and before the wait, for example to renew a
-  /// token; `false` lets the failure stand.
+  /// Runs after the decision to retry and before the wait, for example to renew a token; `nil` by default.
   ///
-  /// `nil` by default.
+  /// `false` makes the failure final.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// What ends a wait early, see ``cuttingWaits(by:)``.
-  ///
-  /// `nil`, the default, is nothing.
+  /// A network path that ends waits early, see ``cuttingWaits(by:)``; `nil`, the default: no path.
   public var networkPath: (any NetworkPath)?
 
   let isInherited: Bool
@@ -69,44 +62,44 @@ public struct RetryPolicy: Sendable {
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
 
-  /// At most `retries` further attempts; a negative number is none.
+  /// At most `retries` further attempts; a negative number counts as 0.
   public static func upTo(
     _ retries: Int, backoff: RetryPolicy.Backoff = .exponential(), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of further attempts, bounded by the backoff or the time limit only.
+  /// Any number of further attempts, limited only by back-off or time limit.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
     RetryPolicy(limit: nil, backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// The same policy with another condition; see ``condition``.
+  /// Returns the policy with another condition; see ``condition``.
   public func when(_ condition: @escaping @Sendable (RequestError) -> Bool) -> RetryPolicy {
     var policy = self
     policy.condition = condition
     return policy
   }
 
-  /// The same policy with more statuses that are tried again: `.upTo(3).alsoRetrying(statuses: 423)`.
+  /// Returns the policy with more retried statuses: `.upTo(3).alsoRetrying(statuses: 423)`.
   public func alsoRetrying(statuses more: Int...) -> RetryPolicy {
     var policy = self
     policy.statuses.formUnion(more)
     return policy
   }
 
-  /// The same policy for methods that are not idempotent too, such as `POST`; see ``retriesUnsafeMethods``.
+  /// Returns the policy for methods that are not idempotent too, such as `POST`; see ``retriesUnsafeMethods``.
   ///
-  /// What was done may be done again: an order placed twice. An ``IdempotencyKey`` has no such risk.
+  /// The server may carry a request out twice, such as an order. An ``IdempotencyKey`` avoids the risk.
   public func retryingUnsafeMethods() -> RetryPolicy {
     var policy = self
     policy.retriesUnsafeMethods = true
     return policy
   }
 
-  /// The same policy with a step before each retry; see ``prepare``.
+  /// Returns the policy with a step before each retry; see ``prepare``.
   public func preparing(
     _ prepare: @escaping @Sendable (RequestError, RequestContext) async -> Bool
   ) -> RetryPolicy {
@@ -115,13 +108,13 @@ public struct RetryPolicy: Sendable {
     return policy
   }
 
-  /// The same policy, whose waits end as soon as the network is there again after it was not, at once or while it waits.
+  /// Returns the policy with waits that end when the network returns, before or during the wait.
   ///
-  /// It makes no retry that would not be made, and each counts as ever. What is cut short is the wait of the policy's ``backoff`` after a
-  /// failure without a response: the server's `Retry-After`, and what a request or a hook has asked for, are waited for in full. The
-  /// report has the wait that was planned. Where the system does not tell of paths, as on Linux, nothing is cut.
+  /// The number of retries is unchanged. Only the policy's ``backoff`` after a failure without a response is shortened; waits requested by
+  /// the server's `Retry-After`, a request or a hook keep their length. The report has the planned wait. On systems without path updates,
+  /// such as Linux, waits keep their length.
   ///
-  /// All that wait go on at the same time, within ``AgentConfiguration/maxRequestsPerOrigin``.
+  /// All waiting dispatches continue at the same time, within ``AgentConfiguration/maxRequestsPerOrigin``.
   public func cuttingWaits(by path: any NetworkPath = .system) -> RetryPolicy {
     var policy = self
     policy.networkPath = path
@@ -129,4 +122,17 @@ public struct RetryPolicy: Sendable {
   }
 
   var isOff: Bool { limit.map { $0 <= 0 } ?? false }
+}
+
+extension RetryPolicy {
+  /// The decision on another attempt after a failure.
+  public enum Decision: Sendable, Hashable {
+    /// The failure is final.
+    case stop
+    /// Another attempt after a wait; a negative wait counts as zero.
+    case retry(after: Duration)
+
+    /// Another attempt at once.
+    public static let retry = Decision.retry(after: .zero)
+  }
 }

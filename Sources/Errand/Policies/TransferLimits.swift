@@ -1,9 +1,8 @@
-/// How much one transfer may take, each limit with a name; `nil` switches a limit off.
+/// The limits of a transfer, each with a name; `nil` turns a limit off.
 ///
-/// A breach ends the attempt. Those that count fail with ``RequestError/Kind/limitExceeded``, those of time with
-/// ``RequestError/Kind/timedOut``, and the text names the limit: `limits.headSize`. Numbers and times of zero or less
-/// allow nothing. The limit on time without progress is ``Request/timeout``, and the one on the whole dispatch is
-/// ``Request/deadline``.
+/// A breach ends the attempt: limits of size fail with ``RequestError/Kind/limitExceeded``, limits of time with
+/// ``RequestError/Kind/timedOut``, and the text names the limit: `limits.headSize`. Sizes and times of zero or less allow nothing.
+/// ``Request/timeout`` limits time without progress, and ``Request/deadline`` the whole dispatch.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -13,54 +12,51 @@
 /// }
 /// ```
 public struct TransferLimits: Sendable, Hashable {
-  /// Bytes of the head of the response, with the informational heads before it and the trailers after it; 262,144
-  /// (256 KiB) by default.
+  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by default.
   public var headSize: Int? = 262_144
-  /// Fields in the head of the response, with the informational heads and the trailers; 1,000 by default.
+  /// Fields of the response head, with informational heads and trailers; 1,000 by default.
   public var headerCount: Int? = 1_000
-  /// Informational (1xx) responses before the final one; 20 by default.
+  /// Informational (1xx) responses before the final response; 20 by default.
   public var informationalCount: Int? = 20
-  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body that is kept whole.
+  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in memory.
   ///
-  /// The body of a stream has no limit by default; one that you set holds for both. The agent counts them, whatever the transport. A whole body is kept in memory, where the default is more than an answer has, and
-  /// less than ends most processes: without it a body without end takes all there is in seconds.
+  /// A stream has no limit by default; a limit set by you applies to streams too. The agent counts the bytes, with every transport. The
+  /// default exceeds most responses, and protects the process from an endless body.
   public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
-  /// Whether ``bodySize`` was set.
+  /// True if ``bodySize`` was set.
   private var boundsStreams = false
-  /// The limit on the body of a stream, which costs no memory.
+  /// The limit for the body of a stream.
   var streamSize: Int? { boundsStreams ? bodySize : nil }
-  /// Bytes that content decoding may produce; `nil` by default.
+  /// Bytes produced by content decoding; `nil` by default.
   ///
-  /// A body without a content coding is not counted; see ``bodySize``.
+  /// A body without a content coding does not count; see ``bodySize``.
   public var decodedSize: Int?
-  /// How many times as long as the received bytes the decoded ones may be; 200 by default.
+  /// The largest ratio of decoded to received bytes; 200 by default.
   ///
-  /// It counts once more than ``decodedRatioGrace`` bytes were decoded. Text shrinks to a tenth, the dullest logs to a
-  /// hundredth; a decompression bomb comes near gzip's bound of a thousandth, and below it when coded twice. Of several
-  /// codings what each gives to the next counts by itself; so it does for ``decodedSize``.
+  /// The ratio counts after ``decodedRatioGrace`` decoded bytes. Text compresses to a tenth, monotonous logs to a hundredth; a
+  /// decompression bomb comes near gzip's bound of a thousandth, or below after two codings. With several codings, each coding counts
+  /// separately, also for ``decodedSize``.
   public var decodedRatio: Int? = 200
-  /// The decoded bytes that ``decodedRatio`` lets pass whatever their ratio; 8,388,608 (8 MiB) by default.
+  /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
   ///
-  /// So many do no harm, and a short body of zeros is honest.
+  /// Such a size does no harm, and a short body of zeros is legitimate.
   public var decodedRatioGrace = 8_388_608
-  /// Until a connection stands: name lookup, proxy and TLS included; 30 seconds by default.
+  /// The time for a connection, with name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)
-  /// From the sending of the request, and of the last byte of its body, until the first byte of the response; `nil` by
-  /// default.
+  /// The time from the last sent byte of the request and its body to the first byte of the response; `nil` by default.
   public var firstByteTimeout: Duration?
-  /// How fast the response must come, from its first byte on; `nil` by default.
+  /// The minimum speed of the response, from its first byte; `nil` by default.
   public var minimumThroughput: Throughput?
-  /// The whole of one attempt, on the agent's clock; `nil` by default.
+  /// The time of an attempt on the agent's clock; `nil` by default.
   ///
-  /// The agent measures it, whatever the transport, with building and hooks, without waiting for a slot or a
-  /// ``RateLimit``. A hook that runs is awaited, and a value that is being decoded is kept. The next attempt starts anew,
-  /// if the ``RetryPolicy`` makes one.
+  /// The agent measures the time with every transport, including building and hooks, without waits for a slot or a ``RateLimit``. Running
+  /// hooks are awaited, and a running decoding completes. The next attempt starts anew, if the ``RetryPolicy`` allows a retry.
   public var attemptTimeout: Duration?
 
-  /// Makes the defaults.
+  /// Creates the default limits.
   public init() {}
 
-  /// No limits at all, for a server as trustworthy as your own memory.
+  /// No limits, for completely trusted servers.
   public static let unlimited: TransferLimits = {
     var limits = TransferLimits()
     limits.headSize = nil
@@ -72,21 +68,21 @@ public struct TransferLimits: Sendable, Hashable {
     return limits
   }()
 
-  /// A number of bytes in each stretch of time.
+  /// A number of bytes in each interval.
   public struct Throughput: Sendable, Hashable {
-    /// How many bytes must come.
+    /// The number of bytes in an interval.
     public var bytes: Int
-    /// In which time; one stretch follows the other.
+    /// The length of consecutive intervals.
     public var window: Duration
 
-    /// Makes a throughput; the window is 10 seconds by default.
+    /// Creates a throughput; the window is 10 seconds by default.
     public init(bytes: Int, per window: Duration = .seconds(10)) {
       self.bytes = bytes
       self.window = window
     }
   }
 
-  /// The limits that differ from the defaults, in words.
+  /// The limits different from the defaults, as text.
   var summary: String {
     let standard = TransferLimits()
     guard self != standard else { return "the standard ones" }

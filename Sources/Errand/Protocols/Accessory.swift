@@ -1,43 +1,45 @@
-/// Watches dispatches: logs, counts, shows a spinner.
+/// An observer of dispatches: a log, a counter, a spinner.
 ///
-/// It gets values, returns nothing and cannot throw.
+/// An accessory receives values, returns nothing and cannot throw.
 ///
-/// The agent's accessories run before the request's, each list in its order, and each call is awaited before the
-/// dispatch goes on, so be quick. `requestWillStart`, `requestWillStop` and `requestDidStop` come once per dispatch
-/// in every outcome, `attemptWillStart` and `attemptDidStop` once per attempt, and between those two `transferDidProgress` as often as it
-/// may. Every method has an empty default.
-/// A `@MainActor` class may conform; its methods then run on the main actor.
+/// The agent's accessories run before the request's accessories, each list in order. The dispatch awaits
+/// each call, so be quick. `requestWillStart`, `requestWillStop` and `requestDidStop` are called once in a
+/// dispatch, in every outcome. `attemptWillStart` and `attemptDidStop` are called once in an attempt, and
+/// `transferDidProgress` any number of times between the two. Every method has an empty default. The
+/// methods of a `@MainActor` class run on the main actor.
 ///
 /// ## Choose between an accessory and a hook
 ///
 /// An accessory changes nothing. To change a request, a response or an outcome, write ``RequestHooks``.
 public protocol Accessory: Sendable {
-  /// The dispatch begins; nothing of it has run.
+  /// The start of a dispatch, before any other step.
   func requestWillStart(_ context: RequestContext) async
 
-  /// An attempt begins; its number is in the context.
+  /// The start of an attempt; the context has the number.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request is built and goes to the transport; not called for an attempt that failed before, or that a cache answers.
+  /// The request goes to the transport.
   ///
-  /// Called again for each redirect that is followed, with the request that follows. A transfer that is shared is told by each dispatch that waits for it. A question
-  /// whether a stored response still holds has its conditions in it. What a mock of the request, or a `data:` URL, gives in the transport's place is told too.
+  /// Not called for an attempt that failed earlier, or that a cache answers. Called again for each followed
+  /// redirect, with the next request. With a shared transfer, each waiting dispatch calls the method. A
+  /// revalidation has its conditions in the request. The method is also called before a mock of the request
+  /// or a `data:` URL answers.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
-  /// More of a body was sent or received.
+  /// More bytes of a body were sent or received.
   ///
-  /// The transfer does not wait for this call: what moves meanwhile is told by the next one. Only the end of the attempt waits, so that the
-  /// last progress comes before ``attemptDidStop(_:context:)``; an attempt that moved no body has none. A whole body that came with its
-  /// head is told once.
+  /// The transfer never waits for the call; the next call has the newest count. Only the end of the attempt
+  /// waits, so the last progress comes before ``attemptDidStop(_:context:)``. An attempt without a body has
+  /// no progress. A complete body received with its head causes a single call.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
-  /// The attempt ended, and it is decided whether another follows.
+  /// The end of an attempt, after the retry decision.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async
 
-  /// The outcome is near, but a hook may still change it.
+  /// The dispatch has an outcome, which a `filter` hook may still change.
   func requestWillStop(_ context: RequestContext) async
 
-  /// The last event: the outcome and the account of the dispatch. Nothing runs after it.
+  /// The last event, with the outcome and the report of the dispatch. Nothing runs afterwards.
   func requestDidStop(_ report: ExchangeReport, context: RequestContext) async
 }
 

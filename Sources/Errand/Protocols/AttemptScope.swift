@@ -1,4 +1,4 @@
-/// Hooks that run each attempt of a dispatch in a scope of their own: with a task-local value, or in the span of a trace.
+/// Hooks that run each attempt of a dispatch in a scope: with a task-local value, or in the span of a trace.
 ///
 /// ```swift
 /// struct Naming: AttemptScope {
@@ -14,29 +14,31 @@
 /// }
 /// ```
 ///
-/// It is given to the agent among its ``RequestHooks``, and is one: its `filterRequest` runs inside, once an attempt and once for each redirect,
-/// and adds the headers that tell the server of the scope. All of an attempt is inside, from the building of the request to the decoded value,
-/// with its waits for a slot and for credentials; of a stream up to its head. What is outside: the decision whether another follows, the wait
-/// for it, and the hooks of the outcome. It runs in the task of the dispatch, so that task locals of the caller are there.
+/// Give the scope to the agent among its ``RequestHooks``. The scope's `filterRequest` runs inside of the
+/// scope, once in an attempt and once for each redirect, and adds header fields for the server. The scope
+/// surrounds the whole attempt, from building the request to the decoded value, with waits for a slot and
+/// for credentials; a stream up to its head. The retry decision, the back-off and the outcome hooks run
+/// outside. The scope runs in the task of the dispatch, with the task-local values of the caller.
 ///
-/// An agent without one pays nothing for it.
+/// An agent without a scope has no cost.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt by calling `attempt`, and returns soon after it.
+  /// Runs an attempt by calling `attempt`, and returns soon afterwards.
   ///
   /// - Parameters:
-  ///   - context: has the number of the attempt.
-  ///   - attempt: makes it, and gives the account of it, without bodies and without what follows, which is not decided yet. Called once; it does
-  ///     nothing and gives the same account when it is called again. Where it is not called, the attempt is made without the scope.
+  ///   - context: The context, with the number of the attempt.
+  ///   - attempt: Makes the attempt, and returns its report without bodies and without the retry decision.
+  ///     Call the closure once; later calls do nothing and return the same report. Without a call, the
+  ///     attempt runs outside of the scope.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
-/// The scopes of an agent, one inside the other.
+/// The scopes of an agent, each inside of the previous scope.
 struct AttemptScopes {
   private let scopes: ArraySlice<any AttemptScope>
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt inside them, exactly once, whatever they do.
+  /// Runs an attempt inside of all scopes, exactly once, whether or not the scopes call the closure.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

@@ -1,4 +1,4 @@
-/// Whose credentials a request carries: one immutable value.
+/// An immutable choice of an authenticator for a request.
 ///
 /// ```swift
 /// struct RenewToken: Request {
@@ -17,18 +17,19 @@ public struct Authentication: Sendable {
 
   let storage: Storage
 
-  /// The agent's; none where the agent has no authenticator.
+  /// The agent's authenticator, or none if the agent has none.
   public static let inherited = Authentication(storage: .inherited)
 
-  /// None: for public endpoints, and for the requests that fetch or renew credentials, which must not wait for them.
+  /// No authenticator: for public endpoints, and for requests that fetch or renew credentials and must not
+  /// wait for them.
   public static let none = Authentication(storage: .none)
 
-  /// Those of another authenticator than the agent's.
+  /// An authenticator other than the agent's.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }
 
-  /// The authenticator to ask; `nil` for none.
+  /// Returns the authenticator to use; `nil` for none.
   @inline(__always)
   func authenticator(or inherited: (any Authenticator)?) -> (any Authenticator)? {
     switch storage {
@@ -50,6 +51,6 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` the description only.
+  /// A mirror with the description only, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

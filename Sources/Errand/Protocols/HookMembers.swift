@@ -1,15 +1,17 @@
-/// Lets the compiler refuse `filterRequest` and `filterResponse` without their `inout`, in a ``Request`` and in ``RequestHooks``.
+/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`, in ``Request`` and
+/// ``RequestHooks``.
 ///
-/// Such a hook would compile and never be called, because the requirement has a default. See ``RequestMembers``.
+/// Without the refusal, such a hook would compile and never be called, because the requirement has a
+/// default. See ``RequestMembers``.
 public protocol HookMembers: Sendable {
-  /// The type of a request that a hook cannot change.
+  /// The type of an unchangeable request parameter.
   associatedtype FilteredRequestMember: RequestValue = Never
-  /// The type of a response that a hook cannot change.
+  /// The type of an unchangeable response parameter.
   associatedtype FilteredResponseMember: RequestValue = Never
 
-  /// A hook whose `inout` is missing; see ``Request/filterRequest(_:context:)``. Never called.
+  /// A hook with a missing `inout`; see ``Request/filterRequest(_:context:)``. Never called.
   func filterRequest(_ request: FilteredRequestMember, context: RequestContext) async throws
-  /// A hook whose `inout` is missing; see ``Request/filterResponse(_:context:)``. Never called.
+  /// A hook with a missing `inout`; see ``Request/filterResponse(_:context:)``. Never called.
   func filterResponse(_ response: FilteredResponseMember, context: RequestContext) async throws
 }
 

@@ -1,37 +1,37 @@
-/// A request for a quick call, written where it is sent: `agent.send(.get("users/7", as: User.self))`.
+/// A request for a quick call, written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// The static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, make them; without `as:` the
-/// answer is dropped. An endpoint that is called from more than one place deserves a type of its own. What no
-/// argument is for is overridden: `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
+/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, create one-off requests. Without
+/// `as:`, the response body is ignored. Write a type for an endpoint with several callers. Override members without an argument:
+/// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
-  /// Joined to the agent's base; an absolute URL replaces it.
+  /// The path, joined to the agent's base URL; an absolute URL replaces the base URL.
   public var path: String
   /// The method.
   public var method: HTTPMethod
-  /// Override the agent's headers.
+  /// Header fields, in precedence over the agent's.
   public var headers: HTTPHeaders
   /// The query of `GET`, `HEAD` and `DELETE`, otherwise the body.
   public var parameters: Parameters
-  /// Always the query.
+  /// Parameters sent in the query for every method.
   public var query: Parameters
   /// `.automatic`: derived from the parameters.
   public var body: RequestBody
-  /// How the parameters are written.
+  /// The encoding of the parameters.
   public var requestSerializer: RequestSerializer
-  /// How the value is made.
+  /// The serializer that makes the value.
   public var responseSerializer: any ResponseSerializer<Response>
 
-  /// Makes a request of any method and any kind of value.
+  /// Creates a request with any method and any type of value.
   ///
   /// - Parameters:
-  ///   - path: joined to the agent's base; an absolute URL replaces it.
-  ///   - method: `GET` by default.
-  ///   - parameters: the query of `GET`, `HEAD` and `DELETE`, otherwise the body; empty by default.
-  ///   - query: always the query; empty by default.
-  ///   - headers: override the agent's; empty by default.
-  ///   - body: `.automatic` by default: derived from the parameters.
-  ///   - serializer: how the parameters are written; `.form` by default.
-  ///   - response: how the value is made, such as `.response` or `.json(keyPath: "data")`.
+  ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
+  ///   - method: The method; `GET` by default.
+  ///   - parameters: The query of `GET`, `HEAD` and `DELETE`, otherwise the body; empty by default.
+  ///   - query: The query for every method; empty by default.
+  ///   - headers: Header fields, in precedence over the agent's; empty by default.
+  ///   - body: The body; `.automatic` by default: derived from the parameters.
+  ///   - serializer: The encoding of the parameters; `.form` by default.
+  ///   - response: The serializer that makes the value, such as `.response` or `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,
@@ -49,19 +49,18 @@ public struct OneOffRequest<Response: Sendable>: Request {
 }
 
 extension OneOffRequest where Response: Decodable {
-  /// The serializer that a request of this type would have by default: `Data` and `String` are `Decodable`, but mean
-  /// bytes and text.
+  /// The default serializer for the type of the value: `Data` and `String` are `Decodable`, but mean bytes and text.
   static var defaultSerializer: any ResponseSerializer<Response> {
     let plain: [any ResponseSerializer] = [.data, .text]
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
   }
 }
 
-// One-off requests that have no body by themselves. `Self ==` lets them be written with a leading dot.
+// One-off requests without a body. `Self ==` allows calls with a leading dot.
 extension Request {
-  /// A `GET` of a path, or of an absolute URL: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  /// A `GET` of a path, or of an absolute URL: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
-  /// The parameters go into the query, and so does `query`; `serializer` writes both.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -71,9 +70,9 @@ extension Request {
       response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `GET` of a path, or of an absolute URL; the body of the response is dropped.
+  /// A `GET` of a path, or of an absolute URL; the response body is ignored.
   ///
-  /// The parameters go into the query, and so does `query`; `serializer` writes both.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`.
   public static func get(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -82,9 +81,9 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// A `DELETE` of a path, with the parameters in the query: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  /// A `DELETE` of a path: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
-  /// So does `query`, and `serializer` writes both. There is no body but one that is given.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -94,9 +93,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `DELETE` of a path, with the parameters in the query; the body of the response is dropped.
+  /// A `DELETE` of a path; the response body is ignored.
   ///
-  /// So does `query`, and `serializer` writes both. There is no body but one that is given.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -106,9 +105,9 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `HEAD` of a path, for the head of the answer.
+  /// A `HEAD` of a path, for the head of the response.
   ///
-  /// The parameters go into the query, and so does `query`; `serializer` writes both.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`.
   public static func head(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -121,9 +120,9 @@ extension Request {
 
 // One-off requests with a body.
 extension Request {
-  /// A `POST` of parameters, or of a body of any kind: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  /// A `POST` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
-  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -133,9 +132,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `POST` of parameters, or of a body of any kind; the body of the response is dropped.
+  /// A `POST` of parameters or a body; the response body is ignored.
   ///
-  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -145,9 +144,9 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PUT` of parameters, or of a body of any kind: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  /// A `PUT` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
-  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -157,9 +156,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `PUT` of parameters, or of a body of any kind; the body of the response is dropped.
+  /// A `PUT` of parameters or a body; the response body is ignored.
   ///
-  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func put(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -169,9 +168,9 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PATCH` of parameters, or of a body of any kind: `Data` gives the bytes, `String` the text, any other type is decoded from JSON.
+  /// A `PATCH` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
-  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -181,9 +180,9 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `PATCH` of parameters, or of a body of any kind; the body of the response is dropped.
+  /// A `PATCH` of parameters or a body; the response body is ignored.
   ///
-  /// The parameters are the body, written by `serializer`; a `body` of your own leaves them to the query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func patch(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -195,9 +194,9 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The method and the path; secrets hidden by ``Redaction/standard``, and each ``Secret`` in its parts.
+  /// The method and the path, with secrets hidden by ``Redaction/standard``, and each ``Secret`` of the request hidden.
   public var description: String { "\(method) \(redaction.url(text: path))".printed }
-  /// Shows `dump` redacted text only.
+  /// A mirror with redacted text only, for `dump`.
   public var customMirror: Mirror {
     Mirror(
       self,

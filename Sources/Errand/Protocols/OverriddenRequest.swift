@@ -45,7 +45,7 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
   /// Asks the base's.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     try await base.redirectDecision(to: &request, from: response, context: context)
   }
 
@@ -61,8 +61,8 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
 
   /// Asks the base's.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     await base.retryDecision(for: error, suggested: suggested, context: context)
   }
 
@@ -274,9 +274,9 @@ public struct RequestOverrides: Sendable {
 extension Request {
   /// The same request with one member changed for this call: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
-  /// Calls are chained for more members; the last one for a member wins. Headers are merged over the request's, name by
-  /// name; everything else is replaced. The members of ``RequestOverrides`` can be changed; hooks see the request
-  /// without the overrides as ``RequestContext/request``. A ``customRequest`` is sent as it is, whatever is overridden.
+  /// Calls are chained for more members; the last one for a member wins. Headers are merged over the request's, name by name; everything
+  /// else is replaced. The members of ``RequestOverrides`` can be changed; hooks see the request without the overrides as
+  /// ``RequestContext/request``. A ``customRequest`` is sent as it is, whatever is overridden.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {

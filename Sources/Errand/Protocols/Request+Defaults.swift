@@ -26,19 +26,19 @@ extension Request {
   public var jsonDecoder: JSONDecoder? { nil }
   /// `nil`: the coding's.
   public var jsonEncoder: JSONEncoder? { nil }
-  /// The agent's, itself `.none`.
+  /// The agent's policy, by default `.none`.
   public var retryPolicy: RetryPolicy { .inherited }
-  /// The agent's, itself up to 10 an attempt.
+  /// The agent's policy, by default up to 10 redirects in an attempt.
   public var redirectPolicy: RedirectPolicy { .inherited }
   /// `.never`.
   public var mockPolicy: MockPolicy { .never }
-  /// The agent's authenticator, itself none.
+  /// The agent's authenticator, by default none.
   public var authentication: Authentication { .inherited }
   /// `.none`.
   public var coalescing: CoalescingPolicy { .none }
-  /// The agent's, itself 60 seconds.
+  /// The agent's timeout, by default 60 seconds.
   public var timeout: Duration { .unstatedTimeout }
-  /// `nil`: the agent's, itself no limit.
+  /// `nil`: the agent's deadline, by default no limit.
   public var deadline: Duration? { nil }
   /// `.default`.
   public var priority: RequestPriority { .default }
@@ -66,7 +66,7 @@ extension Request {
   public var secrets: [Secret] { [] }
   /// `nil`.
   public var comment: String? { nil }
-  /// `nil`: derived where it is asked for.
+  /// `nil`: derived from the path.
   public var urlTemplate: String? { nil }
   /// `nil`.
   public var customRequest: HTTPRequest? { nil }
@@ -80,20 +80,20 @@ extension Request {
   /// Follows.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision { .follow }
+  ) async throws -> RedirectPolicy.Decision { .follow }
   /// `nil`: the server answers.
   public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
     nil
   }
   /// Changes nothing.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
-  /// Follows the suggestion.
+  /// Returns the suggestion.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision { suggested }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision { suggested }
   /// Does nothing.
   public func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async {}
-  /// Keeps the outcome.
+  /// Returns the outcome unchanged.
   public func filter(
     _ outcome: Outcome<Response>, context: RequestContext
   ) async -> Outcome<Response> { outcome }
@@ -109,12 +109,12 @@ extension Request where Response == Data {
 }
 
 extension Request where Response == String {
-  /// The body as text, by the charset the server declares.
+  /// The body as text, with the charset of the server.
   public var responseSerializer: any ResponseSerializer<Response> { .text }
 }
 
 extension Request where Response == Void {
-  /// Nothing.
+  /// A serializer without a value.
   public var responseSerializer: any ResponseSerializer<Response> { .none }
 }
 
@@ -123,8 +123,7 @@ extension Request where Response == HTTPResponse {
   public var responseSerializer: any ResponseSerializer<Response> { .response }
 }
 
-/// A request whose `filter` and `completed` run on the main actor, with nothing to mark: for outcomes that change what a user
-/// sees.
+/// A request whose `filter` and `completed` run on the main actor without further marks, for outcomes shown to a user.
 ///
 /// ```swift
 /// struct GetUser: MainActorRequest {
@@ -137,21 +136,22 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// Let a house protocol refine it for all requests of an app; in a module with MainActor default isolation one that is not
-/// marked `nonisolated`, as its requests would take that over. Everything else is as in ``Request``; `preprocess` stays off
-/// the main actor, for what takes time before. A dispatch waits for the main actor there, so that one that is busy holds it up.
+/// Refine the protocol in a house protocol for all requests of an app. In a module with MainActor default isolation, do not mark the house
+/// protocol `nonisolated`, because its requests would inherit `nonisolated`. All other members behave as in ``Request``; `preprocess` stays
+/// off the main actor, for slow work. A dispatch waits for the main actor in `filter` and `completed`, so a busy main actor delays the
+/// dispatch.
 public protocol MainActorRequest: Request {
-  /// May replace the outcome, on the main actor; see ``Request/filter(_:context:)``.
+  /// Replaces the outcome, or returns the outcome unchanged, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Is told the outcome on the main actor, exactly once; see ``Request/completed(_:context:)``.
+  /// Receives the outcome on the main actor, exactly once; see ``Request/completed(_:context:)``.
   @MainActor func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 }
 
 extension Duration {
-  /// The timeout of a request that states none: 60 seconds and an attosecond.
+  /// The timeout of a request without a timeout: 60 seconds and an attosecond.
   ///
-  /// The attosecond tells such a request from one that states 60 seconds. No clock measures an attosecond, so that code which
-  /// reads ``Request/timeout`` gets 60 seconds.
+  /// The attosecond distinguishes the request from a request with a timeout of 60 seconds. No clock measures an attosecond, so code that
+  /// reads ``Request/timeout`` waits 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

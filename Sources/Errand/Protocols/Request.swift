@@ -1,9 +1,9 @@
 import ErrandJSON
 public import Foundation
 
-/// One endpoint: what is sent, how the answer is judged and decoded, and what happens around it.
+/// An endpoint: the request to send, the rules for judging and decoding the response, and hooks.
 ///
-/// Everything but ``Response`` has a default (see the extension), so that a minimal endpoint is a path:
+/// Every member except ``Response`` has a default (see the extension), so a minimal endpoint is a path:
 ///
 /// ```swift
 /// struct GetUser: Request {
@@ -13,122 +13,135 @@ public import Foundation
 /// }
 /// ```
 ///
-/// House rules for a whole API go into a refining protocol with an extension. Synchronous requirements are read off
-/// the main actor; an `async` hook marked `@MainActor` runs there. A conforming type keeps no state of a dispatch:
-/// the same value may be sent many times at once.
+/// Rules for a whole API belong in a refining protocol with an extension. Synchronous requirements are read off the main actor; an `async`
+/// hook marked `@MainActor` runs on the main actor. A conforming type stores no state of a dispatch, because the same value may be sent
+/// many times concurrently.
 public protocol Request<Response>: RequestMembers {
-  /// The value a dispatch gives: `Decodable` (JSON by default), `Data`, `String`, `Void` or ``HTTPResponse``.
+  /// The type of the value: `Decodable` (JSON by default), `Data`, `String`, `Void` or ``HTTPResponse``.
   associatedtype Response: Sendable
 
-  /// The base of ``path``; `nil`, the default, takes the agent's.
+  /// The base URL of ``path``; `nil`, the default, means the agent's base URL.
   var baseURL: URL? { get }
-  /// Joined to the path of the base by components; `""` by default. A leading `/` keeps the base's path, a query in
-  /// it is kept, and an absolute URL replaces the base. Text from outside goes in as `\(segment: name)`, which keeps it one segment.
+  /// The path, joined to the path of the base URL by components; `""` by default.
+  ///
+  /// A leading `/` keeps the path of the base URL, and a query in the path is kept. An absolute URL replaces the base URL. Interpolate
+  /// untrusted text as `\(segment: name)`, which stays a single path segment.
   var path: String { get }
-  /// `GET` by default.
+  /// The method; `GET` by default.
   var method: HTTPMethod { get }
-  /// Override the agent's headers; empty by default. `Host`, `Content-Length` and `Transfer-Encoding` are refused.
+  /// Header fields, in precedence over the agent's; empty by default.
+  ///
+  /// `Host`, `Content-Length` and `Transfer-Encoding` are refused.
   var headers: HTTPHeaders { get }
-  /// Empty by default. For `GET`, `HEAD` and `DELETE`, and beside a ``body``, the query, otherwise the body by ``requestSerializer``.
+  /// Parameters; empty by default.
+  ///
+  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise ``requestSerializer`` encodes
+  /// the parameters as the body.
   var parameters: Parameters { get }
-  /// Always the query, after any in ``path``; empty by default.
+  /// Parameters sent in the query for every method, after a query in ``path``; empty by default.
   var query: Parameters { get }
-  /// `.automatic` by default: derived from ``parameters``. Any other leaves the parameters to the query.
+  /// The body; `.automatic` by default: derived from ``parameters``. With any other body, parameters are sent in the query.
   var body: RequestBody { get }
-  /// What follows the body; `.none` by default. With any the body is sent in chunks.
+  /// Trailer fields after the body (RFC 9110 section 6.5); `.none` by default. With trailers, the body is sent in chunks.
   var trailers: RequestTrailers { get }
-  /// How ``parameters`` are written; `.form` by default.
+  /// The encoding of ``parameters`` in the body; `.form` by default.
   var requestSerializer: RequestSerializer { get }
-  /// How the value is made; by the type of ``Response`` by default.
+  /// The serializer that makes the value; chosen by the type of ``Response`` by default.
   var responseSerializer: any ResponseSerializer<Response> { get }
-  /// How JSON is read and written, such as `.snakeCase.iso8601`; `nil`, the default, takes the agent's. House decoding goes here.
+  /// The JSON coding for decoding and encoding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's.
   var jsonCoding: JSONCoding? { get }
-  /// Decodes JSON instead of ``jsonCoding``; `nil`, the default, decodes by that. Read for each decoding, and used as it is.
+  /// A decoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for each decoding.
   var jsonDecoder: JSONDecoder? { get }
-  /// Encodes JSON bodies instead of ``jsonCoding``; `nil`, the default, encodes by that. Read for each body, and used as it is.
+  /// An encoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for each body.
   var jsonEncoder: JSONEncoder? { get }
-  /// Judge the response before decoding, in order; status 200..<300 by default.
+  /// Validators that judge the response before decoding, in order; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }
-  /// What is tried again; `.inherited` by default: the agent's, itself `.none`.
+  /// The retry policy; `.inherited` by default: the agent's policy, whose default is `.none`.
   var retryPolicy: RetryPolicy { get }
-  /// Whether redirects are followed; `.inherited` by default: the agent's, itself up to 10 an attempt.
+  /// The redirect policy; `.inherited` by default: the agent's policy, whose default is up to 10 redirects in an attempt.
   var redirectPolicy: RedirectPolicy { get }
-  /// Whether ``mockResponse(for:context:)`` may answer; `.never` by default, and never where the agent does not allow it.
+  /// The conditions for ``mockResponse(for:context:)`` to answer; `.never` by default.
+  ///
+  /// Mocks also need ``AgentConfiguration/allowsMocks``.
   var mockPolicy: MockPolicy { get }
-  /// Whose credentials it carries; `.inherited` by default: the agent's authenticator.
+  /// The authenticator that signs the request; `.inherited` by default: the agent's authenticator.
   ///
-  /// `.none` for public endpoints, and for those that fetch or renew credentials.
+  /// Use `.none` for public endpoints, and for endpoints that fetch or renew credentials.
   var authentication: Authentication { get }
-  /// Whether it shares one transfer with identical requests in flight; `.none` by default.
+  /// The rule for sharing a transfer with identical requests in flight; `.none` by default.
   var coalescing: CoalescingPolicy { get }
-  /// How long an attempt may be without progress, fractions included; ``AgentConfiguration/timeout``, itself 60 seconds, by default.
+  /// The longest time of an attempt without progress; ``AgentConfiguration/timeout`` by default, whose default is 60 seconds.
   ///
-  /// A request that states none reads as 60 seconds here, whatever the agent has; ``RequestAgent/explain(_:)`` tells which one holds.
+  /// The property of a request without a timeout returns 60 seconds, whatever the agent's timeout. ``RequestAgent/explain(_:)`` names the
+  /// effective timeout.
   var timeout: Duration { get }
-  /// How long the whole dispatch may take, with all attempts and waits; `nil`, the default, takes ``AgentConfiguration/deadline``, itself
-  /// no limit.
+  /// The longest time of the whole dispatch, with all attempts and waits.
   ///
-  /// It counts on the agent's clock, also while the dispatch is suspended, or waits for its turn or a slot. Past it the transfer is ended and the
-  /// dispatch fails with ``RequestError/Kind/deadlineExceeded``, without a retry; a wait that would end past it is not
-  /// begun, and the last failure stands. A hook that runs is awaited, and what follows the attempts is not measured.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, whose default is no limit. The agent's clock measures the time, also while
+  /// the dispatch is suspended or waits for a turn or a slot. At the deadline the transfer ends and the dispatch fails with
+  /// ``RequestError/Kind/deadlineExceeded``, without a retry. A wait that would end past the deadline never starts, and the last failure is
+  /// final. Running hooks are awaited, and later hooks are not measured.
   var deadline: Duration? { get }
-  /// Which of those that wait for a slot of one origin starts first; `.default` by default.
+  /// The order among requests that wait for a slot of the same origin; `.default` by default.
   ///
-  /// Also handed to the transport, in ``TransportRequest/priority``.
+  /// The transport receives the priority in ``TransportRequest/priority``.
   var priority: RequestPriority { get }
-  /// Which cookies it sends and takes; `.inherited`, those of ``AgentConfiguration/cookies``, by default.
+  /// The cookies to send and store; `.inherited` by default: ``AgentConfiguration/cookies``.
   var cookies: CookiePolicy { get }
-  /// Whether the agent's cache answers it, and keeps its answer; `.inherited`, ``AgentConfiguration/cachePolicy``, by default.
+  /// The use of the agent's cache; `.inherited` by default: ``AgentConfiguration/cachePolicy``.
   ///
-  /// It does nothing where ``AgentConfiguration/cache`` is `nil`, as it is by default.
+  /// Without ``AgentConfiguration/cache``, the default, the policy has no effect.
   var cachePolicy: CachePolicy { get }
-  /// Over which kinds of network it may go; `.all` by default.
+  /// The allowed kinds of network; `.all` by default.
   ///
-  /// With fewer it fails with ``RequestError/Kind/unsupported`` before anything is sent where the transport cannot choose, as
-  /// none can on Linux; see ``TransportCapabilities/choosesNetworks``. Where there is no other network it fails with
-  /// ``RequestError/Kind/connectionFailed``. Such a request shares no transfer with others.
+  /// With fewer kinds, a transport without a choice of networks fails with ``RequestError/Kind/unsupported`` before anything is sent, as
+  /// every transport on Linux does; see ``TransportCapabilities/choosesNetworks``. Without an allowed network the request fails with
+  /// ``RequestError/Kind/connectionFailed``. Such a request shares no transfer.
   var networkAccess: NetworkAccess { get }
-  /// Whether it runs alone among the serial requests of its agent, in the order in which they came; `false` by default.
+  /// True if the request runs alone among the serial requests of its agent, in order of arrival; `false` by default.
   ///
-  /// It has its turn until no attempt is to follow, so with all retries and their waits, and in a stream until the body
-  /// has ended; ``priority`` makes no difference. A hook that runs meanwhile must not send a serial request and wait for
-  /// it: its turn would never come.
+  /// The request keeps its turn until no attempt follows, including all retries and their waits. A stream keeps its turn until the end of
+  /// the body. ``priority`` has no effect on turns. A hook that runs during the turn must not send a serial request and wait for the value,
+  /// because the turn would never come.
   var isSerial: Bool { get }
-  /// How much a transfer may take; `nil`, the default, takes the agent's limits.
+  /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
-  /// Whether the CDN base is used instead of the base; `false` by default.
+  /// True if the CDN URL replaces the base URL; `false` by default.
   var usesCDN: Bool { get }
-  /// The CDN base; `nil`, the default, takes the agent's. With neither, ``usesCDN`` is an error.
+  /// The CDN URL; `nil`, the default, means the agent's. Without any CDN URL, ``usesCDN`` is an error.
   var cdnURL: URL? { get }
-  /// A number carried to every hook and event; 0 by default.
+  /// A number passed to every hook and event; 0 by default.
   var tag: Int { get }
-  /// Values carried to every hook and event; empty by default.
+  /// Values passed to every hook and event; empty by default.
   var userInfo: [String: any Sendable] { get }
-  /// Watch this request, after the agent's; empty by default.
+  /// Accessories that watch this request, after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
-  /// Hidden in everything that is printed about the request, such as one in its ``path``; empty by default.
+  /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by default.
   ///
-  /// Those in ``parameters``, ``query`` and a JSON ``body``, and those stored in a struct that conforms, are found without it.
-  /// Read when something is printed.
+  /// Errand finds secrets in ``parameters``, ``query`` and a JSON ``body``, and secrets stored in a conforming struct, without this
+  /// property. The property is read for each print.
   var secrets: [Secret] { get }
-  /// Shown in logs; `nil` by default.
+  /// A comment for logs; `nil` by default.
   var comment: String? { get }
-  /// The path for telemetry, with names in the place of what varies: `/users/{id}`; `nil` by default.
+  /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Asked by ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` only. Where it is `nil`, the names are those of stored
-  /// properties that are segments of the path; state it where those have texts that a user wrote, or parts of segments.
+  /// Read only by ``AttemptReport/attributes(requestHeaders:responseHeaders:)``. With `nil`, the names are derived from stored properties
+  /// that equal segments of the path. State the template for properties with text from users, and for properties that are parts of
+  /// segments.
   var urlTemplate: String? { get }
-  /// Sent as it is instead of all above that describes the wire; `nil` by default. Hooks still run.
+  /// A complete request, sent instead of all members above; `nil` by default. Hooks still run.
   var customRequest: HTTPRequest? { get }
-  /// By what the server knows the request again; `.none` by default. With one, a ``RetryPolicy`` may repeat a `POST`.
+  /// The key that lets the server recognize a repeated request; `.none` by default.
+  ///
+  /// With a key, a ``RetryPolicy`` may repeat a `POST`.
   var idempotencyKey: IdempotencyKey { get }
 
-  /// The names of stored properties that are no members of this protocol, though they look like one; empty by default.
+  /// The names of stored properties that resemble members of this protocol on purpose; empty by default.
   ///
-  /// A stored property of a member's name and another type, such as `let headers: [String: String]`, compiles and is not
-  /// used; one that nearly has its name, such as `header` or `timeOut`, neither. ``RequestAgent/explain(_:)`` lists them, a
-  /// debug build says so on standard error when it first dispatches the type (on Apple platforms as a fault in the log), and
-  /// in a test with mocks of `ErrandTesting` it is an issue. What is meant so is named here:
+  /// A stored property with the name of a member and another type, such as `let headers: [String: String]`, compiles and is ignored. So is
+  /// a property with a similar name, such as `header` or `timeOut`. ``RequestAgent/explain(_:)`` lists such properties, and a debug build
+  /// prints them on standard error at the first dispatch of the type (on Apple platforms, as a fault in the log). In a test with mocks of
+  /// `ErrandTesting`, each is an issue. List intended names here:
   ///
   /// ```swift
   /// struct AddNote: Request {
@@ -140,53 +153,56 @@ public protocol Request<Response>: RequestMembers {
   /// }
   /// ```
   ///
-  /// Only structs are looked into, and none with a mirror of its own: what an object stores may change meanwhile.
+  /// Only structs without a custom mirror are checked, because stored properties of objects may change concurrently.
   static var domainProperties: Set<String> { get }
 
-  /// Changes the request, once per attempt and once for each redirect it follows, before the agent's hooks.
+  /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Changes nothing by default. Each time it gets a request without what it did before. A throw ends the attempt
-  /// with ``RequestError/Kind/hook``.
+  /// Changes nothing by default. Each call receives a request without the changes of earlier calls. A thrown error ends the attempt with
+  /// ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
-  /// Decides whether a redirect is followed; `response` is its head, the body is not read yet.
+  /// Decides whether a redirect is followed. `response` is the head of the redirect; the body is not read yet.
   ///
-  /// Asked before the agent's hooks; follows by default. `request` is what follows by the rules of ``RedirectPolicy``, before `filterRequest`: method, body, credentials
-  /// and URL may be changed, and the result is judged again. ``RedirectDecision/stop`` gives the 3xx with its body
-  /// to the validators. A throw ends the attempt with ``RequestError/Kind/hook``.
+  /// Called before the agent's hooks; follows by default. `request` is the next request by the rules of ``RedirectPolicy``, before
+  /// `filterRequest`. The hook may change method, body, credentials and URL, and the result is checked again.
+  /// ``RedirectPolicy/Decision/stop`` passes the 3xx with its body to the validators. A thrown error ends the attempt with
+  /// ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision
+  ) async throws -> RedirectPolicy.Decision
 
-  /// Answers instead of the server, when ``mockPolicy`` and the agent's configuration say so; `nil`, the default, does
-  /// not.
+  /// Answers instead of the server if ``mockPolicy`` and the agent's configuration allow mocks; `nil`, the default, means no answer.
   ///
-  /// `request` is what would be sent, or what failed. The response passes validators, filters and decoding. A thrown
-  /// ``TransportError`` fails the attempt as the wire would, anything else with ``RequestError/Kind/hook``.
+  /// `request` is the request that would be sent, or that failed. The response passes validators, filters and decoding. A thrown
+  /// ``TransportError`` fails the attempt like a failure of the transport; any other error fails the attempt with
+  /// ``RequestError/Kind/hook``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
-  /// Changes a response that passed every validator, before decoding and before the agent's hooks; changes nothing
-  /// by default. A throw ends the attempt with ``RequestError/Kind/hook``.
+  /// Changes a response accepted by every validator, before decoding and before the agent's hooks.
+  ///
+  /// Changes nothing by default. A thrown error ends the attempt with ``RequestError/Kind/hook``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
-  /// Decides whether a failed attempt is made again; the suggestion of ``retryPolicy`` by default.
+  /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision
 
-  /// Sees the outcome before anyone is told, off the main actor; does nothing by default.
+  /// Sees the outcome before accessories and completions, off the main actor; does nothing by default.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// May replace the outcome: rewrite, reject, recover; keeps it by default. Not called when it is cancelled.
+  /// Replaces the outcome, or returns the outcome unchanged, as by default. Not called for a cancelled dispatch.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Is told the outcome, exactly once; does nothing by default.
+  /// Receives the outcome, exactly once; does nothing by default.
   ///
-  /// Of a stream it is told where there is such an outcome; ``streamed(_:context:)`` is told of every one.
+  /// For a stream, the method is called only if the outcome has a value of ``Response``; ``streamed(_:context:)`` is called for every
+  /// stream.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Is told, exactly once, how a stream of the request ended, whatever ``Response`` is: see ``RequestAgent/stream(_:)``.
+  /// Receives the end of a stream of the request, exactly once, whatever ``Response`` is: see ``RequestAgent/stream(_:)``.
   ///
-  /// It comes after ``completed(_:context:)``. The value of a success is the head, with its trailers. Does nothing by default.
+  /// Called after ``completed(_:context:)``. The value of a success is the head with its trailers. Does nothing by default.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

@@ -1,24 +1,24 @@
 import ErrandJSON
 public import Foundation
 
-/// What a hook, a validator, a serializer and an accessory are told besides their subject.
+/// The dispatch and the attempt of a call to a hook, a validator, a serializer or an accessory.
 public struct RequestContext: Sendable {
-  /// What is the same in all contexts of an agent.
+  /// Values common to all contexts of an agent.
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
-    /// Of the coding, made once.
+    /// The reader of `jsonCoding`, created once.
     let jsonReader: JSONReader
-    /// The agent's, hiding the secrets that its hooks store and its parameters have too.
+    /// The agent's redaction, which also hides the secrets stored by the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
-    /// Run around each attempt, the first outermost; the agent's hooks that are such.
+    /// The agent's hooks that are attempt scopes, the outermost first.
     let scopes: [any AttemptScope]
-    /// Guards what its dispatches have sent.
+    /// Guards the sent requests of all dispatches.
     ///
-    /// It has a value, as Thread Sanitizer takes a change of nothing for one of the object it stands in.
+    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
     let lock = Locked(false)
 
-    /// - Parameter secretive: values that may store secrets, besides the hooks.
+    /// - Parameter secretive: Values that may store secrets, besides the hooks.
     init(
       jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard,
       clock: AgentClock = .continuous, hooks: [any RequestHooks] = [], secretive: [Any] = []
@@ -38,22 +38,23 @@ public struct RequestContext: Sendable {
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   /// The header fields of the request, overrides included.
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
-  /// The bytes of the bodies in memory that the dispatch keeps.
+  /// The number of bytes in memory of the bodies kept by the dispatch.
   package var keptSize: Int { dispatched.keptSize }
 
   /// The number of this attempt, from 1; 0 before the first.
   public internal(set) var attempt: Int
 
-  /// Whether a redirect of this attempt has led to another scheme, host or port, a trusted one too, even if a later one led
-  /// back; or a URL in the path, or a custom request, goes from the start to one that is neither that of a base nor one of
-  /// ``AgentConfiguration/trustedOrigins``.
+  /// True if the request goes to an origin that code does not name, or was redirected to another origin.
   ///
-  /// A `filterRequest` hook that adds credentials asks this first: what it adds is sent, wherever the hop goes.
+  /// A redirect of this attempt to another scheme, host or port counts, also to a trusted origin and also after a later redirect back. So
+  /// does a URL in the path, or a custom request, whose origin is neither the origin of a base URL nor in
+  /// ``AgentConfiguration/trustedOrigins``. A `filterRequest` hook must check the property before adding credentials, because added fields
+  /// are sent to any destination.
   public internal(set) var hasLeftOrigin = false
 
   /// The number of this dispatch, unique in its agent and the same over all attempts.
   public var id: UInt64 { dispatched.id }
-  /// The request as the caller wrote it; one made with ``Request/with(_:_:)`` is shown without its overrides.
+  /// The request as written by the caller, without the overrides of ``Request/with(_:_:)``.
   public var request: any Request {
     (dispatched.request as? any RequestWrapper)?.wrapped ?? dispatched.request
   }
@@ -63,20 +64,20 @@ public struct RequestContext: Sendable {
   public var userInfo: [String: any Sendable] { dispatched.userInfo }
   /// The request's ``Request/comment``.
   public var comment: String? { dispatched.comment }
-  /// How JSON is read and written: by the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, else by its
-  /// ``Request/jsonCoding``, else by the agent's.
+  /// The JSON coding of the dispatch.
   ///
-  /// A serializer of your own decodes with it, so that the depth of a body is judged first:
-  /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
+  /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the request's ``Request/jsonCoding``, the
+  /// agent's coding. Use the coding in your own serializers, because the coding checks the depth of a body first: `try
+  /// context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
-  /// The wall time, by the agent's clock.
+  /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
-  /// Hides secrets in whatever you print: the agent's, with the values of this dispatch as ``Redaction`` says.
+  /// The agent's redaction with the secret values of this dispatch, for everything you print.
   ///
-  /// It is put together when it is asked for; ask once for each event.
+  /// Each read may compute the redaction anew: read the property once for each event.
   public var redaction: Redaction { dispatched.redaction }
 
-  /// What stays the same over the attempts; one allocation a dispatch.
+  /// Values common to all attempts of a dispatch, in a single allocation.
   final class Dispatched: Redacting {
     private static let earlierLimit = 32
     private static let forgottenLimit = 1_024
@@ -87,21 +88,21 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let tools: Tools
-    /// Fires when the dispatch is cancelled; `nil` for a context of no dispatch that runs.
+    /// Fires when the dispatch is cancelled; `nil` for a context without a running dispatch.
     let cancellation: CancellationSignal?
 
-    // Guard of the six: the lock of `tools`, one for all dispatches of the agent, as one of its own is an allocation.
-    /// The last request that was sent.
+    // Guard of the six properties: the lock of `tools`, shared by all dispatches of the agent, because a separate lock would be an
+    // allocation. The last sent request.
     nonisolated(unsafe) private var last: HTTPRequest?
-    /// The requests before it: of earlier attempts, and redirected ones.
+    /// Earlier sent requests: of earlier attempts, and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
-    /// What those before them have sent under the names of secrets: a dispatch may send very many.
+    /// Secret values of even earlier requests, because a dispatch may send very many requests.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
-    /// How often what it knows has changed, so that a redaction of before is not kept.
+    /// The number of changes, so that an outdated redaction is not stored.
     nonisolated(unsafe) private var changes = 0
-    /// The redaction, where it was asked for since the last request.
+    /// The redaction computed since the last request, if any.
     nonisolated(unsafe) private var known: Redaction?
-    /// The redirects that were followed since accessories were told of a sending or of the end of an attempt.
+    /// Followed redirects that no accessory has received yet.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -114,14 +115,16 @@ public struct RequestContext: Sendable {
       self.tools = tools
     }
 
-    /// Remembers a request for the credentials in it, without its link, which leads back here, and without a body that is not in
-    /// memory or trailers that are computed, which may hold anything.
+    /// Records a request for its credentials.
+    ///
+    /// The recorded copy has no link, because a link leads back to this object. Bodies outside of memory and computed trailers are removed,
+    /// because both may hold anything.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
       if request.body.data == nil { Self.keepFields(of: &request) }
       if request.trailers.isComputed { request.trailers = .none }
-      // Released after the lock: the bytes of a body may run code of their owner's then.
+      // Released after the lock, because releasing the bytes of a body may run user code.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         let oldest = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
         if let last { earlier.append(last) }
@@ -133,7 +136,7 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
-    /// Keeps of a request what was sent under the names of secrets, as far as there is room.
+    /// Keeps the secret values of a request, up to the limit.
     private func keepValues(of request: HTTPRequest) {
       guard !tools.redaction.hidesNothing else { return }
       let values = CredentialFinder.values(in: request, by: tools.redaction)
@@ -145,12 +148,12 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The redirects that no accessory has been told of.
+    /// Followed redirects that no accessory has received yet.
     var untoldHops: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
-    /// Accessories have been told.
+    /// Drops the redirects after accessories have received them.
     func forgetHops() {
       // Released after the lock.
       _ = tools.lock.withLock { _ in
@@ -164,12 +167,12 @@ public struct RequestContext: Sendable {
       tools.lock.withLock { _ in last.map { ($0.method, $0.url) } }
     }
 
-    /// The bytes of the bodies in memory that it keeps.
+    /// The number of bytes in memory of the kept bodies.
     var keptSize: Int {
       tools.lock.withLock { _ in earlier.reduce(last?.body.memorySize ?? 0) { $0 + $1.body.memorySize } }
     }
 
-    /// Of a form of parts the fields, as a form without files has them.
+    /// Replaces a multipart form by its fields, encoded like a form without files.
     private static func keepFields(of request: inout HTTPRequest) {
       let fields = request.body.fields
       request.body = .none
@@ -180,15 +183,15 @@ public struct RequestContext: Sendable {
       request.headers["Content-Type"] = type
     }
 
-    /// The type of the request as it was written; of one without a type of its own the method and the path.
+    /// The type of the request as written; for a one-off request, the method and the path.
     var endpoint: String? {
       let written = (request as? any RequestWrapper)?.wrapped ?? request
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
     }
 
-    /// The agent's, hiding the secrets of the request too, and what was sent under the names of secrets.
+    /// The agent's redaction, with the secrets of the request and sent secret values.
     ///
-    /// Made when it is asked for: printing is slow anyway, and most dispatches print nothing.
+    /// Computed on demand, because most dispatches print nothing.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
       let (known, changes, requests, forgotten) = tools.lock.withLock { _ in
@@ -204,7 +207,7 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    /// What decodes its JSON: read when it is needed, as most dispatches have none of their own.
+    /// The reader for JSON of this dispatch, computed on demand, because most requests have no coding of their own.
     var jsonReader: JSONReader {
       let own = request.jsonCoding
       if let decoder = request.jsonDecoder {
@@ -213,33 +216,35 @@ public struct RequestContext: Sendable {
       return own?.reader ?? tools.jsonReader
     }
 
-    /// What is kept from other origins: what ``redaction`` hides, and also where nothing is hidden, as what an agent prints does
-    /// not change what it sends.
+    /// The redaction that decides which fields another origin may receive.
+    ///
+    /// Equal to ``redaction``, but effective even if the agent's redaction hides nothing, because printing rules do not change what is
+    /// sent.
     var confidential: Redaction {
       tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
     }
   }
 }
 
-/// A request around another one.
+/// A request that wraps another request.
 protocol RequestWrapper: Request {
   /// The innermost request.
   var wrapped: any Request { get }
   /// Names of header fields that are secret in this exchange.
   var hiddenHeaders: [String] { get }
-  /// Whether a call has changed the member.
+  /// Returns true if an override of the call has changed the member.
   func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool
 }
 
 extension RequestContext: PrintedByDescription {
-  /// `dispatch 7, attempt 2`; never the request, nor what it carries along.
+  /// `dispatch 7, attempt 2`, without the request.
   public var description: String { "dispatch \(id), attempt \(attempt)" }
-  /// Shows `dump` the numbers only.
+  /// A mirror with the numbers only, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["id": id, "attempt": attempt]) }
 }
 
 extension HTTPRequest {
-  /// How the dispatch that sends it reads and writes JSON; `nil` before it was built.
+  /// The JSON coding of the sending dispatch; `nil` before the request was built.
   package var jsonCoding: JSONCoding? {
     let dispatched = link.dispatched as? RequestContext.Dispatched
     return dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }
@@ -247,14 +252,14 @@ extension HTTPRequest {
 }
 
 extension JSONCoding {
-  /// How a request is read and written: by its own coding, else the agent's, and by coders of its own before both.
+  /// Creates the coding of a request: the request's coder, else the request's coding, else the agent's.
   package init(of request: some Request, agent: JSONCoding = JSONCoding()) {
     self = (request.jsonCoding ?? agent).using(decoder: request.jsonDecoder, encoder: request.jsonEncoder)
   }
 }
 
 extension RequestError {
-  /// Makes it an error of the dispatch, printed by the agent's redaction.
+  /// Ties the error to a dispatch, so that the agent's redaction prints the error.
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched

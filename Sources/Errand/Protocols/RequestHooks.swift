@@ -1,41 +1,46 @@
-/// Hooks for every request of an agent: the same names as on ``Request``, generic over the value.
+/// Hooks for every request of an agent, with the names of the hooks of ``Request``, generic over the value.
 ///
-/// Hooks may change what they are given. They are fixed when the agent is made and run in that order, after the
-/// request's own; they run off the main actor unless marked `@MainActor`, and are awaited, never abandoned, also
-/// when the dispatch is cancelled. Every method has a default that changes nothing.
+/// Hooks may change their `inout` values. The list is fixed in the initializer of the agent. Hooks run in
+/// order, after the request's own hooks, off the main actor unless marked `@MainActor`. The dispatch awaits
+/// every hook, also after a cancellation. Every method has a default without an effect.
 ///
 /// ## Choose between a hook and an accessory
 ///
 /// A hook changes; an ``Accessory`` watches. Log, count and show spinners with an accessory.
 public protocol RequestHooks: HookMembers {
-  /// Changes the request, once per attempt and once for each redirect it follows. A throw ends the attempt with ``RequestError/Kind/hook``.
+  /// Changes the request, once in each attempt and once for each followed redirect.
+  ///
+  /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
-  /// Decides whether a redirect is followed; `response` is its head, the body is not read yet.
+  /// Decides whether a redirect is followed. `response` is the head of the redirect; the body is not read
+  /// yet.
   ///
-  /// Not called once another hook has stopped it. `request` is what follows by the rules of ``RedirectPolicy``, before `filterRequest`: method, body, credentials
-  /// and URL may be changed, and the result is judged again. ``RedirectDecision/stop`` gives the 3xx with its body
-  /// to the validators. A throw ends the attempt with ``RequestError/Kind/hook``.
+  /// Not called after another hook stopped the redirect. `request` is the next request by the rules of
+  /// ``RedirectPolicy``, before `filterRequest`. The hook may change method, body, credentials and URL, and
+  /// the result is checked again. ``RedirectPolicy/Decision/stop`` passes the 3xx with its body to the validators.
+  /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision
+  ) async throws -> RedirectPolicy.Decision
 
-  /// Changes a response that passed every validator, before it is decoded. A throw ends the attempt with
-  /// ``RequestError/Kind/hook``.
+  /// Changes a response accepted by every validator, before decoding.
+  ///
+  /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
-  /// Decides whether a failed attempt is made again; `suggested` is the decision so far.
+  /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision
 
-  /// Sees the outcome before anyone is told.
+  /// Sees the outcome before accessories and completions.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 
-  /// May replace the outcome; not called when it is cancelled.
+  /// Replaces the outcome, or returns the outcome unchanged; not called for a cancelled dispatch.
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value>
 
-  /// Is told the outcome, exactly once; cannot change it.
+  /// Receives the outcome, exactly once, without changing the outcome.
   func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 }
 
@@ -45,38 +50,19 @@ extension RequestHooks {
   /// Follows.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision { .follow }
+  ) async throws -> RedirectPolicy.Decision { .follow }
   /// Changes nothing.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
-  /// Follows the suggestion.
+  /// Returns the suggestion.
   public func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision { suggested }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision { suggested }
   /// Does nothing.
   public func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
-  /// Keeps the outcome.
+  /// Returns the outcome unchanged.
   public func filter<Value>(
     _ outcome: Outcome<Value>, context: RequestContext
   ) async -> Outcome<Value> { outcome }
   /// Does nothing.
   public func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
-}
-
-/// Whether a redirect is followed.
-public enum RedirectDecision: Sendable, Hashable {
-  /// It is followed, unless the rules of ``RedirectPolicy`` refuse it.
-  case follow
-  /// It is not: the 3xx, with its body, goes to the validators.
-  case stop
-}
-
-/// Whether a failed attempt is made again.
-public enum RetryDecision: Sendable, Hashable {
-  /// The failure stands.
-  case stop
-  /// Another attempt after a wait; a negative wait is none.
-  case retry(after: Duration)
-
-  /// Another attempt at once.
-  public static let retry = RetryDecision.retry(after: .zero)
 }

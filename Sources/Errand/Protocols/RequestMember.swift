@@ -1,42 +1,44 @@
 import ErrandJSON
 import Foundation
 
-/// A requirement of ``Request``, or of a protocol that refines it, that is a property, and how it is misspelt.
+/// A property required by ``Request`` or a refining protocol, with its frequent misspellings.
 struct RequestMember: Sendable {
-  /// What newcomers take for the type of a member.
+  /// A kind of type often mistaken for the type of a member.
   enum Lookalike: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
   }
 
-  /// As its protocol spells it.
+  /// The spelling in the protocol.
   let name: String
-  /// Its type, as its protocol spells it.
+  /// The type, as spelled in the protocol.
   let type: String
-  /// The protocol that requires it.
+  /// The protocol of the requirement.
   private var owner = "Request"
-  /// What others call it, in small letters.
+  /// Names for the member in other libraries, in lower case.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool
-  /// Whether a request leaves the member alone; `nil` when only its very name counts.
+  /// Returns true if a request keeps the default of the member; `nil` if only the exact name counts.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
-  /// Describes a member that is found by its name only, as others like it are ordinary names.
+  /// Creates a member matched by its exact name only, because similar names are common words.
   init<Value>(_ name: String, type: String, member _: @Sendable (any Request) -> Value) {
     (self.name, self.type, aliases, isUnset) = (name, type, [], nil)
     isWitness = { value, _ in Swift.type(of: value) == Value.self }
     looksAlike = { _ in false }
   }
 
-  /// Describes a member.
+  /// Creates a member.
   ///
   /// - Parameters:
-  ///   - name: as ``Request`` spells it.
-  ///   - type: its type, as ``Request`` spells it.
-  ///   - member: reads it.
-  ///   - aliases: other names for it, in small letters; those a few letters away count anyway.
-  ///   - lookalikes: the types that a property of such a name must have to be meant as the member, besides its own.
-  ///   - isUnset: whether a request leaves it alone: where it has a value, the property may have gone into it.
+  ///   - name: The spelling in ``Request``.
+  ///   - type: The type, as spelled in ``Request``.
+  ///   - member: Reads the member.
+  ///   - aliases: Other names for the member, in lower case. Names with a few different letters count
+  ///     without an entry.
+  ///   - lookalikes: The types, besides the member's type, of a property meant as the member.
+  ///   - isUnset: Returns true if a request keeps the default. Otherwise a property may feed the declared
+  ///     member.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],
@@ -48,7 +50,7 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// Describes ``Request/responseSerializer``, of which a mirror shows what it holds, and not how it is declared.
+  /// Creates the member for ``Request/responseSerializer``, whose declared type a mirror does not show.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"
@@ -63,13 +65,14 @@ struct RequestMember: Sendable {
     value is any ResponseSerializer<R.Response>
   }
 
-  /// What is wrong with a stored property; `nil` when it is a witness, or is no member's business.
+  /// Returns the problem of a stored property; `nil` for a witness, and for a property without relation to
+  /// any member.
   ///
   /// - Parameters:
-  ///   - label: its name.
-  ///   - value: what it holds.
-  ///   - request: whose it is.
-  ///   - members: those of the protocols that the request conforms to.
+  ///   - label: The name of the property.
+  ///   - value: The value of the property.
+  ///   - request: The request with the property.
+  ///   - members: The members of the protocols of the request.
   static func clause(
     about label: String, _ value: Any, in request: any Request, of members: [RequestMember]
   ) -> String? {
@@ -82,7 +85,7 @@ struct RequestMember: Sendable {
     return meant.map { "`\(label)` is no member of `\($0.owner)`; `\($0.owner).\($0.name)` is \($0.type)" }
   }
 
-  /// Whether a name is one for the member, or so few letters away from its name that no word is meant.
+  /// Returns true if a name is an alias of the member, or differs from the name in few letters.
   private func isNear(_ label: String) -> Bool {
     guard isUnset != nil else { return false }
     let (label, name) = (Self.plain(label), Self.plain(name))
@@ -97,18 +100,18 @@ struct RequestMember: Sendable {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// The properties of ``Request``, in its order; a test holds both against each other.
+  /// The properties of ``Request``, in order of declaration; a test compares the list with the protocol.
   static let all = wire + rules + extras
 
-  /// The same, of another protocol.
+  /// Returns the member as a requirement of another protocol.
   func required(by owner: String) -> RequestMember {
     var member = self
     member.owner = owner
     return member
   }
 
-  /// Returns true if nothing but the path tells the server what is wanted: a property with a name like those of the other
-  /// members is not sent.
+  /// Returns true if a request sends only its path, so a property with a similar name has no effect on the
+  /// server.
   private static func carriesNothing(_ request: some Request) -> Bool {
     request.parameters.isEmpty && request.query.isEmpty && request.body.isAutomatic
       && request.customRequest == nil

@@ -1,4 +1,5 @@
-// Labels of other libraries: refused with the cure in place of "extra argument 'json' in call". No part of the interface.
+// Labels of other libraries, refused with the right label instead of "extra argument 'json' in call". Not
+// for users.
 extension RequestMembers {
   /// The label is `body:`.
   @_documentation(visibility: internal)

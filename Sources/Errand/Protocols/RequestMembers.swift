@@ -1,14 +1,14 @@
 public import ErrandJSON
 public import Foundation
 
-/// Lets the compiler refuse members of a ``Request`` that have the right name and nearly the right type.
+/// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right type.
 ///
-/// Each member of ``Request`` has a default. So a member of another type, such as `var headers: [String: String]`, would compile, and the
-/// default would be used. The members below have the same names, and take their types from the conforming type. The types that newcomers
-/// take for those of ``Request`` conform to ``RequestValue`` or ``RequestSetting`` as unavailable, with a message that names the cure.
-/// Stored and computed properties of structs, enums and classes are refused; ``HookMembers`` does the same for hooks without their `inout`.
+/// Every member of ``Request`` has a default. A member of another type, such as `var headers: [String: String]`, would therefore compile
+/// and be ignored. The members below have the same names, and take their types from the conforming type. Types often mistaken for the types
+/// of ``Request`` conform to ``RequestValue`` or ``RequestSetting`` as unavailable, with a message that names the right type. Stored and
+/// computed properties of structs, enums and classes are refused; ``HookMembers`` refuses hooks without `inout`.
 ///
-/// There is nothing to implement here. A type that means something of its own by such a name says so:
+/// Implement nothing here. If such a name is really yours, declare the type of the member:
 ///
 /// ```swift
 /// struct Replay: Request {
@@ -62,7 +62,9 @@ public protocol RequestMembers: HookMembers {
   var jsonDecoder: JSONDecoderMember { get }
 }
 
-/// A type of ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or ``Request/timeout``; see ``RequestMembers``.
+/// A type of ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or ``Request/timeout``.
+///
+/// See ``RequestMembers``.
 public protocol RequestValue {}
 
 extension HTTPHeaders: RequestValue {}
@@ -94,7 +96,7 @@ extension HTTPRequest: RequestValue {}
 @available(*, unavailable, message: "the first parameter of `filterResponse` is inout HTTPResponse")
 extension HTTPResponse: RequestValue {}
 
-/// A type of ``Request/method``, or of a member of ``Request`` that may be `nil`; see ``RequestMembers``.
+/// A type of ``Request/method``, or of an optional member of ``Request``; see ``RequestMembers``.
 public protocol RequestSetting {}
 
 extension HTTPMethod: RequestSetting {}

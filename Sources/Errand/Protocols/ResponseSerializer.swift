@@ -1,16 +1,17 @@
-/// Makes the value of a response; runs off the main actor, after validation and `filterResponse`.
+/// Makes the value of a response, off the main actor, after validation and `filterResponse`.
 ///
-/// Errand has `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response` and `.multipart`; write one for another format. What it throws is
-/// the cause of a ``RequestError`` of kind ``RequestError/Kind/decoding``.
+/// Errand includes `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response` and `.multipart`.
+/// Write a serializer for any other format. A thrown error is the cause of a ``RequestError`` of kind
+/// ``RequestError/Kind/decoding``.
 public protocol ResponseSerializer<Value>: Sendable {
-  /// What it makes.
+  /// The type of the value.
   associatedtype Value: Sendable
 
-  /// The `Accept` header sent unless the headers have one (RFC 9110 section 12.5.1); `nil`, the default, sends
-  /// none.
+  /// The `Accept` field for requests without an `Accept` (RFC 9110 section 12.5.1); `nil`, the default,
+  /// sends no field.
   var accept: String? { get }
 
-  /// Makes the value of the response, which has passed every validator.
+  /// Makes the value of a response accepted by every validator.
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value
 }
 

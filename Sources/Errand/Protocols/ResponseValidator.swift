@@ -1,33 +1,35 @@
-/// Judges a response before it is decoded: the head as soon as it is there, then the whole.
+/// Judges a response before decoding: first the head, then the complete response.
 ///
-/// Validators are asked in the order of ``Request/validators``; the first refusal ends the attempt, and every head
-/// is judged before any body: where a later `.status` refuses the head, an earlier validator of bodies is not
-/// asked. What the body of a refused response says comes from the validator that refused it, by
-/// ``refusal(_:of:context:)``; ``StandardValidator/errorBody(_:keyPath:)`` is made of that. What a refusal throws
-/// is the cause of the ``RequestError``; throw a ``Refusal`` to choose its kind.
+/// Validators run in the order of ``Request/validators``, and the first refusal ends the attempt. All heads
+/// are judged before any body: if a later `.status` refuses the head, earlier validators of bodies do not
+/// run. The refusing validator explains the body of a refused response in ``refusal(_:of:context:)``;
+/// ``StandardValidator/errorBody(_:keyPath:)`` uses the method. A thrown error is the cause of the
+/// ``RequestError``. Throw a ``Refusal`` to choose the kind.
 ///
 /// ## Choose between a validator and `filterResponse`
 ///
-/// A validator only judges. To change the response before it is decoded, or to refuse it after an asynchronous
-/// question, use ``Request/filterResponse(_:context:)``, which runs after every validator.
+/// A validator only judges. To change the response before decoding, or to refuse the response after
+/// asynchronous work, use ``Request/filterResponse(_:context:)``, which runs after every validator.
 public protocol ResponseValidator: Sendable {
-  /// Judges the head, before the body is read; accepts by default.
+  /// Judges the head before the body is read; accepts by default.
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict
 
-  /// Makes the error of what this validator refused: of a head, with ``HeadVerdict/refusedWithBody(_:)``, once the body is read
-  /// as far as ``RequestError/bodyLimit``, and of a response, in ``validate(_:context:)``; the same error by default.
+  /// Returns the error for a refusal by this validator; returns `error` by default.
   ///
-  /// Here the body may become a typed cause: a ``Refusal`` with another ``Refusal/cause`` keeps kind and message.
+  /// Called for a head refused with ``HeadVerdict/refusedWithBody(_:)``, after up to
+  /// ``RequestError/bodyLimit`` bytes of the body, and for a response refused in ``validate(_:context:)``.
+  /// The method may decode the body as a typed cause: a ``Refusal`` with another ``Refusal/cause`` keeps
+  /// kind and message.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
-  /// Judges the response with its body; throws to refuse, accepts by default. Not asked of a stream.
+  /// Judges the response with its body, and throws to refuse; accepts by default. Not called for a stream.
   func validate(_ response: HTTPResponse, context: RequestContext) throws
 }
 
 extension ResponseValidator {
   /// Accepts.
   public func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict { .accepted }
-  /// The same error.
+  /// Returns `error`.
   public func refusal(
     _ error: any Error, of response: HTTPResponse, context: RequestContext
   ) async -> any Error { error }
@@ -35,13 +37,14 @@ extension ResponseValidator {
   public func validate(_ response: HTTPResponse, context: RequestContext) throws {}
 }
 
-/// What a validator says of a head.
+/// The verdict of a validator on a response head.
 public enum HeadVerdict: Sendable {
-  /// Go on.
+  /// Continue.
   case accepted
-  /// End the transfer now; the body is not read.
+  /// End the transfer without reading the body.
   case refused(any Error)
-  /// Read the body for the error, up to ``RequestError/bodyLimit``, then end; see
-  /// ``ResponseValidator/refusal(_:of:context:)``.
+  /// Read the body for the error, up to ``RequestError/bodyLimit``, then end the transfer.
+  ///
+  /// See ``ResponseValidator/refusal(_:of:context:)``.
   case refusedWithBody(any Error)
 }

@@ -1,14 +1,14 @@
-/// Collects the secrets in a request, and in values of any kind.
+/// Collects the secrets in a request, and in values of any type.
 ///
-/// Only values are looked into, never objects: what those have may change meanwhile.
+/// Only values are searched, never objects, because stored properties of objects may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// How many more values are looked at, so that a large request costs little.
+  /// The number of values still to search, so that a large request costs little.
   private var budget = 2_000
 
-  /// The secrets that a request names, has in its parameters, query and JSON body, or stores.
+  /// Returns the secrets listed by a request, in its parameters, query and JSON body, and in its stored properties.
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.found.formUnion(request.secrets)
@@ -19,7 +19,7 @@ package struct SecretFinder {
     return Array(finder.found)
   }
 
-  /// The secrets that values store.
+  /// Returns the secrets stored in values.
   static func secrets(in values: [Any]) -> [Secret] {
     var finder = SecretFinder()
     for value in values { finder.find(in: value, depth: 0) }
@@ -35,7 +35,7 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // They have no parts besides those above, and to mirror one asks for its secrets again.
+    // These types have no further parts, and a mirror of them would ask for their secrets again.
     case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
     default:
       let mirror = Mirror(reflecting: value)
@@ -55,13 +55,15 @@ package struct SecretFinder {
   }
 }
 
-/// A request that is nothing but its requirements.
+/// A request without stored properties besides its requirements.
 protocol RequestOfParts: Request {}
 
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// The same, also hiding each ``Secret`` that is found in a request, what a wrapper hides by name, and what its own authenticator hides.
+  /// Returns a redaction that also hides the secrets of a request.
+  ///
+  /// The secrets are each ``Secret`` found in the request, fields hidden by a wrapper, and values of the request's own authenticator.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

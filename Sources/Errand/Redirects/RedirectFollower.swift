@@ -1,49 +1,50 @@
 import Foundation
 
-/// Follows the redirects of one attempt: makes the request of each hop, and refuses what may not follow.
+/// The redirects of an attempt: creates the request of each hop, and rejects forbidden redirects.
 ///
-/// It remembers each request before its `filterRequest` hooks. What they did to an earlier hop is not carried to the next
-/// one: they do it again, so that nothing is signed, compressed or appended twice.
+/// The follower keeps each request in its state before the `filterRequest` hooks. The hooks run again for
+/// every hop, so that no request is signed, compressed or extended twice.
 struct RedirectFollower: Sendable {
-  /// A redirect that is followed.
+  /// A redirect to follow.
   struct Hop {
-    /// What is sent next, before its `filterRequest` hooks.
+    /// The next request, before its `filterRequest` hooks.
     let request: HTTPRequest
-    let status: HTTPStatus
-    /// Whether it goes to another origin than the request that was redirected.
+    let status: HTTPResponse.Status
+    /// True if the next request goes to a different origin than the redirected request.
     let leavesOrigin: Bool
-    /// The names of the header fields that another origin may not have.
+    /// The names of headers removed for the different origin.
     let leftBehind: [String]
-    /// What stands behind the `#` of its URL, which is not sent; `nil` for none.
+    /// The text after `#` in the URL, which is never sent; `nil`: no fragment.
     let fragment: String?
   }
 
   private let rules: RedirectRules
-  /// The last request.
+  /// The last request, before its hooks.
   private var built: HTTPRequest
-  /// Where the requests before the last went.
+  /// The URLs before the last request.
   private var earlier: [URL] = []
-  /// What stands behind the `#` of the URL so far.
+  /// The text after `#` in the URLs so far.
   private var fragment: String?
 
-  /// Begins with the request of the attempt, before its `filterRequest` hooks.
+  /// Creates a follower with the attempt's request, before its `filterRequest` hooks.
   ///
-  /// - Parameter fragment: what stood behind the `#` of its URL.
+  /// - Parameter fragment: the text after `#` in the URL.
   init(_ rules: RedirectRules, from built: HTTPRequest, fragment: String? = nil) {
     self.rules = rules
     self.built = built
     self.fragment = fragment
   }
 
-  /// The next hop; `nil` when the answer is not followed.
+  /// Returns the next hop; `nil` if the redirect is not followed.
   ///
   /// - Parameters:
-  ///   - head: of the answer.
-  ///   - sent: what was answered.
-  ///   - hooks: may change or stop it, after those of the request.
-  ///   - check: asked between hooks; throws when no more are to be asked.
-  ///   - prepare: takes off what does not belong on the hop, before anyone is asked.
-  ///   - complete: completes and judges it; gets it as it was before it was decided on, too.
+  ///   - head: the head of the redirect response.
+  ///   - sent: the redirected request, as sent.
+  ///   - hooks: the agent's hooks, which may change or stop the redirect after the request's own hook.
+  ///   - check: called between hooks; throws to skip the remaining hooks.
+  ///   - prepare: removes the parts that must not be part of the hop, before any hook runs.
+  ///   - complete: completes and judges the request; also receives the request in its state before the
+  ///     hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,
@@ -57,7 +58,8 @@ struct RedirectFollower: Sendable {
     let decision = try await decision(
       on: &next, after: head, of: request, hooks: hooks, in: context, check: check)
     guard decision == .follow else { return nil }
-    // A `Location` without one has that of the URL before it (RFC 9110 section 10.2.2).
+    // A `Location` without a fragment inherits the fragment of the previous URL (RFC 9110 section
+    // 10.2.2).
     let written = next.url == target ? RedirectRules.location(of: head) : next.url.absoluteString
     fragment = written.flatMap { URLParts.fragment(of: $0) } ?? fragment
     if !Origin.same(next.url, target), !Origin.same(next.url, sent.url) {
@@ -75,7 +77,9 @@ struct RedirectFollower: Sendable {
       fragment: fragment)
   }
 
-  /// Reads the body of a redirect, which is not used, so that its connection can be used again; gives a long one up, and says `false`.
+  /// Reads and discards the body of a redirect, so that the connection can be reused.
+  ///
+  /// Returns `false` after cancelling a body that is too long.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }
@@ -87,11 +91,11 @@ struct RedirectFollower: Sendable {
     return false
   }
 
-  /// Asks the request, then the hooks; the first that stops it is the last that is asked.
+  /// Asks the request, then the hooks, until the first hook stops the redirect.
   private func decision(
     on next: inout HTTPRequest, after head: HTTPResponse, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     do {
       var decision = try await request.redirectDecision(to: &next, from: head, context: context)
       for hook in hooks where decision == .follow {

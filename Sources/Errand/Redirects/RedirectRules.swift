@@ -1,11 +1,12 @@
 import Foundation
 
-/// The rules of redirects (RFC 9110 section 15.4), without any effect of their own.
+/// The rules of redirects (RFC 9110 section 15.4), without side effects.
 struct RedirectRules: Sendable {
-  /// How many are followed.
+  /// The maximum number of redirects.
   let limit: Int
-  /// Knows what the agent's user regards as secret, besides the names of ``Redaction/standard``; asked for where a
-  /// redirect leaves its origin.
+  /// Returns the redaction with the agent's secret names, in addition to ``Redaction/standard``.
+  ///
+  /// The closure is called only for redirects to a different origin.
   private let confidential: @Sendable () -> Redaction
 
   init(limit: Int, redaction: @autoclosure @escaping @Sendable () -> Redaction) {
@@ -13,10 +14,10 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// Where a response leads; `nil` when it is no redirect, or its `Location` is missing or unusable.
+  /// Returns the target of a redirect; `nil` without a redirect status, or without a usable `Location`.
   ///
-  /// 300 leaves the choice to the caller, 304 is an answer, 305 and 306 are obsolete. Several `Location` fields that
-  /// disagree are unusable.
+  /// 300 leaves the choice to the caller, 304 is a final response, 305 and 306 are obsolete. Several
+  /// different `Location` fields are unusable.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -24,15 +25,16 @@ struct RedirectRules: Sendable {
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
-  /// The one `Location` of a response; `nil` without, and where several disagree.
+  /// Returns the `Location` of a response; `nil` if absent, or if several fields disagree.
   static func location(of response: HTTPResponse) -> String? {
     let locations = Set(response.headers.values(for: "Location"))
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Judges where a redirect leads.
+  /// Checks the target of a redirect.
   ///
-  /// - Returns: why it leads nowhere, as a sentence; `nil` for a redirect that leads somewhere, and for a response that is no redirect.
+  /// - Returns: the problem as a sentence; `nil`: the target is usable, or the response is not a
+  ///   redirect.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -45,13 +47,13 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// The request that follows, before hooks.
+  /// Returns the request to the target of a redirect, before hooks.
   ///
   /// - Parameters:
-  ///   - built: the request as it was before its `filterRequest` hooks, whose work is done anew for each hop.
-  ///   - sent: what the hooks made of it.
+  ///   - built: the original request before its `filterRequest` hooks, which run again for each hop.
+  ///   - sent: the original request after its hooks.
   func next(
-    after status: HTTPStatus, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
+    after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
     var next = built
     next.url = target
@@ -68,7 +70,7 @@ struct RedirectRules: Sendable {
     return next
   }
 
-  /// Removes the trailers that another origin may not have, now or when they are computed.
+  /// Removes the trailers that a different origin must not receive, including computed trailers.
   func leaveTrailersBehind(in next: inout HTTPRequest) {
     guard !next.trailers.isEmpty else { return }
     let (before, redaction) = (next.trailers, confidential())
@@ -76,7 +78,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes what another origin may not have, as far as `carried` has it too; what somebody put there since stays.
+  /// Removes carried headers that a different origin must not receive; headers added by hooks stay.
   func leaveBehind(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     let redaction = confidential()
     headers.fields.removeAll { field in
@@ -84,18 +86,19 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// The names of what was left behind when the origin was left, without what went with the body.
+  /// Returns the removed names, without the names that describe a removed body.
   static func leftBehind(of built: HTTPRequest, by next: HTTPRequest) -> [String] {
     let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
-    // Those of a body that stayed behind went with it.
+    // Trailers of a removed body were removed with the body.
     guard !built.trailers.isEmpty, !next.body.isEmpty || built.body.isEmpty else { return headers }
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// Whether a header may go to an origin it was not meant for: one of those that say what is asked for, and nothing of who
-  /// asks, unless redaction hides it, by its name or by a known value in it.
+  /// True if a header may go to a different origin.
   ///
-  /// Names cannot be listed the other way round: services call their keys and sessions what they like.
+  /// The header must be in the list of content and preference headers, and the redaction must hide
+  /// neither its name nor its value. A list of forbidden names would be incomplete, because services
+  /// choose the names of keys and sessions freely.
   static func mayTravel(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isTravelling(field.name.lowercased()) && !redaction.keepsFromOthers(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -105,10 +108,10 @@ struct RedirectRules: Sendable {
     travelling.contains(name) || uploading.contains { name.hasPrefix($0) }
   }
 
-  /// What describes an upload that is begun elsewhere: tus 1.0.0, the IETF's draft, Google's.
+  /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploading = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// The wishes of RFC 9110 sections 12 and 13, and what describes a body that goes along.
+  /// The preference headers of RFC 9110 sections 12 and 13, and the headers that describe a body.
   private static let travelling: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",
@@ -121,7 +124,9 @@ struct RedirectRules: Sendable {
   /// - Parameters:
   ///   - visited: where the requests of the attempt went so far. A return is no fault: a server may wait until it is ready,
   ///     or for a cookie; the limit ends a circle.
-  func check(_ next: HTTPRequest, after status: HTTPStatus, from sent: URL, visited: [URL]) throws(Refusal) {
+  func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
+    throws(Refusal)
+  {
     try checkScheme(of: next.url, from: sent)
     if visited.count > limit {
       let counted = limit == 1 ? "1 redirect was" : "\(limit) redirects were"
@@ -132,7 +137,7 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Which of the URLs came more than once, as the end of a sentence; empty where none did.
+  /// Returns the repeated URLs as the end of a sentence; empty without repetition.
   private func returns(_ visited: [URL]) -> String {
     var counts: [String: Int] = [:]
     let again = visited.filter { url in
@@ -144,7 +149,7 @@ struct RedirectRules: Sendable {
     return "; they go round over " + again.prefix(3).map(shown).joined(separator: ", ") + rest
   }
 
-  /// From https only to https: who asked for a secret channel is not moved to an open one.
+  /// Throws unless the scheme is http or https; a redirect never downgrades HTTPS to HTTP.
   func checkScheme(of target: URL, from sent: URL) throws(Refusal) {
     let (old, new) = (sent.scheme?.lowercased(), target.scheme?.lowercased())
     guard new == "http" || new == "https" else {
@@ -159,10 +164,11 @@ struct RedirectRules: Sendable {
 
   private func refusal(_ message: String) -> Refusal { Refusal(message, kind: .redirect) }
 
-  /// Whether the answer lies at the target, to be fetched without a body.
+  /// True if the redirect changes the method to GET, without a body.
   ///
-  /// 303 says so for every method; after 301 and 302 it is what everybody does with a POST.
-  private func asksToGet(_ method: HTTPMethod, after status: HTTPStatus) -> Bool {
+  /// 303 does so for every method. After 301 and 302, POST becomes GET by convention (RFC 9110 sections
+  /// 15.4.2 and 15.4.3).
+  private func asksToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
 
@@ -172,8 +178,8 @@ struct RedirectRules: Sendable {
   }
 }
 
-extension HTTPStatus {
-  /// Whether the answer says that the request goes elsewhere.
+extension HTTPResponse.Status {
+  /// True for a redirect status that is followed.
   var isFollowedRedirect: Bool {
     switch code {
     case 301, 302, 303, 307, 308: true

@@ -1,19 +1,19 @@
-/// The phase of its way that an attempt ended in, where no transport has measured it.
+/// The phase at the end of an attempt, estimated without the measurements of a transport.
 package enum AttemptPhase: String, Codable {
-  /// Nothing of it had been sent.
+  /// Before sending.
   case before
-  /// The name was looked up.
+  /// During the DNS lookup.
   case nameLookup
-  /// It was connected.
+  /// During the connection setup.
   case connect
-  /// TLS was agreed on.
+  /// During the TLS handshake.
   case secureConnect
-  /// Something else: the server was asked, perhaps, or a mock or a cache.
+  /// Later: waiting for the server, a mock or the cache.
   case wait
 }
 
 extension AttemptReport {
-  /// Where it ended, by its stage and its error: a server that was never asked has kept nobody waiting.
+  /// The phase at the end of the attempt, derived from stage and error.
   package var phaseOfEnd: AttemptPhase {
     if response != nil { return .wait }
     guard stage == .transport else { return .before }

@@ -1,40 +1,44 @@
-/// Where an answer came from, and what the cache did with it: ``AttemptReport/cache``.
+/// The source of a response and the action of the cache: ``AttemptReport/cache``.
 public struct CacheVerdict: Sendable, Hashable, Codable {
-  /// Where an answer came from.
+  /// The source of a response.
   public enum Source: String, Codable, Sendable, Hashable {
     /// The network alone.
     case network
-    /// The cache; it is fresh, or the policy does not ask.
+    /// The cache, without asking the server, because the response is fresh or the policy does not ask.
     case cache
-    /// The cache, after the server said that it still holds.
+    /// The cache, after the server confirmed the response.
     case revalidated
-    /// The cache, although it is not fresh any more.
+    /// The cache, with a stale response.
     case stale
-    /// Nowhere: the cache alone was to answer, and has no answer.
+    /// No source: only the cache was allowed to respond, and had no usable response.
     case nowhere
   }
 
-  /// Where it came from.
+  /// The source of the response.
   public var source: Source
-  /// Why, as a clause without a full stop, such as `it is fresh for 55 s more` or `nothing is stored`.
+  /// The reason as a clause without a full stop, such as `it is fresh for 55 s more` or `nothing is
+  /// stored`.
   public var reason: String {
     get { why.text }
     set { why = .text(newValue) }
   }
-  /// How old it was, in whole seconds (RFC 9111 section 4.2.3); `nil` of one from the network.
+  /// The age in whole seconds (RFC 9111 section 4.2.3); `nil`: a response from the network.
   public var age: Int?
-  /// What became of the network's answer, as a clause, such as `stored`, `not stored: no-store`; `nil` where there was none, or its body was not read to its
-  /// end.
+  /// The result of storing the network's response as a clause, such as `stored` or `not stored:
+  /// no-store`.
+  ///
+  /// `nil`: there was no response from the network, or its body was not read to the end.
   public var storing: String?
 
   private var why: Reason
 
-  /// A reason that is put into words when somebody reads it: a hit is to cost little.
+  /// A reason that is formatted only on demand, so that a cache hit costs little.
   enum Reason: Sendable, Hashable {
     case text(String)
-    /// Fresh for so many seconds more, by the server's word or by its last change.
+    /// Fresh for a number of seconds, either stated by the server or estimated from the last
+    /// modification.
     case fresh(Double, isExplicit: Bool)
-    /// Kept for so many seconds more.
+    /// Kept for a further number of seconds by a fixed lifetime.
     case kept(Double)
 
     var text: String {
@@ -46,7 +50,7 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
       }
     }
 
-    /// Whole seconds.
+    /// Returns the seconds as text, rounded down.
     static func text(_ seconds: Double) -> String { "\(Int(min(max(seconds, 0), 1e12).rounded(.down))) s" }
   }
 
@@ -62,7 +66,7 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case source, reason, age, storing }
 
-  /// Writes its members, each under its name.
+  /// Encodes each member under its name.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(source, forKey: .source)
@@ -71,7 +75,7 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
     try container.encodeIfPresent(storing, forKey: .storing)
   }
 
-  /// Reads what ``encode(to:)`` wrote.
+  /// Decodes the result of ``encode(to:)``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     source = try container.decode(Source.self, forKey: .source)
@@ -80,12 +84,12 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
     storing = try container.decodeIfPresent(String.self, forKey: .storing)
   }
 
-  /// Compares what they say.
+  /// Returns true if source, reason, age and result of storing are equal.
   public static func == (a: CacheVerdict, b: CacheVerdict) -> Bool {
     a.source == b.source && a.reason == b.reason && a.age == b.age && a.storing == b.storing
   }
 
-  /// Hashes the same.
+  /// Hashes source, reason, age and result of storing.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(source)
     hasher.combine(reason)
@@ -95,7 +99,7 @@ public struct CacheVerdict: Sendable, Hashable, Codable {
 }
 
 extension CacheVerdict: CustomStringConvertible {
-  /// Such as `from the cache, 5 s old: it is fresh for 55 s more`.
+  /// A text such as `from the cache, 5 s old: it is fresh for 55 s more`.
   public var description: String {
     let origin =
       switch source {

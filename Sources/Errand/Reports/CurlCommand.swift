@@ -5,7 +5,7 @@ struct CurlCommand {
   let request: HTTPRequest
   let redaction: Redaction
 
-  /// The whole command, an option a line, ready to be pasted into a POSIX shell.
+  /// The whole command for a POSIX shell, with an option on each line.
   var text: String {
     let (body, input) = self.body
     let lines =
@@ -13,7 +13,7 @@ struct CurlCommand {
     return trailers + (input.map { "\($0) | " } ?? "") + lines.joined(separator: " \\\n  ")
   }
 
-  /// Says what the tool leaves out, as a command that does nothing: a comment is none in every shell that one types into.
+  /// A no-op command that names the trailers, because not every interactive shell accepts a comment.
   private var trailers: String {
     guard !request.trailers.isEmpty else { return "" }
     let text = "the tool sends no trailers: \(request.trailers.text(by: redaction))".onOneLine.printed
@@ -26,7 +26,7 @@ struct CurlCommand {
     return request.method == implied ? [] : ["--request \(ShellQuoting.quoted(request.method.token))"]
   }
 
-  /// The tool reads brackets and braces in a URL as patterns, and resolves dot segments.
+  /// The options against the tool's own interpretation of brackets, braces and dot segments in a URL.
   private var urlOptions: [String] {
     let text = request.url.absoluteString
     var options: [String] = []
@@ -35,13 +35,13 @@ struct CurlCommand {
     return options
   }
 
-  /// The fields, then those that the tool would add by itself, taken away.
+  /// The options for the headers, and for removing headers that the tool adds by default.
   private var headers: [String] {
     let form = self.form
-    // The tool makes a boundary of its own.
+    // The tool generates a new boundary, so the `Content-Type` is left out.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
-      // A field without a value is taken for one to be left out, unless it ends in a semicolon.
+      // The tool removes a header without a value, unless the name ends in a semicolon.
       field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     var added = ["User-Agent", "Accept"]
@@ -53,12 +53,12 @@ struct CurlCommand {
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 
-  /// Methods that mean a body send an empty one, of length 0.
+  /// True if the request has a body or trailers, or if its method implies a body, which then is empty.
   private var hasBody: Bool {
     !request.body.isEmpty || request.method.meansBody || !request.trailers.isEmpty
   }
 
-  /// The options for the body, and the command that writes it where no argument can hold it.
+  /// The options for the body, and the command that writes the body if no argument can hold the bytes.
   private var body: (options: [String], input: String?) {
     if let form { return (form, nil) }
     if let path = request.body.provider?.path {
@@ -74,7 +74,8 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// An option for each part of a form; `nil` where the body is none, or one that the tool cannot make.
+  /// The options for the parts of a form; `nil`: the body is not a form, or the tool cannot create the
+  /// form.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty else { return nil }
     let options = parts.map(option)
@@ -101,7 +102,7 @@ struct CurlCommand {
     return "--form \(ShellQuoting.quoted("\(name)=\(value)"))"
   }
 
-  /// As the tool reads a text with semicolons or quotes in it.
+  /// Quotes a text with semicolons or quotes for the tool.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
@@ -112,27 +113,33 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPRequest {
-  /// The command line of the `curl` tool that sends this request, to be pasted into a POSIX shell.
+  /// Returns the command line of the `curl` tool that sends the request, for a POSIX shell.
   ///
-  /// Every text stands in single quotes, so that nothing in it is run; characters that cannot be seen, or that turn the order of text, are
-  /// written out between them, by `printf` and their bytes in octal digits. Bytes that are no text are written by `printf` where
-  /// nothing is hidden, and otherwise counted: `(1234 bytes)`. A file is named, and a form of parts has an option for each, in which
-  /// files in memory are counted. A stream is read from the standard input, which is yours to give. Framing is the tool's own, also
-  /// the boundary of a form. The tool has no option for trailers: a command that does nothing names them first.
+  /// Every text is in single quotes, so the shell executes no part of the text. Invisible characters, and
+  /// characters that change the direction of text, are written by `printf` with octal escapes. Bytes that
+  /// are not text are also written by `printf` if the redaction hides no secrets; otherwise only their
+  /// number appears: `(1234 bytes)`.
   ///
-  /// - Parameter redaction: hides secrets; ``Redaction/standard`` by default. With ``Redaction/none`` the same bytes are
-  ///   sent, and the line gives them away.
+  /// A file is named by its path. A form has an option for each part, in which a file in memory appears
+  /// only as a number of bytes. A stream is read from standard input, which you must supply. The tool
+  /// chooses the framing and the boundary of a form. The tool has no option for trailers, so a no-op
+  /// command names them first.
+  ///
+  /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
+  ///   ``Redaction/none``, the command sends the same bytes, and reveals all secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }
 }
 
-/// Text as a POSIX shell takes it literally (IEEE Std 1003.1, section 2.2.2).
+/// Quoting of text as literals for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
-  /// In single quotes, between which nothing has a meaning; a quote itself stands outside of them: `'it'\''s'`, and so does what cannot be
-  /// seen: `'a'"$(printf '\342\200\256')"'b'`.
+  /// Returns the text in single quotes, in which no character is special.
+  ///
+  /// A quote is moved outside: `'it'\''s'`. An invisible character is moved outside too: `'a'"$(printf
+  /// '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
-    // By scalars: with a combining character behind it a quote is another character of Swift's, and the same of the shell's.
+    // By scalars, because Swift joins a quote and a following combining mark to a different `Character`.
     var quoted = "'".unicodeScalars
     var hidden = ""
     for scalar in text.unicodeScalars {
@@ -148,14 +155,15 @@ enum ShellQuoting {
     return String(quoted)
   }
 
-  /// The shell leaves line feeds at the end of what a command wrote out, which none of these is.
+  /// Appends hidden characters as a `printf`; the shell strips only trailing line feeds, which are not
+  /// hidden.
   private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
     guard !hidden.isEmpty else { return }
     quoted.append(contentsOf: "'\"$(\(printf(Data(hidden.utf8))))\"'".unicodeScalars)
     hidden = ""
   }
 
-  /// A `printf` that writes the bytes, whatever they are.
+  /// Returns a `printf` command that writes the bytes.
   static func printf(_ bytes: Data) -> String {
     let escaped = bytes.map { byte in
       ASCII.isAlphanumeric(byte) ? String(Unicode.Scalar(byte)) : "\\" + octal(byte)
@@ -163,7 +171,7 @@ enum ShellQuoting {
     return "printf '\(escaped.joined())'"
   }
 
-  /// Three digits, so that one that follows is not taken for a fourth.
+  /// Returns three octal digits, so that a following digit is not read as part of the escape.
   private static func octal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 8)
     return String(repeating: "0", count: 3 - digits.count) + digits

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The account of a dispatch as it is written for machines.
+/// The machine-readable form of an exchange report.
 struct ExchangeRecord: Codable {
   private var id: UInt64
   private var started: Double
@@ -36,7 +36,7 @@ struct ExchangeRecord: Codable {
   }
 }
 
-/// The account of an attempt as it is written for machines.
+/// The machine-readable form of an attempt report.
 struct AttemptRecord: Codable {
   private var number: Int
   private var request: RequestRecord?
@@ -46,11 +46,11 @@ struct AttemptRecord: Codable {
   private var metrics: MetricsRecord?
   private var isMocked: Bool
   private var isCoalesced: Bool
-  /// `nil` where none was asked.
+  /// The cache verdict; `nil`: the cache was not asked.
   private var cache: CacheVerdict?
-  /// `nil` where nothing was.
+  /// The withheld names; `nil`: no name was withheld.
   private var withheld: [String]?
-  /// `nil` where none were.
+  /// The number of requests sent earlier by the dispatch; `nil`: 0.
   private var sentBefore: Int?
   private var begun: Seconds
   private var elapsed: Seconds
@@ -106,7 +106,7 @@ struct AttemptRecord: Codable {
   }
 }
 
-/// When the next attempt follows, and who decided so.
+/// The wait before the next attempt, and the source of the decision.
 private struct RetryRecord: Codable {
   private var wait: Seconds
   private var source: AttemptReport.Retry.Source
@@ -119,7 +119,8 @@ private struct RetryRecord: Codable {
   var retry: AttemptReport.Retry { AttemptReport.Retry(wait: wait.duration, source: source) }
 }
 
-/// Why a dispatch or an attempt failed, without its cause; its messages are those of the attempt.
+/// The failure of a dispatch or an attempt, without its cause; the request and response come from the
+/// attempt.
 struct FailureRecord: Codable {
   private var kind: String
   private var reason: String
@@ -137,7 +138,7 @@ struct FailureRecord: Codable {
     attempts = error.attempts
     elapsed = Seconds(error.elapsed)
     isOverRetryBudget = error.isOverRetryBudget
-    // The Boolean tells of the budget.
+    // The obstacle `budget` is encoded in `isOverRetryBudget`.
     retryObstacle = error.retryObstacle == .budget ? nil : error.retryObstacle
     passedLimit = error.passedLimit
   }
@@ -152,7 +153,7 @@ struct FailureRecord: Codable {
   }
 }
 
-/// How a dispatch or an attempt ended, as it is written for machines.
+/// The machine-readable outcome of a dispatch or an attempt.
 package enum OutcomeRecord: String, Codable {
   case success, failure, cancelled
 
@@ -165,7 +166,7 @@ package enum OutcomeRecord: String, Codable {
       }
   }
 
-  /// The outcome, with the failure of a failed one.
+  /// Returns the outcome; throws if the failure of a failed outcome is missing.
   func outcome(_ failure: RequestError?) throws -> Outcome<Void> {
     switch self {
     case .success: return .success(())

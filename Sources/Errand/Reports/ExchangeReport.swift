@@ -1,151 +1,151 @@
 public import Foundation
 
-/// The account of one dispatch: what was sent and came back, how long each step took, and who decided what.
+/// The report of a dispatch: the requests and responses, the duration of each step, and the decisions.
 ///
-/// In every outcome it is in ``RequestHandle/report``, ``RequestError/report`` and ``Accessory/requestDidStop(_:context:)``, and with
-/// a value in ``Received/report``. Printing it gives a table; see ``description``. Encoding it gives the same for machines;
-/// see ``encode(to:)``. Secrets are hidden in both.
+/// With any outcome, the report is in ``RequestHandle/report``, ``RequestError/report`` and ``Accessory/requestDidStop(_:context:)``; with
+/// a value, also in ``Received/report``. The description is a table; see ``description``. The encoded form is for machines; see
+/// ``encode(to:)``. Both hide secrets.
 public struct ExchangeReport: Sendable {
-  /// The number of the dispatch in its agent.
+  /// The number of the dispatch within its agent.
   public var id: UInt64
-  /// When it began, by the agent's clock.
+  /// The start of the dispatch, by the agent's clock.
   public var started: Date
-  /// How long it took, by the agent's clock.
+  /// The duration of the dispatch, by the agent's clock.
   public var elapsed: Duration
-  /// How long it waited for its turn, where ``Request/isSerial`` says so; part of ``elapsed``.
+  /// The duration of the wait for a serial turn (``Request/isSerial``); part of ``elapsed``.
   public var turnWait: Duration = .zero
-  /// Every attempt, in order; empty when it ended before the first.
+  /// The attempts in order; empty if the dispatch ended before its first attempt.
   public var attempts: [AttemptReport]
-  /// How it ended.
+  /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The stage reached last: ``Stage/retry`` when it ended in the wait before another attempt.
+  /// The last stage reached: ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
-  /// To the dispatch, whose redaction it is printed by.
+  /// The link to the dispatch, whose redaction applies to printed text.
   var link = RedactionSource()
-  /// Hides the secrets of the dispatch in what is printed of the report.
+  /// The redaction for printed text, including the secrets of the dispatch.
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last attempt's request: as it was sent, or as it was when the attempt ended before that; `nil` when building it failed.
+  /// The last attempt's request, as sent, or as of the end of the attempt; `nil`: building the request failed.
   public var request: HTTPRequest? { attempts.last?.request }
-  /// The head of the last attempt's response, if there was one.
+  /// The head of the last attempt's response, if there was a response.
   public var response: HTTPResponse? { attempts.last?.response }
-  /// What the agent's cache did for the last attempt; `nil` where it had nothing to do with it.
+  /// The action of the cache for the last attempt; `nil`: the cache was not involved.
   public var cache: CacheVerdict? { attempts.last?.cache }
 }
 
-/// The account of one attempt: ``ExchangeReport/attempts``.
+/// The report of an attempt: ``ExchangeReport/attempts``.
 public struct AttemptReport: Sendable {
-  /// From 1.
+  /// The number of the attempt, from 1.
   public var number: Int
-  /// The request as it was sent, after redirects the last one, or as it was when the attempt ended before that; `nil` when
-  /// building it failed.
-  public var request: HTTPRequest?
-  /// The response, if there was one: with its body in ``Accessory/attemptDidStop(_:context:)``, without in an
-  /// ``ExchangeReport``.
-  public var response: HTTPResponse?
-  /// The redirects that were followed, in order.
-  public var redirects: [AttemptReport.Redirect]
-  /// The length of the body after content decoding, in bytes.
-  public var bodyLength: Int
-  /// What the transport measured for the last request; `nil` when it measured nothing, or there was no response.
-  public var metrics: TransportMetrics?
-  /// Whether the request answered itself by its ``Request/mockPolicy``, and nothing was sent.
-  public var isMocked: Bool
-  /// Whether its answer, or that of a redirect it followed, came by a transfer that another dispatch had begun; see
-  /// ``CoalescingPolicy``.
+  /// The last request after redirects, as sent, or as of the end of the attempt.
   ///
-  /// ``metrics`` are those of that transfer.
+  /// `nil`: building the request failed.
+  public var request: HTTPRequest?
+  /// The response, if there was a response.
+  ///
+  /// The body is present in ``Accessory/attemptDidStop(_:context:)``, and absent in an ``ExchangeReport``.
+  public var response: HTTPResponse?
+  /// The followed redirects in order.
+  public var redirects: [AttemptReport.Redirect]
+  /// The length of the body in bytes, after content decoding.
+  public var bodyLength: Int
+  /// The transport's measurements for the last request; `nil`: no measurements, or no response.
+  public var metrics: TransportSummary.Metrics?
+  /// True if the mock of ``Request/mockPolicy`` responded, and no request was sent.
+  public var isMocked: Bool
+  /// True if any hop of the attempt joined a transfer of a different dispatch; see ``CoalescingPolicy``.
+  ///
+  /// ``metrics`` then belong to the shared transfer.
   public var isCoalesced = false
-  /// What the agent's cache did for the last request; `nil` where it had nothing to do with it.
+  /// The action of the cache for the last request; `nil`: the cache was not involved.
   public var cache: CacheVerdict? {
     get { kept?.verdict }
     set { kept = newValue.map(KeptVerdict.init) }
   }
-  /// Behind a reference, as few attempts have one and all are copied.
+  /// The verdict behind a reference, because few attempts have a verdict and all attempts are copied.
   var kept: KeptVerdict?
-  /// What was kept from origins that may not have it: names of header fields, and the type of the authenticator; empty
-  /// where nothing was.
+  /// The names withheld from untrusted origins: header names, and the type of the authenticator.
   ///
-  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for what a redirect elsewhere leaves behind.
+  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to different origins.
   public var withheld: [String] = []
-  /// When it began, from the start of the dispatch, by the agent's clock.
+  /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
-  /// How long it took, by the agent's clock.
+  /// The duration of the attempt, by the agent's clock.
   public var elapsed: Duration
-  /// How long it waited for a slot of its origin; part of ``elapsed``.
+  /// The duration of the wait for a slot of the origin; part of ``elapsed``.
   public var slotWait: Duration = .zero
-  /// How long it waited for the ``RateLimit`` of its origin; part of ``elapsed``.
+  /// The duration of the wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// How long it waited for its ``Authenticator``, by the agent's clock: to sign, and after a refusal to renew.
+  /// The duration of the ``Authenticator``'s work by the agent's clock: signing, and renewal after a rejection.
   public var authenticationWait: Duration = .zero
-  /// How it ended.
+  /// The outcome of the attempt.
   public var outcome: Outcome<Void>
-  /// The stage it reached: of a failure the one that failed.
+  /// The last stage reached; for a failure, the failed stage.
   public var stage: Stage
-  /// The next attempt that was decided on; `nil` when this was the last.
+  /// The retry decided after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// Why no attempt was to follow the failure, as a clause without a full stop; `nil` when one was, and when nothing failed.
+  /// The reason for not retrying a failure, as a clause without a full stop; `nil`: a retry, or no failure.
   public var noRetryReason: String?
-  /// How many requests the dispatch had sent before this attempt.
+  /// The number of requests that the dispatch had sent before the attempt.
   var sentBefore = 0
-  /// To the dispatch, whose redaction it is printed by.
+  /// The link to the dispatch, whose redaction applies to printed text.
   var link = RedactionSource()
 
-  /// How many requests the dispatch had sent before the last one of this attempt: for retries, redirects and renewed
-  /// credentials, and those that the transport sent again.
+  /// The number of requests that the dispatch had sent before the last request of the attempt.
   ///
-  /// It is `http.request.resend_count` of OpenTelemetry. An answer of a cache or a mock is no request.
+  /// The number includes retries, redirects, renewals of credentials, and repetitions by the transport. It equals
+  /// `http.request.resend_count` of OpenTelemetry. A response of a cache or a mock is not counted.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
-  /// Counts what was sent before it.
+  /// Adds the requests of the earlier attempt to ``sentBefore``.
   mutating func follow(_ earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// How many requests the attempt has sent: redirects, and what the transport sent again, included.
+  /// The number of requests that the attempt has sent, including redirects and repetitions by the transport.
   ///
-  /// An answer of a cache or a mock is no request.
+  /// A response of a cache or a mock is not counted.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
     return Self.sum(redirects.count + (wasSent && !isKept ? 1 : 0), max(0, metrics?.resends ?? 0))
   }
 
-  /// The largest number where there is no sum, as a transport of one's own and a report that was read may say any.
+  /// Adds without overflow, because a custom transport or a decoded report may contain any number.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
   }
 
-  /// Why it failed; `nil` for a success, and when it was cancelled.
+  /// The error of a failure; `nil` after a success or a cancellation.
   public var failure: RequestError? { outcome.error }
 
-  /// Why and when the next attempt follows.
+  /// The wait before the next attempt, and the source of the decision.
   public struct Retry: Sendable, Hashable {
-    /// Who decided.
+    /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``; its wait may be ``RetryPolicy/retryAfterCap``, where the server asked for more.
+      /// The ``RetryPolicy``; the wait is ``RetryPolicy/retryAfterCap`` if the server asked for a longer wait.
       case policy
-      /// The ``RetryPolicy``, with the wait of the server's `Retry-After`.
+      /// The ``RetryPolicy``, with the wait in the server's `Retry-After`.
       case retryAfter
-      /// The ``RetryPolicy``, with the wait of the server's `RateLimit`, or of a header like it.
+      /// The ``RetryPolicy``, with the wait in the server's `RateLimit` or a similar header.
       case rateLimit
       /// The request's ``Request/retryDecision(for:suggested:context:)``.
       case request
       /// A hook of the agent.
       case hooks
-      /// The ``Authenticator``, which has other credentials since.
+      /// The ``Authenticator``, after a renewal of credentials.
       case authenticator
     }
 
-    /// How long it is waited before it.
+    /// The wait before the next attempt.
     public var wait: Duration
-    /// Who decided.
+    /// The source of the decision.
     public var source: Source
   }
 }
 
-/// What a cache did for an attempt.
+/// A cache verdict behind a reference.
 final class KeptVerdict: Sendable {
   let verdict: CacheVerdict
 
@@ -153,7 +153,7 @@ final class KeptVerdict: Sendable {
 }
 
 extension ExchangeReport: PrintedByDescription {
-  /// The account as a table, secrets hidden.
+  /// The report as a table, with secrets hidden.
   ///
   /// ```
   /// Request 7: GET https://api.example.com/users/7
@@ -168,12 +168,12 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// `begun` counts from the start of the dispatch, and the times in the lines below from the start of the transfer.
+  /// The column `begun` counts from the start of the dispatch. The times in the lines below count from the start of the transfer.
   public var description: String { ReportTable(self).text }
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// Its row in the table of ``ExchangeReport``, as text, and the lines below it; secrets hidden.
+  /// The attempt's row in the table of ``ExchangeReport`` as text, with the lines below; secrets are hidden.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -181,25 +181,25 @@ extension AttemptReport: PrintedByDescription {
 }
 
 extension ExchangeReport: Codable {
-  /// Writes the account for machines, secrets hidden, without bodies and causes.
+  /// Encodes the report for machines, with secrets hidden, without bodies and causes.
   ///
-  /// Times are seconds, ``started`` those since 1970; heads are lists of names and values. The same keys come back by
-  /// ``init(from:)``.
+  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values. ``init(from:)`` reads the same
+  /// keys.
   public func encode(to encoder: any Encoder) throws {
     try ExchangeRecord(self).encode(to: encoder)
   }
 
-  /// Reads what ``encode(to:)`` wrote: what was hidden stays hidden, and an error has no cause.
+  /// Decodes the result of ``encode(to:)``; hidden secrets stay hidden, and an error has no cause.
   public init(from decoder: any Decoder) throws {
     self = try ExchangeRecord(from: decoder).report
   }
 }
 
 extension RequestError {
-  /// The account of the dispatch, in an error that it ended with; `nil` in hooks, and in the account itself.
+  /// The report of the dispatch that failed with the error; `nil` in hooks, and inside a report.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
-  /// The error as the caller gets it, with the account of the dispatch.
+  /// Returns the error for the caller, with the report of the dispatch.
   func reported(in report: ExchangeReport) -> RequestError {
     var error = self
     error.account = Account(report)
@@ -214,7 +214,7 @@ extension RequestError {
 }
 
 extension Outcome {
-  /// The same, with the account in its error.
+  /// Returns the outcome with the report in its error.
   func reported(in report: ExchangeReport) -> Outcome {
     guard case .failure(let error) = self else { return self }
     return .failure(error.reported(in: report))

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The head of a request, its secrets hidden.
+/// The head of a request, with secrets hidden.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
   private var headers: [FieldRecord]
-  /// `nil` where there are none, or none is known; and in what was written before there were any.
+  /// The trailers; `nil`: no known trailers, or a record of an earlier version.
   private var trailers: [FieldRecord]?
 
   init(_ request: HTTPRequest, redaction: Redaction) {
@@ -25,7 +25,7 @@ struct RequestRecord: Codable {
   }
 }
 
-/// The head of a response, and what followed its body.
+/// The head of a response and its trailers, with secrets hidden.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]
@@ -48,13 +48,13 @@ struct ResponseRecord: Codable {
   }
 }
 
-/// A redirect that was followed.
+/// A followed redirect.
 struct RedirectRecord: Codable {
   private var from: HiddenURL
   private var status: Int
   private var to: HiddenURL
   private var method: String
-  /// `nil` in what was written before there was one.
+  /// The time of the redirect; `nil`: a record of an earlier version.
   private var followed: Seconds?
 
   init(_ redirect: AttemptReport.Redirect, redaction: Redaction) {
@@ -74,7 +74,7 @@ struct RedirectRecord: Codable {
   }
 }
 
-/// A header or a trailer.
+/// A header or trailer field.
 struct FieldRecord: Codable {
   var name: String
   var value: String
@@ -91,7 +91,8 @@ extension HTTPHeaders {
   }
 }
 
-/// A URL as it is printed; what is hidden in it is no URL's text, and stays hidden when it is read and written again.
+/// A URL as printed text, because the markers of hidden parts are not valid in a URL; hidden parts stay
+/// hidden.
 private struct HiddenURL: Codable {
   private var text: String
 
@@ -116,7 +117,7 @@ private struct HiddenURL: Codable {
   }
 }
 
-/// What a transport measured, as it is written for machines.
+/// The machine-readable form of a transport's measurements.
 struct MetricsRecord: Codable {
   private var nameLookup: Seconds
   private var connect: Seconds
@@ -132,7 +133,7 @@ struct MetricsRecord: Codable {
   private var tls: TLSRecord?
   private var proxy: ProxyRecord?
 
-  init(_ metrics: TransportMetrics, redaction: Redaction) {
+  init(_ metrics: TransportSummary.Metrics, redaction: Redaction) {
     nameLookup = Seconds(metrics.nameLookup)
     connect = Seconds(metrics.connect)
     secureConnect = Seconds(metrics.secureConnect)
@@ -148,7 +149,7 @@ struct MetricsRecord: Codable {
     proxy = metrics.proxy.map { ProxyRecord($0, redaction: redaction) }
   }
 
-  var metrics: TransportMetrics {
+  var metrics: TransportSummary.Metrics {
     get throws {
       var metrics = measured
       metrics.tls = tls?.details
@@ -157,8 +158,8 @@ struct MetricsRecord: Codable {
     }
   }
 
-  private var measured: TransportMetrics {
-    var metrics = TransportMetrics()
+  private var measured: TransportSummary.Metrics {
+    var metrics = TransportSummary.Metrics()
     metrics.nameLookup = nameLookup.duration
     metrics.connect = connect.duration
     metrics.secureConnect = secureConnect.duration
@@ -174,41 +175,42 @@ struct MetricsRecord: Codable {
   }
 }
 
-/// What TLS agreed on; the certificates in Base64.
+/// The result of the TLS handshake, with certificates in Base64.
 private struct TLSRecord: Codable {
   private var version: String
   private var cipherSuite: String?
   private var applicationProtocol: String?
   private var certificates: [Data]
 
-  init(_ details: TransportMetrics.TLSDetails) {
+  init(_ details: TransportSummary.Metrics.TLSDetails) {
     (version, cipherSuite) = (details.version, details.cipherSuite)
     (applicationProtocol, certificates) = (details.applicationProtocol, details.certificates)
   }
 
-  var details: TransportMetrics.TLSDetails {
-    TransportMetrics.TLSDetails(
+  var details: TransportSummary.Metrics.TLSDetails {
+    TransportSummary.Metrics.TLSDetails(
       version: version, cipherSuite: cipherSuite, applicationProtocol: applicationProtocol,
       certificates: certificates)
   }
 }
 
-/// The proxy that carried a request.
+/// The proxy of a request.
 private struct ProxyRecord: Codable {
   private var proxy: String
   private var response: ResponseRecord?
 
-  init(_ use: TransportMetrics.ProxyUse, redaction: Redaction) {
+  init(_ use: TransportSummary.Metrics.ProxyUse, redaction: Redaction) {
     proxy = redaction.text(use.proxy)
     response = use.response.map { ResponseRecord($0, redaction: redaction) }
   }
 
-  var use: TransportMetrics.ProxyUse {
-    get throws { TransportMetrics.ProxyUse(proxy, response: try response?.response) }
+  var use: TransportSummary.Metrics.ProxyUse {
+    get throws { TransportSummary.Metrics.ProxyUse(proxy, response: try response?.response) }
   }
 }
 
-/// A duration as machines read it: seconds, to the nanosecond up to 285 years, and then as exact as the number is.
+/// A duration in seconds, exact to the nanosecond up to 285 years, and to floating-point precision
+/// beyond.
 struct Seconds: Codable {
   var duration: Duration
 
@@ -222,7 +224,7 @@ struct Seconds: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let seconds = try container.decode(Double.self)
-    // What a `Duration` holds.
+    // The limit is the range of `Duration`.
     guard abs(seconds) < 1e20 else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "\(seconds) seconds are too many")

@@ -1,21 +1,21 @@
-/// A value with the response it was made of and the account of its dispatch.
+/// A value with its response and the report of its dispatch.
 public struct Received<Value: Sendable>: Sendable {
   /// The value.
   public var value: Value
   /// The last response.
   ///
-  /// Where a hook made up the value after no response came, its status is 0.
+  /// The status is 0 if a hook supplied the value without any response.
   public var response: HTTPResponse
-  /// The account of the dispatch.
+  /// The report of the dispatch.
   public var report: ExchangeReport
 }
 
 extension Received: PrintedByDescription {
-  /// The value, the response and the account; secrets hidden, in the value those that its dispatch knows.
+  /// The value, the response and the report; secrets known to the dispatch are hidden, also in the value.
   public var description: String {
     "Received(value: \(shownValue), response: \(response), report: \(report))"
   }
-  /// Shows `dump` the value as text.
+  /// A mirror for `dump` with the value as text.
   public var customMirror: Mirror {
     Mirror(self, children: ["value": shownValue, "response": response, "report": report])
   }

@@ -1,30 +1,31 @@
 public import Foundation
 
 extension AttemptReport {
-  /// The account of one redirect that was followed.
+  /// The report of a followed redirect.
   ///
-  /// Printing it hides secrets; see ``Redaction``.
+  /// The description hides secrets; see ``Redaction``.
   public struct Redirect: Sendable, Hashable {
-    /// The URL that answered with it, as it was sent.
+    /// The redirected URL, as sent.
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
-    public var status: HTTPStatus
-    /// Where it led, before `filterRequest` saw it, with the fragment, which is not sent (RFC 9110 section 10.2.2).
+    public var status: HTTPResponse.Status
+    /// The target before `filterRequest`, with the fragment, which is never sent (RFC 9110 section
+    /// 10.2.2).
     public var to: URL
-    /// The method it was followed with.
+    /// The method of the request to the new URL.
     public var method: HTTPMethod
-    /// When its answer was there, from the start of the dispatch, by the agent's clock.
+    /// The time of the redirect response relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero
-    /// What was answered with it; for HAR files.
+    /// The request that got the redirect, for HAR files.
     var sent = SentRequest()
-    /// The request that was answered with the redirect; `nil` in a report that was read.
+    /// The request that got the redirect; `nil`: a decoded report.
     package var request: HTTPRequest? { sent.request }
-    /// To the dispatch that followed it.
+    /// The link to the dispatch that followed the redirect.
     var link = RedactionSource()
   }
 }
 
-/// A request that was sent, of which nothing is compared or printed; `nil` in what was read from a record.
+/// A sent request, ignored by comparison and printing; `nil`: decoded from a record.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
 
@@ -33,14 +34,15 @@ struct SentRequest: Sendable, Hashable {
 }
 
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Such as `302 Found from https://a.example/1 to GET https://a.example/2`; secrets hidden by
-  /// ``Redaction/standard``, and the values of its dispatch's secrets.
+  /// A text such as `302 Found from https://a.example/1 to GET https://a.example/2`.
+  ///
+  /// Secrets are hidden by ``Redaction/standard``, together with the secret values of the dispatch.
   public var description: String {
     let redaction = link.redaction
     return "\(status) from \(redaction.url(from)) to \(method) \(redaction.url(to))".printed
   }
-  /// The same as ``description``.
+  /// The same text as ``description``.
   public var debugDescription: String { description }
-  /// Shows `dump` redacted text only.
+  /// A mirror for `dump` with redacted text only.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

@@ -1,4 +1,4 @@
-/// Writes the account of a dispatch as a table.
+/// The formatter of an exchange report as a table.
 struct ReportTable {
   private let report: ExchangeReport
 
@@ -18,7 +18,7 @@ struct ReportTable {
       return number
     }
     let url = report.link.redaction(reporting: request).url(first.redirects.first?.from ?? request.url)
-    // A redirected request may have begun with another method.
+    // The method is left out after a redirect, because the first request may have had a different method.
     return "\(number): \(first.redirects.isEmpty ? "\(request.method) " : "")\(url)"
   }
 
@@ -53,7 +53,7 @@ struct ReportTable {
   }
 }
 
-/// What a table says of one attempt: its row, and the notes below.
+/// The row of an attempt in the table, and the notes below the row.
 package struct AttemptRow {
   static let titles = ["#", "begun", "took", "answer", "bytes", "connection"]
 
@@ -65,7 +65,7 @@ package struct AttemptRow {
     redaction = attempt.link.redaction(reporting: attempt.request)
   }
 
-  /// One for each title.
+  /// The cells, in the order of the titles.
   var cells: [String] {
     [
       "\(attempt.number)", attempt.begun.seconds, attempt.elapsed.seconds, answer, "\(attempt.bodyLength)",
@@ -73,7 +73,7 @@ package struct AttemptRow {
     ]
   }
 
-  /// On one line of its own.
+  /// The row as a single line of text.
   var summary: String {
     let facts = [answer, "\(attempt.bodyLength) bytes", "took \(attempt.elapsed.seconds)", connection]
     return "Attempt " + "\(attempt.number): \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"
@@ -105,7 +105,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The waits have a line of their own.
+    // The waits before sending are subtracted, because a separate line states them.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun
@@ -124,7 +124,7 @@ package struct AttemptRow {
     attempt.cache.map { "Cache: \(redaction.text("\($0)").onOneLine)." }
   }
 
-  /// When each phase of the last exchange was over, and what was carried.
+  /// The end times of the phases of the last transfer, and the number of bytes.
   private var transfer: String? {
     guard let metrics = attempt.metrics else { return nil }
     let phases = [
@@ -155,7 +155,7 @@ package struct AttemptRow {
 }
 
 extension Duration {
-  /// Whether it is more than zero in a table, which has milliseconds.
+  /// True if the duration is not rounded to zero milliseconds in a table.
   var isShown: Bool { self >= .microseconds(500) }
 }
 

@@ -1,33 +1,35 @@
-/// Stops asking a server that fails most of the time, and tries it again after a while.
+/// The settings of a circuit breaker: pauses requests to a failing server, and tests the server later.
 ///
-/// Off unless an agent's ``AgentConfiguration/circuitBreaker`` is set. Each origin (scheme, host and port) has a
-/// circuit of its own, on the agent's clock:
+/// Without an agent's ``AgentConfiguration/circuitBreaker``, there is no circuit breaker. Each origin
+/// (scheme, host and port) has a separate circuit, on the agent's clock:
 ///
-/// - closed: everything is sent. Once ``minimumRequests`` attempts have ended within the ``window``, and ``failureRate``
-///   of them have failed, it opens;
+/// - closed: all attempts are sent. The circuit opens once ``minimumRequests`` attempts have ended within
+///   the ``window``, and a share of ``failureRate`` has failed;
 /// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``, for ``openTime``;
-/// - half-open: up to ``probes`` attempts are sent. When so many have succeeded it closes; the first failure opens it. Those that
-///   have not ended after ``openTime``, 15 seconds at least, count no more, and another is sent.
+/// - half-open: up to ``probes`` attempts are sent. The circuit closes after as many successes, and opens
+///   again at the first failure. After ``openTime``, but at least 15 seconds, unfinished probes no longer
+///   count, and a new probe is sent.
 ///
-/// What counts as a failure speaks of the server's health: one of the ``statuses``, a connection failure or a
-/// timeout, also a ``Request/deadline`` that ends while the server is waited for. Any other response is a success, 404 too; a
-/// cancellation is neither, and a dispatch that shared the transfer of another counts nothing. Credentials are fetched before the
-/// circuit is asked for the last time, so that their request may be what tries the server.
+/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
+/// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
+/// success, even
+/// 404. Cancelled attempts and attempts that joined a shared transfer do not count. The circuit is
+/// entered after the credentials are fetched, because the credential request itself may be the probe.
 public struct CircuitBreaker: Sendable, Hashable {
-  /// The share of failures at which it opens; 0.5 by default.
+  /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
-  /// How many attempts must have ended before their failures mean something; 20 by default.
+  /// The minimum number of finished attempts before the circuit opens; 20 by default.
   public var minimumRequests: Int
-  /// How far back is counted; 30 seconds by default.
+  /// The period of counting; 30 seconds by default.
   public var window: Duration
-  /// How long it stays open before it is tried again; 15 seconds by default.
+  /// The time from opening the circuit to the first probe; 15 seconds by default.
   public var openTime: Duration
-  /// How many attempts try it; 1 by default.
+  /// The number of probes; 1 by default.
   public var probes: Int
-  /// The statuses of a server that is not well; 500, 502, 503 and 504 by default.
+  /// The status codes that count as failures; 500, 502, 503 and 504 by default.
   public var statuses: Set<Int> = RetryableStatuses.ofServer
 
-  /// Makes a breaker; numbers below one are one, and an open time is not longer than 31 years.
+  /// Creates a circuit breaker; counts below 1 act as 1, and the open time is at most 31 years.
   public init(
     failureRate: Double = 0.5, minimumRequests: Int = 20, window: Duration = .seconds(30),
     openTime: Duration = .seconds(15), probes: Int = 1
@@ -41,23 +43,22 @@ public struct CircuitBreaker: Sendable, Hashable {
 }
 
 extension CircuitBreaker {
-  /// Why nothing was sent: the circuit breaker of the origin is open; the cause of an error of kind
-  /// ``RequestError/Kind/circuitOpen``.
+  /// The cause of an error of kind ``RequestError/Kind/circuitOpen``: the circuit of the origin is open.
   public struct Open: Error, Sendable, Hashable {
     /// The origin, such as `https://api.example.com`.
     public let origin: String
-    /// How many attempts had ended when it opened.
+    /// The number of finished attempts at the time of opening.
     public let requests: Int
-    /// How many of them had failed.
+    /// The number of failed attempts at the time of opening.
     public let failures: Int
-    /// How long until the next attempt may be sent; `nil` while such attempts are under way.
+    /// The time until the next probe; `nil`: probes are running.
     public let wait: Duration?
   }
 }
 
 extension CircuitBreaker.Open: CustomStringConvertible {
-  /// Such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed; the next is let through
-  /// in 15 s`.
+  /// A text such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed;
+  /// the next is let through in 15 s`.
   public var description: String {
     let next =
       wait.map { "the next is let through in \($0.roundedUp.secondsText)" } ?? "another is just tried"
@@ -65,7 +66,7 @@ extension CircuitBreaker.Open: CustomStringConvertible {
   }
 }
 
-/// The circuit of one origin; see ``CircuitBreaker``.
+/// The circuit of a single origin; see ``CircuitBreaker``.
 struct CircuitState {
   enum Phase: Equatable {
     case closed
@@ -75,13 +76,13 @@ struct CircuitState {
 
   private let breaker: CircuitBreaker
   private(set) var phase = Phase.closed
-  /// Attempts that ended, and those of them that failed.
+  /// The finished attempts, and the failed attempts among them.
   private var counts: SlidingCounts
-  /// What it opened for.
+  /// The counts at the time of opening.
   private var opening = (requests: 0, failures: 0)
-  /// Counts the changes of phase: what began in an earlier one says nothing in this.
+  /// The number of phase changes; results of attempts from an earlier phase are ignored.
   private var era = 0
-  /// When an attempt that tries the server was let through last.
+  /// The start time of the last probe.
   private var lastProbe = Duration.zero
 
   init(_ breaker: CircuitBreaker) {
@@ -89,7 +90,7 @@ struct CircuitState {
     counts = SlidingCounts(window: breaker.window)
   }
 
-  /// Why nothing may be sent now; `nil` when something may.
+  /// Returns the reason for refusing an attempt at present; `nil` if an attempt may be sent.
   func refusal(at now: Duration, origin: Origin) -> CircuitBreaker.Open? {
     let wait: Duration?
     switch phase {
@@ -104,21 +105,21 @@ struct CircuitState {
       origin: origin.shownText, requests: opening.requests, failures: opening.failures, wait: wait)
   }
 
-  /// Lets an attempt through that ``refusal(at:origin:)`` does not stop; gives what to ``settle(_:succeeded:at:)`` it
-  /// with.
+  /// Admits an attempt not refused by ``refusal(at:origin:)``; returns the ticket for
+  /// ``settle(_:succeeded:at:)``.
   mutating func admit(at now: Duration) -> Int {
     switch phase {
     case .closed: return era
     case .halfOpen(let running, let succeeded) where running + succeeded < probes:
       phase = .halfOpen(running: running + 1, succeeded: succeeded)
-    // Those that were let through before do not come to an end, and say nothing any more.
+    // The earlier probes have not ended in time, so their results are ignored from now on.
     case .open, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
     }
     lastProbe = now
     return era
   }
 
-  /// Takes note of how an attempt ended; `nil` says nothing of the server.
+  /// Records the end of an attempt; `nil`: the attempt reveals nothing about the server.
   mutating func settle(_ ticket: Int, succeeded: Bool?, at now: Duration) {
     guard ticket == era else { return }
     switch phase {
@@ -159,7 +160,8 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// How long those that try the server are waited for: one may be suspended, or hang without a limit of time.
+  /// The time after which an unfinished probe is ignored, because a probe may be suspended or have no
+  /// timeout.
   private var patience: Duration {
     max(breaker.openTime, Self.leastPatience).clamped(to: AgentClock.longestSleep)
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What stands between the hooks of an attempt and the wire, where a retry policy, a breaker or a rate limit asks for it.
+/// The admission of attempts to origins, as demanded by retry budget, circuit breaker and rate limit.
 ///
-/// It gives an attempt an ``Admission``, and is told, once, how the attempt ended.
+/// An attempt gets an ``Admission``, and reports its end once.
 struct OriginGuard: Sendable {
   let states: OriginStates
 
-  /// Whether an attempt has to ask here; the way of most requests ends with this.
+  /// True if an attempt needs an admission; most requests need none.
   ///
-  /// - Parameter policy: the request's own.
+  /// - Parameter request: the request of the attempt.
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.guardsAll || counts(request) }
 
-  /// Whether the retry budget counts the dispatch.
+  /// True if the retry budget counts the dispatch.
   @inline(__always)
   private func counts(_ request: some Request) -> Bool {
     guard states.countsRetries else { return false }
@@ -20,9 +20,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Fails at once where the circuit is open, counts the request, and waits for its turn.
+  /// Throws if the circuit is open; otherwise counts the request, and waits for a turn of the rate limit.
   ///
-  /// - Parameter willWait: called where it has to wait.
+  /// - Parameter willWait: called before a wait.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
     clock: inout AttemptClock, willWait: () -> Void = {}
@@ -34,22 +34,24 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Fails where the circuit is open, unless it has let the attempt through.
+  /// Throws if the circuit is open, unless the attempt has already entered the circuit.
   func checkCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
-  /// Asks the circuit once more, after whatever was waited for since; from here on the attempt is settled.
+  /// Enters the circuit after all waits; from now on the attempt must report its end.
   ///
-  /// Credentials come first: a refresh sent to the same origin may be what tries whether a server is well again.
+  /// The call follows the fetch of credentials, because a refresh sent to the same origin may be the
+  /// probe.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// Whether the server has said, since the attempt took its turn, that it wants nothing for now: then the turn has gone back.
+  /// True if the server has asked for a pause since the attempt's turn; then the turn is given back.
   ///
-  /// ``waitAgain(_:within:clock:willWait:)`` takes another. A probe of the circuit stays one: the hop of a redirect waits here too.
+  /// ``waitAgain(_:within:clock:willWait:)`` waits for a new turn. The attempt keeps its circuit ticket,
+  /// because the hop of a redirect may wait here too.
   func isHeldUp(_ admission: Admission) -> Bool {
     guard let turn = admission.turn, states.quietTime(of: admission.key) > .zero else { return false }
     states.returnTurn(of: admission.key, takenAt: turn)
@@ -57,25 +59,25 @@ struct OriginGuard: Sendable {
     return true
   }
 
-  /// Waits for another turn.
+  /// Waits for a new turn of the rate limit.
   func waitAgain(
     _ admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
     try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
   }
 
-  /// How an attempt ended, as far as its origin is concerned.
+  /// The end of an attempt, as relevant for its origin.
   struct End {
-    /// Whether anything was handed to the wire.
+    /// True if a request was handed to the wire.
     let wasSent: Bool
-    /// Whether another dispatch began the transfer that ended it: that one counts it.
+    /// True if a different dispatch started the last transfer, and therefore reports the result.
     let isShared: Bool
     let isCancelled: Bool
     let response: HTTPResponse?
     let failure: RequestError?
   }
 
-  /// Tells circuit and bucket, once, how the attempt ended, as soon as it has; a turn that sent nothing goes back.
+  /// Reports the end of an attempt to circuit and rate limit, once; an unused turn is given back.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
     guard states.guardsAll, let settled = admission.settle() else { return }
@@ -91,7 +93,7 @@ struct OriginGuard: Sendable {
     if let wait = response.quietTime(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Takes a retry from the origin's budget; gives why there is none, as a clause.
+  /// Takes a retry from the origin's budget; returns the reason for a refusal as a clause.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -101,14 +103,14 @@ struct OriginGuard: Sendable {
       + "\(used.retries) retries to \(used.requests) requests within \(states.rules.budget.window.secondsText)"
   }
 
-  /// Gives back what was taken for a retry that is not made.
+  /// Returns a retry to the budget, if the retry is not made.
   func refundRetry(_ admission: Admission) {
     guard admission.hasBudgetedRetry else { return }
     admission.hasBudgetedRetry = false
     states.refundRetry(to: admission.key)
   }
 
-  /// Whether the server is well; `nil` when the attempt does not tell.
+  /// True if the server is healthy; `nil`: the attempt reveals nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -120,13 +122,13 @@ struct OriginGuard: Sendable {
     return states.rules.breaker?.statuses.contains(status.code) != true
   }
 
-  /// Waits until it is the attempt's turn by the rate limit.
+  /// Waits for a turn of the rate limit.
   private func waitForRate(
     of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
     var hasTurn = true
     if RefreshScope.isRefreshing {
-      // Those in line may wait for these credentials.
+      // A credential refresh skips the line, because the waiting attempts may need the credentials.
       try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
       states.borrowTurn(of: admission.key)
     } else if let place = states.enterLine(of: admission.key) {
@@ -139,7 +141,7 @@ struct OriginGuard: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits, in no line, until the server wants to be asked.
+  /// Waits until the end of the pause that the server has asked for, outside the line.
   private func waitForServer(
     of key: OriginKey, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
@@ -153,7 +155,7 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Counts a wait as what it is, and toward the deadline alone.
+  /// Measures a wait as `throttleWait`; the attempt's time limit pauses, only the deadline runs.
   private func throttled<Result>(
     within time: TimeLimits, clock: inout AttemptClock, wait: (CancellationSignal) async -> Result
   ) async -> Result {
@@ -166,7 +168,7 @@ struct OriginGuard: Sendable {
   }
 }
 
-/// What an attempt owes the state of its origin; made only where there is such a state.
+/// The admission of an attempt to its origin, with all that the attempt must report or give back.
 final class Admission: Sendable {
   private struct State {
     var turn: Duration?
@@ -177,42 +179,42 @@ final class Admission: Sendable {
     var isSettled = false
   }
 
-  /// What is owed at the end.
+  /// The open obligations at the end of an attempt.
   struct Debt {
     let turn: Duration?
     let ticket: Int?
-    /// Whether a transfer of its own was answered, by a redirect, at the origin it began with.
+    /// True if the attempt's own transfer got a redirect from the first origin.
     let hasOwnAnswer: Bool
     let leftOrigin: Bool
   }
 
-  /// Where the attempt began; redirects do not change it.
+  /// The first origin of the attempt; unchanged by redirects.
   let key: OriginKey
   private let state = Locked(State())
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// When it took its turn of the rate limit, on the agent's clock; `nil` without one.
+  /// The time of taking a turn of the rate limit, on the agent's clock; `nil`: no turn.
   fileprivate(set) var turn: Duration? {
     get { state.withLock { $0.turn } }
     set { state.withLock { $0.turn = newValue } }
   }
 
-  /// What the circuit let it through with; `nil` before, and without a breaker.
+  /// The ticket of the circuit; `nil`: not entered, or no circuit breaker.
   fileprivate(set) var ticket: Int? {
     get { state.withLock { $0.ticket } }
     set { state.withLock { $0.ticket = newValue } }
   }
 
-  /// Whether the retry that is to follow was taken from the budget.
+  /// True if the coming retry was taken from the budget.
   fileprivate var hasBudgetedRetry: Bool {
     get { state.withLock { $0.hasBudgetedRetry } }
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// Notes that the attempt follows a redirect.
+  /// Records that the attempt follows a redirect.
   ///
-  /// - Parameter isShared: whether another dispatch began the transfer that it answered.
+  /// - Parameter isShared: true if a different dispatch started the transfer that was redirected.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in
@@ -221,7 +223,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// What is owed, the first time that is asked.
+  /// Returns the obligations at the first call; `nil` at every later call.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

@@ -1,26 +1,26 @@
-/// What an agent remembers of the origins it talks to: their retry budgets, circuits and rate limits.
+/// The agent's states of origins: retry budgets, circuits and rate limits.
 ///
-/// Of 1,000 origins at most, besides those that dispatches wait for: of more, those not used for the longest time are
-/// forgotten, a quarter of them at once. A forgotten origin begins anew, with its circuit closed.
+/// The table keeps at most 1,000 origins, besides origins with waiting dispatches. Beyond the limit, the
+/// least recently used quarter is removed. A removed origin starts anew, with a closed circuit.
 final class OriginStates: Sendable {
   static let limit = 1000
 
   let rules: OriginRules
   let clock: AgentClock
-  /// Whether every attempt has to ask here.
+  /// True if every attempt needs an admission.
   let guardsAll: Bool
-  /// Whether a dispatch that may be retried has to, and whether the agent's policy makes it so.
+  /// True if retries are counted, and true if the agent's own policy retries.
   let (countsRetries, agentRetries): (Bool, Bool)
 
   private struct Table {
     var states: [OriginKey: OriginState] = [:]
-    /// How many of them dispatches wait for.
+    /// The number of origins with waiting dispatches.
     var busy = 0
   }
 
   private let table = Locked(Table())
 
-  /// - Parameter agentRetries: whether the agent's own policy retries.
+  /// - Parameter agentRetries: true if the agent's own policy retries.
   init(_ rules: OriginRules, clock: AgentClock, agentRetries: Bool) {
     (self.rules, self.clock, self.agentRetries) = (rules, clock, agentRetries)
     guardsAll = rules.breaker != nil || rules.limit != nil
@@ -29,7 +29,7 @@ final class OriginStates: Sendable {
 
   var count: Int { table.withLock { $0.states.count } }
 
-  /// How many dispatches wait in line, at all origins.
+  /// The number of waiting dispatches at all origins.
   var waitingCount: Int { table.withLock { $0.states.values.reduce(0) { $0 + $1.line.count } } }
 
   func countRequest(to origin: OriginKey) {
@@ -38,7 +38,7 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.budget.countRequest(at: now) }
   }
 
-  /// Takes a retry from the budget; when there is none left, what was used of it.
+  /// Takes a retry from the budget; returns the used counts if the budget is spent.
   func withdrawRetry(to origin: OriginKey) -> (requests: Int, retries: Int)? {
     guard countsRetries else { return nil }
     let now = clock.now()
@@ -51,7 +51,7 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.budget.refund(at: now) }
   }
 
-  /// Throws when the circuit is open.
+  /// Throws if the circuit is open.
   func checkCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) {
     guard rules.breaker != nil else { return }
     let now = clock.now()
@@ -60,7 +60,7 @@ final class OriginStates: Sendable {
     }
   }
 
-  /// Throws when the circuit is open, and otherwise lets an attempt through, which is to be settled.
+  /// Throws if the circuit is open; otherwise returns a ticket, which must be settled.
   func enterCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) -> Int? {
     guard rules.breaker != nil else { return nil }
     let now = clock.now()
@@ -106,14 +106,14 @@ final class OriginStates: Sendable {
     }
   }
 
-  // The buckets: who finds one empty waits in line, and one task an origin lets the line go on.
+  // Rate limits: an attempt without a turn waits in a line, and a task for each origin releases the line.
 
-  /// Waits for the turn of a place in the line; `false`, without it, when `signal` fires first.
+  /// Waits for the turn of a place in the line; returns `false` if `signal` fires first.
   func waitInLine(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasTurn = await withCheckedContinuation { continuation in
       if change(origin, at: clock.now(), with: { $0.line.put(continuation, for: place) }) {
-        // Runs at once when it has fired.
+        // The handler runs at once if the signal has fired.
         ending = signal.onCancel { [self] in leave(origin, id: place) }
       } else {
         continuation.resume(returning: true)
@@ -123,39 +123,39 @@ final class OriginStates: Sendable {
     return hasTurn
   }
 
-  /// How long the server wants nothing; zero when it does, or when no rule asks for that.
+  /// Returns the remaining pause that the server has asked for; zero without a pause or a rate limit.
   func quietTime(of origin: OriginKey) -> Duration {
     guard rules.limit != nil else { return .zero }
     let now = clock.now()
     return change(origin, at: now) { $0.bucket?.quietTime(at: now) ?? .zero }
   }
 
-  /// Takes a request from the bucket, also from an empty one, and past the line.
+  /// Takes a turn past the line, even from an empty bucket.
   func borrowTurn(of origin: OriginKey) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
-  /// Gives back a turn that was not used: those in line get it.
+  /// Gives back an unused turn, for the waiting attempts.
   func returnTurn(of origin: OriginKey, takenAt time: Duration) {
     let now = clock.now()
     let pump = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
       guard let pump = state.pump else { return Task<Void, Never>?.none }
-      // It sleeps until the time of the next turn, which is sooner now.
+      // The pump is replaced, because the next turn now comes earlier than the pump's wait ends.
       state.pump = Task { [self] in await self.pump(origin) }
       return pump
     }
     pump?.cancel()
   }
 
-  /// Closes the bucket, as the server wants nothing for a while.
+  /// Closes the bucket for a pause that the server has asked for.
   func close(_ origin: OriginKey, for wait: Duration) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// Takes a request from the bucket, or a place in the line for one; `nil` where there is no wait.
+  /// Takes a turn and returns `nil`, or returns a place in the line if there is no turn.
   func enterLine(of origin: OriginKey) -> UInt64? {
     let now = clock.now()
     return change(origin, at: now) { state in
@@ -183,7 +183,8 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = letGo(origin) { try? await clock.sleep(wait) }
   }
 
-  /// Lets go whose turn it is, and gives the time until the next one's; `nil` when none waits.
+  /// Releases all waiters with a turn; returns the time until the next turn, or `nil` if no waiter is
+  /// left.
   private func letGo(_ origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
@@ -201,36 +202,36 @@ final class OriginStates: Sendable {
   }
 }
 
-/// What an agent remembers an origin by.
+/// The key of an origin's state.
 struct OriginKey: Sendable, Hashable {
   let origin: Origin
-  /// Of the override that answers in place of the agent's transport; 0 without one.
+  /// The number of the transport override; 0: no override.
   ///
-  /// Each has a world of its own, so that tests that run in parallel do not use up each other's budgets.
+  /// Each override has separate states, so that parallel tests do not use up a common budget.
   var overrideNumber: UInt64 = 0
 }
 
-/// What rules the traffic with every origin.
+/// The rules for all origins.
 struct OriginRules: Sendable {
   let budget: RetryBudget
   let breaker: CircuitBreaker?
   let limit: RateLimit?
 }
 
-/// What an agent remembers of one origin.
+/// The state of a single origin.
 private struct OriginState {
   var budget: BudgetWindow
-  /// `nil` without a ``CircuitBreaker``.
+  /// The circuit; `nil`: no ``CircuitBreaker``.
   var circuit: CircuitState?
-  /// `nil` without a ``RateLimit``.
+  /// The bucket; `nil`: no ``RateLimit``.
   var bucket: RateBucket?
   var line = WaitingLine()
-  /// Lets those in the line go; `nil` while none waits.
+  /// The task that releases the line; `nil`: no waiters.
   var pump: Task<Void, Never>?
-  /// On the agent's clock.
+  /// The time of the last use, on the agent's clock.
   var lastUse = Duration.zero
 
-  /// Whether dispatches wait for it, so that it is not forgotten.
+  /// True if dispatches wait for the origin, so that the state must stay.
   var isWaitedFor: Bool { !line.isEmpty || pump != nil }
 
   init(_ rules: OriginRules) {

@@ -1,33 +1,34 @@
-/// How many requests an agent sends to one origin: a bucket of requests that fills steadily.
+/// A limit on the requests to an origin: a token bucket that fills at a steady rate.
 ///
 /// ```swift
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Off unless an agent's ``AgentConfiguration/rateLimit`` is set. Each origin (scheme, host and port) has a bucket
-/// of its own, on the agent's clock. Every attempt takes a request from it, retries too; those that find it empty
-/// wait in the order in which they came, at the stage ``Stage/throttle``. Waiting counts toward ``Request/deadline``, and
-/// a cancellation ends it at once. An attempt that ends before it sends anything gives its request back. Redirects that
-/// are followed take nothing.
+/// Without an agent's ``AgentConfiguration/rateLimit``, there is no limit. Each origin (scheme, host and
+/// port) has a separate bucket, on the agent's clock. Every attempt takes a token, including retries. If
+/// the bucket is empty, attempts wait in order of arrival, at the stage ``Stage/throttle``. The wait
+/// counts toward ``Request/deadline``, and a cancellation ends the wait at once. An attempt that ends
+/// before sending a request gives its token back. Followed redirects take no token.
 ///
-/// When a server says that nothing is left (`RateLimit`, `X-RateLimit-Remaining`), or refuses with 429 or 503 and says how
-/// long to wait, nothing is sent to it until then, for ``serverWaitCap`` at most.
+/// A server may announce an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), or respond with 429
+/// or 503 and a waiting time. Then no request is sent to the origin for that time, up to
+/// ``serverWaitCap``.
 public struct RateLimit: Sendable, Hashable {
-  /// How many requests come into the bucket in each ``interval``.
+  /// The number of tokens added in each ``interval``.
   public var requests: Int
-  /// In which time they come, evenly.
+  /// The time in which ``requests`` tokens are added, evenly spread.
   public var interval: Duration
-  /// How many may be sent at once when none was sent for long.
+  /// The capacity of the bucket: the number of requests that may be sent at once after a pause.
   public var burst: Int
-  /// The longest wait a server may ask for; 10 minutes by default.
+  /// The longest pause that a server may ask for; 10 minutes by default.
   public var serverWaitCap: Duration = .seconds(600)
 
-  /// Makes a limit; numbers below one are one.
+  /// Creates a limit; numbers below 1 act as 1.
   ///
   /// - Parameters:
-  ///   - requests: so many…
-  ///   - interval: …in this time.
-  ///   - burst: how many at once; `requests` by default.
+  ///   - requests: the number of requests per interval.
+  ///   - interval: the interval.
+  ///   - burst: the number of requests that may be sent at once; `requests` by default.
   public init(_ requests: Int, per interval: Duration, burst: Int? = nil) {
     self.requests = requests
     self.interval = interval
@@ -35,40 +36,41 @@ public struct RateLimit: Sendable, Hashable {
   }
 }
 
-/// The bucket of one origin; see ``RateLimit``.
+/// The token bucket of a single origin; see ``RateLimit``.
 ///
-/// It keeps one time instead of a number of requests, so that its sums are exact (the generic cell rate algorithm).
+/// The bucket stores a time instead of a number of tokens, so its arithmetic is exact (generic cell rate
+/// algorithm).
 struct RateBucket {
   private let step: Duration
   private let reserve: Duration
   private let cap: Duration
-  /// When it will be full.
+  /// The time at which the bucket is full.
   private var full = Duration.zero
-  /// Until when the server wants nothing.
+  /// The end of the pause that the server has asked for.
   private var closed = Duration.zero
 
   init(_ limit: RateLimit) {
     let interval = max(limit.interval, .zero).clamped(to: AgentClock.longestSleep)
     step = interval / max(limit.requests, 1)
-    // Multiplied as numbers, where nothing overflows.
+    // The product is computed in floating point, because a `Duration` could overflow.
     let seconds = step / .seconds(1) * Double(max(limit.burst, 1) - 1)
     reserve = seconds < 1e9 ? step * (max(limit.burst, 1) - 1) : AgentClock.longestSleep
     cap = max(limit.serverWaitCap, .zero).clamped(to: AgentClock.longestSleep)
   }
 
-  /// How long until a request may be taken; zero when one may.
+  /// Returns the time until the next token; zero if a token is available.
   func wait(at now: Duration) -> Duration { max(full - reserve - now, closed - now, .zero) }
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Takes one back that was taken and not used, unless the bucket would be full without it by now.
+  /// Gives back an unused token, unless the bucket would be full by now anyway.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }
 
-  /// How long the server wants nothing; zero when it does.
+  /// Returns the remaining pause that the server has asked for; zero without a pause.
   func quietTime(at now: Duration) -> Duration { max(closed - now, .zero) }
 
-  /// Gives nothing for so long.
+  /// Closes the bucket for a pause, up to the cap.
   mutating func close(for wait: Duration, at now: Duration) { closed = max(closed, now + min(wait, cap)) }
 }

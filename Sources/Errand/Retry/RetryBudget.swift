@@ -1,21 +1,21 @@
-/// How many requests to one origin may be retries, so that many clients that try again do not keep a server down.
+/// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// Every agent has ``standard`` unless told otherwise: in any 10 seconds, retries of up to 20 % of the first attempts, and 100
-/// besides, so that who sends little may still retry. It counts dispatches with a ``RetryPolicy``, each by its
-/// origin (scheme, host and port), on the agent's clock. A retry past the budget is not made: the failure stands, its
-/// text says so, and ``RequestError/isOverRetryBudget`` is set. What a hook forces against the policy is not
-/// counted.
+/// The default is ``standard``: in any 10 seconds, retries of up to 20 % of the first attempts, plus 100.
+/// The 100 let clients with little traffic retry. The budget counts dispatches with a ``RetryPolicy``, by
+/// origin (scheme, host and port), on the agent's clock. A retry beyond the budget is not made: the
+/// failure stands, its text names the budget, and ``RequestError/isOverRetryBudget`` is true. Retries
+/// forced by a hook against the policy are not counted.
 public struct RetryBudget: Sendable, Hashable {
-  /// How many retries each first attempt allows; 0.2 by default.
+  /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double
-  /// How many retries a second are allowed besides, added up over the ``window``; 10 by default.
+  /// The additional number of retries per second, summed over the ``window``; 10 by default.
   public var minimumPerSecond: Double
-  /// How far back is counted; 10 seconds by default.
+  /// The period of counting; 10 seconds by default.
   public var window: Duration
 
   let isOff: Bool
 
-  /// Makes a budget; a ratio or a minimum below zero, or that is no number, is zero.
+  /// Creates a budget; a negative ratio or minimum, or NaN, acts as zero.
   public init(ratio: Double = 0.2, minimumPerSecond: Double = 10, window: Duration = .seconds(10)) {
     self.init(ratio: ratio, minimumPerSecond: minimumPerSecond, window: window, isOff: false)
   }
@@ -27,23 +27,23 @@ public struct RetryBudget: Sendable, Hashable {
     self.isOff = isOff
   }
 
-  /// 20 % of the first attempts and 10 a second, over 10 seconds.
+  /// A budget of 20 % of the first attempts plus 10 retries a second, over 10 seconds.
   public static let standard = RetryBudget()
 
-  /// No bound, and nothing is counted.
+  /// A budget without limit and without counting.
   public static let unlimited = RetryBudget(ratio: 0, minimumPerSecond: 0, window: .zero, isOff: true)
 
-  /// How many retries may be made in a window with so many first attempts.
+  /// Returns the allowed number of retries in a window with the given number of first attempts.
   func allowance(first attempts: Int) -> Double {
     func bounded(_ number: Double) -> Double { number > 0 ? min(number, 1e9) : 0 }
     return bounded(ratio) * Double(attempts) + bounded(bounded(minimumPerSecond) * (window / .seconds(1)))
   }
 }
 
-/// What of a ``RetryBudget`` is used at one origin.
+/// The used part of a ``RetryBudget`` at a single origin.
 struct BudgetWindow {
   private let budget: RetryBudget
-  /// First attempts, and retries.
+  /// The first attempts and the retries.
   private var counts: SlidingCounts
 
   init(_ budget: RetryBudget) {
@@ -53,10 +53,10 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// Takes a retry; when there is none left, what was used.
+  /// Takes a retry; returns the used counts if the budget is spent.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
-    // The sum of fractions may fall short of a whole number by a hair.
+    // A small tolerance, because a sum of fractions may fall short of a whole number.
     guard Double(retries + 1) <= budget.allowance(first: requests) + 1e-9 else { return (requests, retries) }
     counts.countSecond(at: now)
     return nil

@@ -1,35 +1,34 @@
 import Foundation
 
-/// Decides what follows a failed attempt: asks the policy, then the request and the hooks, and looks at body, time and
-/// budget.
+/// The decision after a failed attempt: asks policy, request and hooks, and checks body, time and budget.
 struct RetryJudge: Sendable {
-  /// What of an attempt bears on whether another may follow.
+  /// The facts of an attempt that decide about a retry.
   struct Facts {
-    /// Which retry it would be, from 1.
+    /// The number of the possible retry, from 1.
     var retry: Int
-    /// The method a retry begins with, which redirects may have changed since; `nil` when nothing was sent.
+    /// The method of the first hop, which a retry uses again; `nil`: no request was sent.
     var method: HTTPMethod?
-    /// Whether the body is still there.
+    /// True if the body can be sent again.
     var isReplayable = true
-    /// Whether the request carries an idempotency key that a retry would carry again.
+    /// True if the request carries an idempotency key that a retry would carry again.
     var isKeyed = false
-    /// Whether the request answered itself.
+    /// True if the response was the request's mock after a failure.
     var isFallback = false
-    /// What the attempt has of the state of its origin.
+    /// The attempt's admission to its origin.
     var admission: Admission?
   }
 
   let policy: RetryPolicy
   let origins: OriginGuard
   let time: TimeLimits
-  /// Gives 0..<1 for the random part of waits.
+  /// Returns a number in 0..<1 for the random part of waits.
   let drawJitter: @Sendable () -> Double
 
-  /// What follows; a failure that stands for want of time or budget says so.
+  /// Returns the verdict; adds the reason to the error if time or budget forbids a retry.
   ///
   /// - Parameters:
-  ///   - jitter: drawn once a dispatch, so that a ladder keeps its steps.
-  ///   - decide: asks those who may change the verdict.
+  ///   - jitter: the random number, drawn once per dispatch, so that the waits keep growing.
+  ///   - decide: asks the request and the hooks, which may change the verdict.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
@@ -42,11 +41,11 @@ struct RetryJudge: Sendable {
 
     guard case .follows(var retry) = decided else { return decided }
     if time.isCancelled { return .cancelled }
-    // A body that can be produced once is gone once it was handed to the transport.
+    // A body that can be produced only once is gone after it was handed to the transport.
     if !facts.isReplayable { return .bodyIsGone }
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
-    // What a hook forces against the policy is not counted.
+    // A retry forced by a hook against the policy does not count.
     guard suggested.retry == nil || hasBudget(facts.admission, for: &error) else {
       return .stands("the retry budget of its origin is spent")
     }
@@ -60,12 +59,13 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// What may end the wait before a retry early: where it is the policy's own, after a failure that no server had a part in.
+  /// Returns the network path that may end the wait early: only for the policy's wait after a failure
+  /// without response.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> (any NetworkPath)? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// The verdict on a failure after which the authenticator has other credentials: one attempt more, whatever the policy.
+  /// Returns the verdict after a renewal of credentials: an additional attempt, regardless of the policy.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
@@ -85,7 +85,7 @@ struct RetryJudge: Sendable {
       date: time.clock.date)
   }
 
-  /// Whether the wait before another attempt ends before the deadline; otherwise the failure that stands says so.
+  /// True if the wait ends before the deadline; otherwise adds the reason to the error.
   private func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
     guard time.isPastDeadline(after: retry.wait) else { return true }
     error.retryObstacle = .deadline
@@ -95,7 +95,7 @@ struct RetryJudge: Sendable {
     return false
   }
 
-  /// Takes the retry from the origin's budget; without one the failure that stands says so.
+  /// Takes a retry from the origin's budget; if the budget is spent, adds the reason to the error.
   private func hasBudget(_ admission: Admission?, for error: inout RequestError) -> Bool {
     guard let admission, let refusal = origins.withdrawRetry(admission) else { return true }
     error.retryObstacle = .budget
@@ -104,19 +104,19 @@ struct RetryJudge: Sendable {
   }
 }
 
-/// What follows a failed attempt.
+/// The verdict after a failed attempt.
 enum RetryVerdict: Hashable {
-  /// Another one.
+  /// A retry follows.
   case follows(AttemptReport.Retry)
-  /// None, for this reason: a clause without a full stop.
+  /// No retry follows, for a reason given as a clause without a full stop.
   case stands(String)
 
   static let cancelled = RetryVerdict.stands("the request was cancelled")
   static let bodyIsGone = RetryVerdict.stands("the body can be produced only once")
   static let noTime = RetryVerdict.stands("the wait before it would end past the deadline")
 
-  /// The decision of a request or a hook.
-  init(_ decision: RetryDecision, by source: AttemptReport.Retry.Source) {
+  /// Creates the verdict from the decision of the request or of a hook.
+  init(_ decision: RetryPolicy.Decision, by source: AttemptReport.Retry.Source) {
     switch decision {
     case .retry(let wait): self = .follows(AttemptReport.Retry(wait: wait, source: source))
     case .stop:
@@ -126,15 +126,15 @@ enum RetryVerdict: Hashable {
 
   var retry: AttemptReport.Retry? { if case .follows(let retry) = self { retry } else { nil } }
   var reason: String? { if case .stands(let reason) = self { reason } else { nil } }
-  var decision: RetryDecision { retry.map { .retry(after: $0.wait) } ?? .stop }
+  var decision: RetryPolicy.Decision { retry.map { .retry(after: $0.wait) } ?? .stop }
 }
 
 extension RetryPolicy {
-  /// Whether retry number `retry`, from 1, follows the failure; with the wait before it, and where that comes from.
+  /// Returns the policy's verdict about retry number `retry`, counted from 1.
   ///
   /// - Parameters:
-  ///   - first: the method a retry begins with, which redirects may have changed since.
-  ///   - isKeyed: whether the request carries an idempotency key that a retry would carry again.
+  ///   - first: the method of the first hop, which a retry uses again.
+  ///   - isKeyed: true if the request carries an idempotency key that a retry would carry again.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date
@@ -148,7 +148,7 @@ extension RetryPolicy {
     var plan = AttemptReport.Retry(wait: wait, source: .policy)
     if let asked = error.response?.serverWait(now: date) {
       let cap = max(retryAfterCap, .zero)
-      // A wait that was cut is the policy's, as the server asked for another.
+      // A shortened wait is attributed to the policy, because the server asked for a longer wait.
       plan = asked.wait > cap ? AttemptReport.Retry(wait: cap, source: .policy) : asked
     }
     if let timeLimit, error.elapsed + plan.wait >= timeLimit {
@@ -157,11 +157,11 @@ extension RetryPolicy {
     return .follows(plan)
   }
 
-  /// Why the failure is not one that the policy tries again; `nil` when it is.
+  /// Returns the reason why the policy does not retry the failure; `nil` if the policy retries.
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods
-    // Without a method nothing was sent.
+    // Without a method, no request was sent.
     if let condition, mayBeRepeated || method == nil {
       return condition(error) ? nil : "the retry policy's condition refused"
     }

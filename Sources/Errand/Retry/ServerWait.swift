@@ -1,10 +1,10 @@
 import Foundation
 
 extension HTTPResponse {
-  /// How long the server asks to wait, and by what; `nil` when it does not.
+  /// Returns the waiting time that the server asks for, and its source; `nil` without such a request.
   ///
-  /// `Retry-After` comes first; the limits it tells of count where it refuses for them, with 429 or 503, and the longest
-  /// of those that are spent.
+  /// `Retry-After` takes precedence. Exhausted quotas count only with status 429 or 503; the longest
+  /// reset time counts.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
     guard refusesForNow else { return nil }
@@ -12,7 +12,8 @@ extension HTTPResponse {
       .map { AttemptReport.Retry(wait: $0, source: .rateLimit) }
   }
 
-  /// How long nothing is to be sent to the server: as it refuses for now, or as nothing is left; `nil` for no time.
+  /// Returns the pause before the next request to the server, after a refusal or an exhausted quota;
+  /// `nil`: no pause.
   func quietTime(now: Date) -> Duration? {
     if refusesForNow, let asked = serverWait(now: now) { return asked.wait }
     return quotas(now: now).filter { $0.remaining == 0 }.map(\.reset).max()
@@ -20,8 +21,10 @@ extension HTTPResponse {
 
   private var refusesForNow: Bool { status.code == 429 || status.code == 503 }
 
-  /// How long the server asks to wait (RFC 9110 section 10.2.3): seconds, or a date, which is read against the
-  /// server's own `Date` where there is one, so that its clock need not agree with ours.
+  /// Returns the time in `Retry-After` (RFC 9110 section 10.2.3), in seconds or as a date.
+  ///
+  /// A date is compared with the response's `Date`, if present, so that the clocks of server and client
+  /// need not agree.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -29,31 +32,32 @@ extension HTTPResponse {
     if let seconds = Decimals.count(text) { return .seconds(seconds) }
     guard let date = HTTPDate.parse(text, now: now) else { return nil }
     let wait = date.timeIntervalSince(serverDate(near: now) ?? now)
-    // A clock of a test may give a date that is no number.
+    // The clock of a test may return a date that is not a number.
     return wait.isNaN ? nil : .seconds(min(max(wait, 0), 1e9))
   }
 }
 
-/// What a server says of one of its limits.
+/// A quota stated by a server.
 struct ServerQuota: Hashable {
-  /// How many requests are left; `nil` when it is not said.
+  /// The number of remaining requests; `nil`: not stated.
   var remaining: Int?
-  /// When there will be new ones, from now; never negative.
+  /// The time until the quota is renewed; never negative.
   var reset: Duration
 
-  /// Whether nothing is left, or may be: only a refusal leaves it open.
+  /// True if no requests remain, or if the number is not stated; callers use the flag only after a
+  /// refusal.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 
 extension HTTPResponse {
-  /// The limits it tells of, by the first family of headers that says anything readable.
+  /// Returns the quotas from the first readable family of headers.
   ///
-  /// 1. `RateLimit`, as the present draft has it (`"default";r=0;t=30`, draft-ietf-httpapi-ratelimit-headers-10), and as
-  ///    its seventh had it (`limit=100, remaining=0, reset=30`). Without `t` it is the window of `RateLimit-Policy`;
-  /// 2. `RateLimit-Remaining` and `RateLimit-Reset`, in seconds, as the first drafts had it;
-  /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, whose reset is in seconds, or the time in seconds since 1970.
+  /// 1. `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`), and as in draft
+  ///   7 (`limit=100, remaining=0, reset=30`). Without `t`, the window of `RateLimit-Policy` is used;
+  /// 2. `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts;
+  /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, with a reset in seconds, or as seconds since 1970.
   ///
-  /// What cannot be read is as if it was not there.
+  /// Unreadable headers are ignored.
   func quotas(now: Date) -> [ServerQuota] {
     let told = RateLimitFields(headers).quotas
     guard told.isEmpty else { return told }
@@ -70,20 +74,21 @@ extension HTTPResponse {
     return []
   }
 
-  /// What a `Reset` means: a delay, unless it is more than 31 years, which is a time; one in milliseconds from the year
-  /// 5138 on.
+  /// Converts a `Reset` to a delay in seconds.
+  ///
+  /// A number of more than 31 years is a time since 1970, in seconds, or in milliseconds from 10¹¹ on.
   private static func delay(_ number: Double, now: Date) -> Double {
     guard number >= 1e9 else { return number }
     return (number >= 1e11 ? number / 1000 : number) - now.timeIntervalSince1970
   }
 
-  /// ``serverDate``, whose year may have two digits, by the clock of an agent.
+  /// Returns the date in `Date`; a year of two digits is resolved with the agent's clock.
   func serverDate(near now: Date) -> Date? { headers["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 }
 
-/// `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), in the forms of its drafts.
+/// The headers `RateLimit` and `RateLimit-Policy`, in the forms of all drafts.
 struct RateLimitFields {
-  /// What they say; empty when they are absent or cannot be read.
+  /// The quotas; empty if the headers are absent or unreadable.
   let quotas: [ServerQuota]
 
   init(_ headers: HTTPHeaders) {
@@ -96,7 +101,7 @@ struct RateLimitFields {
     quotas = named.isEmpty ? Self.dictionary(members) : named
   }
 
-  /// `"default";r=0;t=30`.
+  /// Parses `"default";r=0;t=30`.
   private static func quota(
     _ member: StructuredFieldList.Member, windows: [Substring: Duration]
   ) -> ServerQuota? {
@@ -107,7 +112,7 @@ struct RateLimitFields {
     return windows[member.head].map { ServerQuota(remaining: remaining, reset: $0) }
   }
 
-  /// `limit=100, remaining=0, reset=30`.
+  /// Parses `limit=100, remaining=0, reset=30`.
   private static func dictionary(_ members: [StructuredFieldList.Member]) -> [ServerQuota] {
     let pairs = members.map { StructuredFieldList.pair($0.head) }
     func number(_ name: Substring) -> Int? {
@@ -117,7 +122,7 @@ struct RateLimitFields {
     return [ServerQuota(remaining: remaining, reset: .seconds(reset))]
   }
 
-  /// The window of each policy: `"default";q=100;w=60`.
+  /// Returns the window of each policy, as in `"default";q=100;w=60`.
   private static func windows(_ text: String?) -> [Substring: Duration] {
     let members = text.flatMap(StructuredFieldList.members) ?? []
     let pairs = members.compactMap { member in
@@ -127,16 +132,16 @@ struct RateLimitFields {
   }
 }
 
-/// Reads the numbers of servers, which may be anything.
+/// Parsers for numbers from servers.
 enum Decimals {
-  /// A whole number of digits only, cut at a billion; `nil` for anything else.
+  /// Parses a whole number of digits only, capped at a billion; `nil` for any other text.
   static func count(_ text: some StringProtocol) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
     return min(Int(digits) ?? .max, 1_000_000_000)
   }
 
-  /// Digits, perhaps with a fraction, as seconds; `nil` for anything else.
+  /// Parses digits with an optional fraction as seconds; `nil` for any other text.
   static func seconds(_ text: some StringProtocol) -> Double? {
     let text = text.trimmingCharacters(in: .whitespaces)
     let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)

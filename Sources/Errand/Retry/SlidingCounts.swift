@@ -1,4 +1,4 @@
-/// Two counts over the recent past: in ten slots of time, which are forgotten one by one.
+/// Two counters over a sliding window of ten time slots; the oldest slot is dropped as time passes.
 struct SlidingCounts {
   private static let slotCount = 10
 
@@ -8,7 +8,7 @@ struct SlidingCounts {
   private var present = 0
   private let slot: Duration
 
-  /// Counts over `window`; a thousandth of a second at least.
+  /// Creates counters over a window of at least a millisecond.
   init(window: Duration) { slot = max(window, .milliseconds(1)) / Self.slotCount }
 
   mutating func countFirst(at now: Duration) {
@@ -21,7 +21,7 @@ struct SlidingCounts {
     second[present % Self.slotCount] += 1
   }
 
-  /// Takes one back, unless it is forgotten already.
+  /// Takes back a count, unless all counts have been dropped.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     guard let index = second.lastIndex(where: { $0 > 0 }) else { return }

@@ -1,14 +1,14 @@
-/// Those who wait for something in the order in which they came; kept behind a lock, whose holder resumes what it is
-/// given after it has let go.
+/// A first-in, first-out line of waiters, kept behind a lock; the caller resumes continuations after
+/// unlocking.
 ///
-/// A waiter leaves in a step or two, wherever it stands.
+/// A waiter anywhere in the line leaves in constant time.
 struct WaitingLine {
-  /// Told whether the waiter has its turn.
+  /// The continuation of a waiter; resumed with true if the waiter has its turn.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
-  /// Without a continuation until ``put(_:for:)``.
+  /// The waiters by number; without a continuation until ``put(_:for:)``.
   private var waiters: [UInt64: Continuation?] = [:]
-  /// The number of the first that may still wait.
+  /// The number of the first possible waiter.
   private var head: UInt64 = 0
   private var next: UInt64 = 0
 
@@ -16,21 +16,21 @@ struct WaitingLine {
 
   var count: Int { waiters.count }
 
-  /// Takes a place at the end.
+  /// Takes a place at the end of the line.
   mutating func enter() -> UInt64 {
     defer { next += 1 }
     waiters[next] = .some(nil)
     return next
   }
 
-  /// Hands in what wakes a waiter; `false` when it need not wait any more.
+  /// Sets the continuation of a waiter; returns `false` if the waiter no longer needs to wait.
   mutating func put(_ continuation: Continuation, for id: UInt64) -> Bool {
     guard waiters[id] != nil else { return false }
     waiters[id] = continuation
     return true
   }
 
-  /// Lets the first go; what to resume, if it waits already.
+  /// Removes the first waiter; returns its continuation, if the waiter is already waiting.
   mutating func letFirstGo() -> Continuation? {
     while head < next {
       defer { head += 1 }
@@ -39,7 +39,7 @@ struct WaitingLine {
     return nil
   }
 
-  /// Leaves the line; what to resume, if it waits.
+  /// Removes a waiter; returns its continuation, if the waiter is already waiting.
   mutating func leave(_ id: UInt64) -> Continuation? {
     waiters.removeValue(forKey: id).flatMap { $0 }
   }

@@ -1,56 +1,60 @@
-/// The time of one attempt: when it began, what it waited for, and what ends it when its time is up.
+/// The time record of an attempt: its start, its waits, and the watch that ends the attempt.
 struct AttemptClock: Sendable {
-  /// On the agent's clock.
+  /// The start of the attempt, on the agent's clock.
   let started: Duration
-  /// Until its verdict, without what is done to decide on the next.
+  /// The duration up to the outcome, without the retry decision.
   var elapsed: Duration = .zero
-  /// How long it waited for a slot.
+  /// The duration of the wait for a slot.
   var slotWait: Duration = .zero
-  /// How long it waited for the rate limit of its origin.
+  /// The duration of the wait for the origin's rate limit.
   var throttleWait: Duration = .zero
-  /// How long the authenticator took, before the request was sent and after it failed.
+  /// The duration of the authenticator's work, before sending and after a failure.
   var authenticationWait: Duration = .zero
-  /// How much of that passed after the response: no time of the attempt.
+  /// The part of ``authenticationWait`` after the response; not counted as time of the attempt.
   var renewalWait: Duration = .zero
-  /// `nil` when the attempt has no limit of time.
+  /// The watch over the time; `nil`: the attempt has no time limit.
   fileprivate(set) var watch: TimeWatch?
 
-  /// What the attempt fails with, when its time is up and the dispatch was not cancelled.
+  /// The error of a timeout; `nil`: the attempt still has time, or no time limit.
+  ///
+  /// The value counts only if the dispatch is not cancelled, because a cancellation also fires the watch.
   var expiry: Refusal? { watch?.expiry }
 
-  /// Stops watching.
+  /// Stops the watch.
   @inline(__always)
   func stop() { watch?.stop() }
 }
 
-/// The time that one dispatch has: its limits, what lets it rest, and what ends it.
+/// The time limits of a dispatch, with its suspension and cancellation signals.
 struct TimeLimits: Sendable {
   let clock: AgentClock
-  /// When the dispatch began, on the clock.
+  /// The start of the dispatch, on the clock.
   let started: Duration
-  /// How long the dispatch may take, counted from ``started``; `nil` for any time.
+  /// The longest duration of the dispatch, counted from ``started``; `nil`: no limit.
   let deadline: Duration?
-  /// How long an attempt may take, without its waits for others; `nil` for any time.
+  /// The longest duration of an attempt, without its waits; `nil`: no limit.
   let attemptTimeout: Duration?
-  /// Fires when the dispatch is cancelled.
+  /// The signal that fires when the dispatch is cancelled.
   let cancellation: CancellationSignal
-  /// `nil` when the dispatch cannot be suspended.
+  /// The suspension signal; `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// Whether the time of an attempt ends with the head that is accepted, as its body is endless.
+  /// True if the attempt timeout ends with the accepted head, because the body is endless.
   var endsWithHead = false
 
   var now: Duration { clock.now() }
 
-  /// Whether the dispatch was cancelled.
+  /// True if the dispatch was cancelled.
   var isCancelled: Bool { cancellation.isCancelled }
 
-  /// Looks at the flag of the task too, which is set before its handlers are called: a hook that polls it may know, and
-  /// throw, before the signal does.
+  /// Cancels the dispatch if the task is cancelled.
+  ///
+  /// A task sets its flag before it calls cancellation handlers. So a hook may notice the flag and throw
+  /// before the signal fires.
   func noticeTask() {
     if Task.isCancelled { cancellation.cancel(by: .task) }
   }
 
-  /// Begins to watch the time of an attempt; at no cost when it has no limit.
+  /// Starts the clock of an attempt; without time limits, no watch is created.
   @inline(__always)
   func attempt(from start: Duration) -> AttemptClock {
     var clock = AttemptClock(started: start)
@@ -58,7 +62,7 @@ struct TimeLimits: Sendable {
     return clock
   }
 
-  /// Lets the deadline alone count while the attempt waits for others; gives the time.
+  /// Pauses the attempt timeout during a wait, so that only the deadline runs; returns the present time.
   func pause(_ clock: inout AttemptClock) -> Duration {
     if attemptTimeout != nil {
       clock.stop()
@@ -67,14 +71,14 @@ struct TimeLimits: Sendable {
     return now
   }
 
-  /// Lets the attempt's own time count again, without its waits.
+  /// Resumes the attempt timeout, extended by the waits.
   func resume(_ clock: inout AttemptClock) {
     guard attemptTimeout != nil, clock.expiry == nil else { return }
     clock.stop()
     clock.watch = watch(attemptFrom: clock.started + clock.slotWait + clock.throttleWait + clock.renewalWait)
   }
 
-  /// Watches the deadline alone, between attempts and while the dispatch waits for others; `nil` without one.
+  /// Returns a watch over the deadline only, for waits and between attempts; `nil`: no deadline.
   func deadlineWatch() -> TimeWatch? {
     deadline.map { limit in
       let breach = "the dispatch took longer than its deadline, \(limit.secondsText)"
@@ -82,33 +86,34 @@ struct TimeLimits: Sendable {
     }
   }
 
-  /// Whether the dispatch has no time left for another attempt after a wait.
+  /// True if the deadline would pass before the end of a wait.
   func isPastDeadline(after wait: Duration = .zero) -> Bool {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
-  /// Lets the deadline alone count from here on, where the head ends the attempt's own time.
+  /// Ends the attempt timeout at the accepted head, if the body is endless; then only the deadline runs.
   func noteHead(_ clock: inout AttemptClock) {
     if endsWithHead { _ = pause(&clock) }
   }
 
-  /// What a transfer listens to: fires when the dispatch is cancelled, or the time of the attempt is up.
+  /// Returns the signal for a transfer: fires when the dispatch is cancelled, or when the attempt times
+  /// out.
   @inline(__always)
   func signal(_ watch: TimeWatch?) -> CancellationSignal { watch?.signal ?? cancellation }
 
-  /// Throws when the dispatch was cancelled.
+  /// Throws if the dispatch was cancelled.
   func checkCancellation() throws {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Throws when the dispatch was cancelled or the time of the attempt is up; asked after every suspension.
+  /// Throws if the dispatch was cancelled, or the attempt timed out; called after every suspension point.
   @inline(__always)
   func check(_ watch: TimeWatch?) throws {
     try checkCancellation()
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; a cancellation, and the end of the watched time, end the wait.
+  /// Waits while the dispatch is suspended; a cancellation or a timeout ends the wait and throws.
   @inline(__always)
   func rest(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }
@@ -121,7 +126,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Waits on the clock; a cancellation ends it at once, and so does the return of a path.
+  /// Waits on the clock; a cancellation, or the return of a network path, ends the wait early.
   func sleep(_ duration: Duration, cutBy path: (any NetworkPath)?) async {
     guard duration > .zero else { return }
     guard let path else {
@@ -155,9 +160,9 @@ struct TimeLimits: Sendable {
   }
 }
 
-/// Fires a signal of its own when a time is reached.
+/// A watch that fires its own signal at a given time.
 final class TimeWatch: Sendable {
-  /// What a transfer listens to instead of the dispatch's signal; fires with it.
+  /// The signal for a transfer; also fires with the dispatch's signal.
   let signal = CancellationSignal()
   private let clock: AgentClock
   private let end: Duration
@@ -166,11 +171,11 @@ final class TimeWatch: Sendable {
   private let dispatchSignal: CancellationSignal
   private let chain: CancellationSignal.HandlerID
 
-  /// Starts watching.
+  /// Starts the watch.
   ///
   /// - Parameters:
-  ///   - end: on the clock.
-  ///   - breach: what fails then.
+  ///   - end: the time of firing, on the clock.
+  ///   - breach: the error after the time.
   fileprivate init(
     clock: AgentClock, until end: Duration, breach: Refusal, within dispatchSignal: CancellationSignal
   ) {
@@ -182,16 +187,19 @@ final class TimeWatch: Sendable {
     call = clock.call(end) { [signal] in signal.cancel() }
   }
 
-  /// What fails, when the time is up and the dispatch was not cancelled.
+  /// The error if the time is up; `nil` before.
   ///
-  /// The clock decides too, so that it is the same whether the call came in time or not.
+  /// The value counts only if the dispatch is not cancelled, because a cancellation also fires the
+  /// signal.
+  ///
+  /// The clock is read too, so that the result does not depend on a delayed call.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
-  /// Throws what fails, when the time is up.
+  /// Throws the error if the time is up.
   @inline(never)
   func check() throws {
     guard let expiry else { return }
-    // The call may not have come yet, and what still runs is to end.
+    // The scheduled call may be late, so the signal ends the running transfer now.
     signal.cancel()
     throw expiry
   }

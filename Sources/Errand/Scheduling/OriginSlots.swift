@@ -1,30 +1,31 @@
-/// Hands out slots by origin, to so many at once, and lets the others wait without a thread.
+/// The slots of all origins, with a limit for each origin; waiting needs no thread.
 ///
-/// The lock guards a table of continuations. The code that takes one out of the table resumes it, after the lock: so each is
-/// resumed once.
+/// A lock guards the table of continuations. The code that removes a continuation from the table resumes
+/// the continuation after unlocking, so every continuation is resumed exactly once.
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
 
-  /// A slot that was taken: to be ended once.
+  /// A held slot, which must be ended once.
   struct Lease: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Gives the slot back, to the next who waits.
+    /// Gives the slot to the next waiter.
     func end() { slots.release(slot) }
 
-    /// Takes one more slot, free or not, for a transfer that was given up: it is ended too, once the connection is closed.
+    /// Takes an additional slot beyond the limit for an abandoned transfer, until its connection is
+    /// closed.
     ///
-    /// - Returns: `false` where nothing was taken, as nothing of the origin runs any more.
+    /// - Returns: `false` if no slot was taken, because the origin has no running attempts.
     func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
   }
 
-  /// What came of waiting for the turn of a serial request.
+  /// The result of waiting for a serial turn.
   struct Turn {
-    /// `nil` where it did not come in time.
+    /// The turn; `nil`: the wait ended without a turn.
     let lease: Lease?
     let wait: Duration
-    /// What the dispatch fails with, when its time is up.
+    /// The error of the dispatch if its deadline has passed.
     let expiry: Refusal?
   }
 
@@ -32,7 +33,7 @@ final class OriginSlots: Sendable {
 
   init(limit: Int) { table = Locked(Table(limit: limit)) }
 
-  /// How many may have a slot of one origin at once; 0 for any number.
+  /// The maximum number of held slots per origin; 0: no limit.
   var limit: Int {
     get { table.withLock { $0.limit } }
     set {
@@ -41,10 +42,10 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// How many have a slot, and how many wait for one.
+  /// The number of held slots, and the number of waiters.
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
-  /// Does something during which those that wait get no slot.
+  /// Runs a closure during which no waiter gets a slot.
   func holding(_ body: () -> Void) {
     table.withLock { $0.hold() }
     body()
@@ -52,18 +53,20 @@ final class OriginSlots: Sendable {
     for waiter in served { waiter.resume(returning: true) }
   }
 
-  /// Takes a slot, if one is free or is not asked for.
+  /// Takes a slot if a slot is free, or if the request is exempt from the limit.
   func take(_ origin: OriginNumber, isExempt: Bool) -> Lease? {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Waits for a slot, as long as the time of the attempt lets it: toward the deadline, and no limit of its own.
+  /// Waits for a slot; the attempt timeout pauses, only the deadline runs.
   ///
-  /// Suspended while it waited, it lets others go first, and waits anew.
+  /// If the dispatch is suspended during the wait, it gives the slot back, and waits again after the
+  /// suspension.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // Those who have the slots may wait for these credentials, or for what one of their hooks sends.
+    // Exempt, because the holders of slots may wait for these credentials or for a request of their
+    // hooks.
     let rank = RefreshScope.isRefreshing || SlotHold.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
@@ -85,14 +88,15 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits for the turn of a serial request: these slots are one, whatever the origin.
+  /// Waits for the turn of a serial request; all origins share a single slot.
   ///
-  /// A cancellation ends the wait too.
+  /// A cancellation also ends the wait.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
-    // One that rests from its start holds up no other. What ends the rest ends the wait too.
+    // A suspended dispatch waits outside the line, so it delays no other dispatch. A cancellation ends
+    // the suspension.
     try? await time.rest(watch)
     if let lease = take(.serial, isExempt: false) {
       return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)
@@ -109,9 +113,9 @@ final class OriginSlots: Sendable {
     next?.resume(returning: true)
   }
 
-  /// Waits for a slot; `nil` when the signal fires first.
+  /// Waits for a slot; returns `nil` if the signal fires first.
   ///
-  /// - Parameter time: on the agent's clock.
+  /// - Parameter time: the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal
@@ -129,7 +133,8 @@ final class OriginSlots: Sendable {
         continuation.resume(returning: true)
       case .waits(let place):
         slot = place.slot
-        // Runs at once when it has fired. The task goes on only after this closure, also when it is resumed meanwhile.
+        // The handler runs at once if the signal has fired. The task continues only after the closure has
+        // returned.
         handler = signal.onCancel { [self] in leave(place) }
       }
     }
@@ -144,6 +149,6 @@ final class OriginSlots: Sendable {
 }
 
 extension OriginNumber {
-  /// Of no URL: the serial requests of an agent share one slot.
+  /// The number of the single slot for all serial requests, independent of a URL.
   fileprivate static let serial = OriginNumber(0)
 }

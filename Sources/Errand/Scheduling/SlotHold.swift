@@ -1,19 +1,19 @@
-/// Code of a user's that an attempt waits for while it has a slot: what that code sends waits for no slot.
+/// A mark on user code during a held slot: requests sent by the code need no slot.
 ///
-/// So no dispatch waits for a slot whose holder waits for that dispatch. It is a task local, set around those hooks alone that
-/// run between slot and wire, and where there are any. What such a hook starts and leaves behind inherits it, so it counts as
-/// long as the hook runs.
+/// Without the mark, a dispatch could wait for a slot whose holder waits for the same dispatch. The mark
+/// is a task local, set only around hooks between slot and wire, and only if there are such hooks. Tasks
+/// started by a hook inherit the mark, which counts as long as the hook runs.
 final class SlotHold: Sendable {
-  /// The innermost one that the running task is, or was, part of; `nil` outside of all.
+  /// The innermost mark of the running task; `nil`: no mark.
   @TaskLocal private static var current: SlotHold?
 
   private let isOver = Locked(false)
-  /// The one that the dispatch was sent under.
+  /// The mark that surrounded the dispatch.
   private let outer = SlotHold.current
 
   private init() {}
 
-  /// Whether somebody with a slot waits for the running task.
+  /// True if a holder of a slot waits for the running task.
   static var isHeld: Bool {
     var hold = current
     while let next = hold {
@@ -23,7 +23,7 @@ final class SlotHold: Sendable {
     return false
   }
 
-  /// Runs hooks of an attempt; marked, where it has a slot.
+  /// Runs hooks of an attempt, with a mark if the attempt holds a slot.
   static func holding<Result>(if hasSlot: Bool, _ hooks: () async throws -> Result) async rethrows -> Result {
     guard hasSlot else { return try await hooks() }
     let hold = SlotHold()
@@ -32,19 +32,21 @@ final class SlotHold: Sendable {
   }
 }
 
-/// The refreshes that a task is part of.
+/// The credential refreshes of the running task.
 ///
-/// A task local: a request sent by a refresh that would wait for that refresh is found out and fails, instead of
-/// waiting for ever. What a refresh started and left behind inherits it, so a refresh counts as long as it runs.
+/// The task local detects a request that would wait for its own refresh; such a request fails instead of
+/// waiting forever. Tasks started by a refresh inherit the value, which counts as long as the refresh
+/// runs.
 enum RefreshScope {
-  /// The refreshes that the running task is, or was, part of; empty outside of any.
+  /// The refreshes of the running task, whether running or ended.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
-  /// Whether the running task renews credentials that others wait for: it must not queue behind them.
+  /// True if the running task refreshes credentials for waiting dispatches, so must not queue behind
+  /// them.
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
 }
 
-/// A refresh that others wait for as long as it runs.
+/// A credential refresh for waiting dispatches.
 protocol RunningRefresh: AnyObject, Sendable {
   var isRunning: Bool { get }
 }

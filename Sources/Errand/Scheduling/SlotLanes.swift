@@ -1,7 +1,7 @@
-/// What a ``SlotTable`` keeps for each origin, found by its number; the one asked for last is found without a search.
+/// The lanes of a ``SlotTable`` by origin number; the last used lane is found without a search.
 struct SlotLanes<Waiter: Sendable>: Sendable {
   struct Lane: Sendable {
-    /// `nil` while it is free.
+    /// The origin of the lane; `nil`: the lane is free.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()
@@ -26,18 +26,18 @@ struct SlotLanes<Waiter: Sendable>: Sendable {
   private var free: [Int] = []
   private var found: [OriginNumber: Int] = [:]
   private var latest = 0
-  /// Origins of which nothing runs are forgotten when there are more.
+  /// The number of origins beyond which idle origins are removed.
   private static var idleLimit: Int { 32 }
 
   subscript(index: Int) -> Lane {
-    // Getting one would copy it.
+    // Accessed in place, because a getter would copy the lane.
     @inline(__always) _read { yield lanes[index] }
     @inline(__always) _modify { yield &lanes[index] }
   }
 
   var indices: Range<Int> { lanes.indices }
 
-  /// The place of an origin's lane, which it keeps as long as anyone runs or waits there.
+  /// Returns the index of an origin's lane, which stays the same while slots are held or waited for.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < lanes.count, lanes[latest].origin == origin { return latest }

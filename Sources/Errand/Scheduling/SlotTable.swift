@@ -1,43 +1,43 @@
-/// The slots of all origins, and who waits for them: the scheduler without its locks and tasks.
+/// The slots of all origins and their waiters: the scheduler without locks and tasks.
 ///
-/// As long as anyone waits for an origin, it has no free slot, unless the table is held.
+/// While there are waiters for an origin, the origin has no free slot, unless the table is held.
 struct SlotTable<Waiter: Sendable>: Sendable {
-  /// A slot that was taken, to be given back once.
+  /// A held slot, which must be released once.
   struct Slot: Sendable {
     fileprivate let lane: Int
     fileprivate let origin: OriginNumber
   }
 
-  /// Finds a waiter again.
+  /// The location of a waiter.
   struct Place: Sendable {
     fileprivate let lane: Int
     fileprivate let place: WaitingList<Waiter>.Place
     fileprivate let origin: OriginNumber
 
-    /// The slot that the waiter has once it was served.
+    /// The slot of the waiter after being served.
     var slot: Slot { Slot(lane: lane, origin: origin) }
   }
 
-  /// What came of entering.
+  /// The result of entering.
   enum Entry: Sendable {
     case served(Slot)
     case waits(Place)
   }
 
-  /// How many may run at once for an origin; 0 for any number.
+  /// The maximum number of held slots per origin; 0: no limit.
   private(set) var limit: Int
-  /// How many run.
+  /// The number of held slots.
   private(set) var running = 0
-  /// How many wait.
+  /// The number of waiters.
   private(set) var waiting = 0
   private var lanes = SlotLanes<Waiter>()
   private var lastNumber: UInt64 = 0
-  /// How many keep those that wait from being served.
+  /// The number of active holds, during which no waiter is served.
   private var holds = 0
 
   init(limit: Int) { self.limit = max(limit, 0) }
 
-  /// Takes a slot, if one is free or is not asked for.
+  /// Takes a slot if a slot is free, or if the request is exempt from the limit.
   @inline(__always)
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
     let lane = lanes.index(of: origin)
@@ -46,7 +46,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return Slot(lane: lane, origin: origin)
   }
 
-  /// Takes a slot, or lets a waiter wait for one.
+  /// Takes a slot, or adds a waiter.
   mutating func enter(
     _ waiter: Waiter, for origin: OriginNumber, priority: RequestPriority, time: Double
   ) -> Entry {
@@ -59,14 +59,15 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return .waits(Place(lane: lane, place: place, origin: origin))
   }
 
-  /// Takes one more slot of the same origin, free or not, to be given back too; `false` where the slot was given back, and the origin is forgotten.
+  /// Takes an additional slot of the same origin beyond the limit; `false` if the origin has been
+  /// removed.
   mutating func keep(_ slot: Slot) -> Bool {
     guard lanes[slot.lane].origin == slot.origin else { return false }
     running += 1
     return lanes[slot.lane].take(limit, isExempt: true)
   }
 
-  /// Gives a slot back; gives the waiter who has it now.
+  /// Releases a slot; returns the waiter that now holds the slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     lanes[slot.lane].running -= 1
@@ -80,7 +81,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Takes a waiter out; `nil` when it has a slot.
+  /// Removes a waiter; returns `nil` if the waiter already holds a slot.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = lanes[place.lane].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -88,16 +89,16 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
-  /// Changes the limit; gives the waiters who have a slot now.
+  /// Changes the limit; returns the waiters that now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
     return serve()
   }
 
-  /// Gives no slot to those that wait until ``resume()`` was called as often.
+  /// Serves no waiter until as many calls of ``resume()``.
   mutating func hold() { holds += 1 }
 
-  /// Gives the waiters who have a slot now.
+  /// Ends a hold; returns the waiters that now hold a slot.
   mutating func resume() -> [Waiter] {
     holds -= 1
     return serve()

@@ -1,10 +1,11 @@
-/// Those who wait, in the order of their turns: by priority and by the time they have waited, as ``RequestPriority`` says.
+/// A list of waiters in the order of service: by priority and waiting time; see ``RequestPriority``.
 ///
-/// As all grow older alike, the order of two never changes: what counts is the time of arrival, put forward by a minute
-/// for each point of priority. Those of one priority are a chain, and a heap has the first of each chain. So an operation
-/// takes the same time however many wait, and grows with the logarithm of the number of different priorities.
+/// All waiters age equally, so the order of two waiters never changes. The rank is the time of arrival
+/// minus a minute for each point of priority. Waiters of equal priority form a chain, and a heap holds
+/// the first waiter of each chain. So the cost of an operation does not depend on the number of waiters,
+/// and grows with the logarithm of the number of priorities.
 struct WaitingList<Element: Sendable>: Sendable {
-  /// Finds an element again; useless once it has left.
+  /// The location of an element; invalid after the element has been removed.
   struct Place: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64
@@ -37,8 +38,8 @@ struct WaitingList<Element: Sendable>: Sendable {
   /// Adds an element.
   ///
   /// - Parameters:
-  ///   - time: on the agent's clock, in seconds.
-  ///   - number: higher than that of any before, also in a list whose place this one has taken.
+  ///   - time: the time of arrival on the agent's clock, in seconds.
+  ///   - number: a number higher than all earlier numbers, even of a previous list in the same place.
   mutating func insert(_ element: Element, priority: Double, time: Double, number: UInt64) -> Place {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let node = Node(element: element, rank: rank, chain: chainOfPriority[priority] ?? -1)
@@ -49,10 +50,10 @@ struct WaitingList<Element: Sendable>: Sendable {
     return Place(index: index, number: number)
   }
 
-  /// Takes out the one whose turn it is.
+  /// Removes the first element in the order of service.
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
-  /// Takes out an element that has not left.
+  /// Removes an element; returns `nil` if the element has already been removed.
   mutating func remove(_ place: Place) -> Element? {
     guard nodes.indices.contains(place.index), nodes[place.index].rank.number == place.number else {
       return nil
@@ -82,7 +83,7 @@ struct WaitingList<Element: Sendable>: Sendable {
     count -= 1
     unlink(nodes[index], at: index)
     freeNodes.append(index)
-    // What a long queue needed is given back when it has gone.
+    // The memory of a long list is released when the list becomes empty.
     if isEmpty, nodes.count > 64 { self = WaitingList() }
     return element
   }

@@ -1,29 +1,34 @@
 import Foundation
 
 extension AttemptReport {
-  /// The attempt by the names of OpenTelemetry's semantic conventions for HTTP clients; secrets hidden by the agent's ``Redaction``.
+  /// Returns the attempt's attributes by OpenTelemetry's semantic conventions for HTTP clients.
+  ///
+  /// Secrets are hidden by the agent's ``Redaction``.
   ///
   /// | Attribute | Is |
   /// |---|---|
-  /// | `http.request.method`, `http.request.method_original` | the method; `_OTHER` and its own name where it is not known |
-  /// | `server.address`, `server.port` | host and port of the URL, the scheme's own port too |
+  /// | `http.request.method` | the method; `_OTHER` for an unknown method |
+  /// | `http.request.method_original` | the name of an unknown method |
+  /// | `server.address`, `server.port` | host and port of the URL, including the default port |
   /// | `url.full` | the URL |
-  /// | `url.template` | ``Request/urlTemplate``, or what is made of the path; missing where nothing is known of it |
-  /// | `error.type` | the status from 400 on, else the ``RequestError/Kind``, or `cancelled`; missing for a success |
-  /// | `http.response.status_code` | the status, where there was a response |
+  /// | `url.template` | ``Request/urlTemplate``, or a template derived from the path, if possible |
+  /// | `error.type` | the status from 400 on, else the ``RequestError/Kind``, or `cancelled` |
+  /// | `http.response.status_code` | the status, if there was a response |
   /// | `http.request.resend_count` | ``resendCount``, from 1 on |
-  /// | `network.protocol.name`, `network.protocol.version` | `http`, and `1.1`, `2` or `3`, where they are known |
-  /// | `network.peer.address`, `network.peer.port` | who answered, where it is known |
-  /// | `http.request.header.<name>`, `http.response.header.<name>` | the fields that you name |
+  /// | `network.protocol.name`, `network.protocol.version` | `http`, and `1.1`, `2` or `3`, if known |
+  /// | `network.peer.address`, `network.peer.port` | the peer's address and port, if known |
+  /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
   ///
-  /// Known are the methods of RFC 9110, `PATCH` and `QUERY`, or in their place those that the environment variable
-  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists with commas, in their own case. It is read once.
+  /// Known methods are the methods of RFC 9110, `PATCH` and `QUERY`. The environment variable
+  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive
+  /// names. The variable is read once.
   ///
-  /// After redirects they are of the last request. An attempt whose request could not be built has no more than `error.type`.
+  /// After redirects, the attributes describe the last request. If building the request failed, the only
+  /// attribute is `error.type`. A success has no `error.type`.
   ///
   /// - Parameters:
-  ///   - requestHeaders: names of fields of the request; none by default.
-  ///   - responseHeaders: names of fields of the response; none by default.
+  ///   - requestHeaders: the names of request headers to include; none by default.
+  ///   - responseHeaders: the names of response headers to include; none by default.
   public func attributes(
     requestHeaders: [String] = [], responseHeaders: [String] = []
   ) -> TelemetryAttributes {
@@ -48,8 +53,9 @@ extension AttemptReport {
     return attributes
   }
 
-  /// How long the attempt took without its waits for a slot and for a rate limit, in seconds: what
-  /// ``TelemetryAttributes/durationName`` measures.
+  /// The duration of the attempt in seconds, without the waits for a slot and for a rate limit.
+  ///
+  /// The metric ``TelemetryAttributes/durationName`` records the value.
   public var requestDuration: Double {
     max(0, (elapsed.bounded - slotWait.bounded - throttleWait.bounded) / .seconds(1))
   }
@@ -84,7 +90,7 @@ extension TelemetryAttributes {
     }
   }
 
-  fileprivate mutating func add(_ metrics: TransportMetrics) {
+  fileprivate mutating func add(_ metrics: TransportSummary.Metrics) {
     if let version = metrics.httpVersion, let slash = version.firstIndex(of: "/") {
       self["network.protocol.name"] = .string(version[..<slash].lowercased())
       self["network.protocol.version"] = .string(String(version[version.index(after: slash)...]))
@@ -96,7 +102,9 @@ extension TelemetryAttributes {
 
   private static let knownMethods = knownMethods(in: ProcessInfo.processInfo.environment)
 
-  /// Those that the environment lists, else those that the conventions name; an empty list counts as none.
+  /// Returns the methods in the environment variable, or else the methods in the conventions.
+  ///
+  /// An empty variable counts as absent.
   static func knownMethods(in environment: [String: String]) -> Set<String> {
     let list = environment["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] ?? ""
     let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

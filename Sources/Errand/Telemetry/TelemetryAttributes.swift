@@ -1,56 +1,57 @@
-/// Attributes of a request by the names of OpenTelemetry's semantic conventions for HTTP clients, in the order of the names.
+/// The attributes of a request by OpenTelemetry's semantic conventions for HTTP clients, in the order of
+/// names.
 ///
-/// ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` makes them; every sink of traces, metrics and logs can take them as they are.
-/// Secrets are hidden in them.
+/// ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` creates the attributes. They suit any
+/// sink of traces, metrics and logs. Secrets are hidden.
 public struct TelemetryAttributes: Sendable, Hashable {
-  /// A value of an attribute.
+  /// The value of an attribute.
   public enum Value: Sendable, Hashable {
     /// A text.
     case string(String)
     /// A whole number.
     case int(Int)
-    /// Texts, as header fields have.
+    /// A list of texts, for header fields.
     case strings([String])
   }
 
-  /// The values by their names.
+  /// The values by name.
   public private(set) var values: [String: Value] = [:]
 
-  /// Makes none.
+  /// Creates empty attributes.
   public init() {}
 
-  /// The value under a name, such as `http.response.status_code`; `nil` takes it out.
+  /// The value of a name, such as `http.response.status_code`; assigning `nil` removes the attribute.
   public subscript(name: String) -> Value? {
     get { values[name] }
     set { values[name] = newValue }
   }
 
-  /// The names, sorted.
+  /// The names in order.
   public var names: [String] { values.keys.sorted() }
 
-  /// Names and values as texts, sorted by the names, as labels of metrics and metadata of logs have them.
+  /// The names and values as texts in the order of names, for labels of metrics and metadata of logs.
   public var texts: [(name: String, text: String)] {
     values.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
   }
 
-  /// Those that belong on the metric ``durationName``: they have few values.
+  /// The attributes for the metric ``durationName``, which have few different values.
   public var forMetrics: TelemetryAttributes {
     var attributes = TelemetryAttributes()
     attributes.values = values.filter { Self.metricNames.contains($0.key) }
     return attributes
   }
 
-  /// What a span of the request is called: the method and the template of the URL, or the method alone.
+  /// The name of a span for the request: the method and the URL template, or only the method.
   public var spanName: String {
     let method = values["http.request.method"].map { "\($0)" } ?? Self.otherMethod
     let name = method == Self.otherMethod ? "HTTP" : method
     return values["url.template"].map { "\(name) \($0)" } ?? name
   }
 
-  /// The histogram of how long requests take: ``AttemptReport/requestDuration``, in seconds.
+  /// The name of the histogram of request durations: ``AttemptReport/requestDuration``, in seconds.
   public static let durationName = "http.client.request.duration"
 
-  /// The bounds of the buckets of ``durationName`` that the conventions state, in seconds.
+  /// The bucket bounds of ``durationName`` in the conventions, in seconds.
   public static let durationBuckets = [
     0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
   ]
@@ -64,7 +65,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
 }
 
 extension TelemetryAttributes.Value: CustomStringConvertible {
-  /// The value alone; several texts with commas between them.
+  /// The value as text; a list is joined by commas.
   public var description: String {
     switch self {
     case .string(let text): text
@@ -75,6 +76,6 @@ extension TelemetryAttributes.Value: CustomStringConvertible {
 }
 
 extension TelemetryAttributes: PrintedByDescription {
-  /// A line for each: `http.request.method: GET`.
+  /// A line for each attribute, such as `http.request.method: GET`.
   public var description: String { texts.map { "\($0.name): \($0.text)" }.joined(separator: "\n").printed }
 }

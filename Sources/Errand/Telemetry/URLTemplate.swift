@@ -1,35 +1,36 @@
 import Foundation
 
-/// The path of a request with names in the place of what varies, so that all requests of an endpoint have the same.
+/// The path of a request with placeholders for variable segments, equal for all requests of an endpoint.
 ///
-/// A request states it, or it is made of the path: a segment that is the value of a stored property is named after it, one that is a number,
-/// a date or a UUID after what it is, as nobody has so many endpoints. There is none where that may be wrong: a wrong one would be counted
-/// as an endpoint of its own.
+/// A request may state the template. Otherwise the template is derived from the path. A segment equal to
+/// the value of a stored property gets the name of the property. A number, date or UUID gets the name of
+/// its kind, because such segments are rarely fixed parts of endpoints. In case of doubt there is no
+/// template, because a wrong template would count as a separate endpoint.
 struct URLTemplate: Sendable {
   let text: String
 
   /// - Parameters:
-  ///   - request: what was dispatched, with its overrides.
-  ///   - url: where it was sent first, of which the beginning belongs to the base.
+  ///   - request: the dispatched request, with its overrides.
+  ///   - url: the first URL that was sent, which starts with the base.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated
       return
     }
     let written = (request as? any RequestWrapper)?.wrapped ?? request
-    // What was written where it is sent has nothing that says what varies.
+    // A request written at the call site has no properties that reveal the variable segments.
     if request.customRequest != nil || written is any AdHocRequest { return nil }
     if written is any CustomReflectable || type(of: written) is AnyClass { return nil }
     let segments = Self.segments(of: request.path)
     let base = Self.base(of: url, before: segments)
     let values = StoredTexts(of: written)
-    // A base of the request's own may be made of its properties, the agent's is not.
+    // Only the request's own base may be composed of its properties, not the agent's base.
     let isOwn = request.baseURL != nil
     guard let named = Self.named(isOwn ? base + segments : segments, by: values) else { return nil }
     text = "/" + ((isOwn ? [] : base.map { Self.general($0) ?? $0 }) + named).joined(separator: "/")
   }
 
-  /// The path between its slashes, decoded; without the query, and the origin of an absolute one.
+  /// Splits a path into decoded segments, without query, fragment and origin.
   private static func segments(of path: String) -> [String] {
     var rest = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     if let scheme = String(Substring(rest)).range(of: "://") {
@@ -39,13 +40,14 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// What the base has put in front; empty where the URL does not end with the path, as a hook has changed it.
+  /// Returns the segments of the base; empty if a hook has changed the path, so that the URL ends
+  /// differently.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// The segments with the names of what they are values of; `nil` where one may be a value or not, or of several properties.
+  /// Replaces segments by property names; returns `nil` if the match is ambiguous.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -57,7 +59,7 @@ struct URLTemplate: Sendable {
       } else if let general = general(segment) {
         named.append(general)
       } else {
-        // A part of it varies, as in `7.png`.
+        // A part of the segment is variable, as in `7.png`.
         if values.havePart(of: segment) { return nil }
         named.append(segment)
       }
@@ -65,7 +67,7 @@ struct URLTemplate: Sendable {
     return named
   }
 
-  /// A segment that no property has, where it is of a kind of which there are many; several of a kind with commas are one.
+  /// Returns a placeholder for a number, date or UUID, or for a comma-separated list of a single kind.
   private static func general(_ segment: String) -> String? {
     let parts = segment.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = Set(parts.map(kind))
@@ -85,7 +87,7 @@ struct URLTemplate: Sendable {
     return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
   }
 
-  /// `2026-11-21`, perhaps with a time behind it.
+  /// True for a date such as `2026-11-21`, with an optional time.
   private static func isDate(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 10, bytes.count == 10 || [UInt8(ascii: "T"), 0x20].contains(bytes[10]) else {
       return false
@@ -96,15 +98,16 @@ struct URLTemplate: Sendable {
   }
 }
 
-/// The stored properties of a request by the texts of their values; those of a structure in one of them by both names.
+/// The stored properties of a request by the texts of their values; nested properties have names like
+/// `outer.inner`.
 private struct StoredTexts {
-  /// In the order of declaration.
+  /// The names by text, in the order of declaration.
   private var namesByText: [String: [String]] = [:]
-  /// How many more values are looked at, as this is done for each attempt.
+  /// The number of values still to be visited, limited because the search runs for each attempt.
   private var budget = 200
 
   private static let depthLimit = 3
-  /// A longer text is no segment.
+  /// The longest text of a segment, in bytes.
   private static let textLimit = 1_024
 
   init(of request: any Request) {
@@ -115,12 +118,12 @@ private struct StoredTexts {
     }
   }
 
-  /// Texts count in any case, as a path often has them in small letters.
+  /// Lowercases a text, because paths often contain values in lowercase.
   static func key(_ text: String) -> String { text.lowercased() }
 
   func names(of segment: String) -> [String] { namesByText[Self.key(segment)] ?? [] }
 
-  /// Whether a value stands in a segment, with neither a letter nor a digit beside it.
+  /// True if a value occurs inside a segment, without a letter or digit next to the value.
   func havePart(of segment: String) -> Bool {
     let segment = Self.key(segment)
     return namesByText.keys.contains { text in
@@ -142,20 +145,20 @@ private struct StoredTexts {
     for key in Set(texts.map(Self.key)) where namesByText[key]?.contains(name) != true {
       namesByText[key, default: []].append(name)
     }
-    // A list is no segment, and to mirror a long one takes long.
+    // Collections are skipped, because a list is not a segment, and mirroring a long list takes time.
     guard texts.isEmpty, depth < Self.depthLimit, !(value is any Collection) else { return }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional || !(value is any CustomReflectable), mirror.displayStyle != .class
     else { return }
     for (label, child) in mirror.children {
       let label = label.map { $0.hasPrefix(".") ? "" : String($0.drop { $0 == "_" || $0 == "$" }) } ?? ""
-      // An optional's value and an enumeration's payload have the name of what they are in.
+      // The value of an optional and the payload of an enum case have the name of the enclosing property.
       let isInside = label.isEmpty || [.optional, .tuple].contains(mirror.displayStyle) && label == "some"
       add(child, as: isInside ? name : name.isEmpty ? label : "\(name).\(label)", depth: depth + 1)
     }
   }
 
-  /// How a value can stand in a path.
+  /// Returns the texts by which a value may appear in a path.
   private static func texts(of value: Any) -> [String] {
     switch value {
     case let secret as Secret: [secret.reveal()]
@@ -170,13 +173,13 @@ private struct StoredTexts {
 
   private static func texts(ofRaw value: some RawRepresentable) -> [String] { texts(of: value.rawValue) }
 
-  /// Numbers, booleans, characters and what else `\(segment:)` takes.
+  /// Returns the text of a number, a Boolean, a character, or any further type accepted by `\(segment:)`.
   private static func written(_ value: Any) -> [String] {
     (value as? any LosslessStringConvertible).map { [$0.description] } ?? []
   }
 }
 
-/// A request that is written where it is sent: its path is a text like any other.
+/// A request written at the call site, with a path as plain text.
 protocol AdHocRequest: Request {}
 
 extension OneOffRequest: AdHocRequest {}

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request whose answer becomes a file.
+/// A request with a file as its response.
 ///
 /// ```swift
 /// struct GetExport: DownloadRequest {
@@ -12,55 +12,66 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// It goes the whole line: hooks, authenticator, validators, retry, mocks. The body is written as it comes into a file beside the
-/// destination, never through memory, and put in place in one step when all of it is there; until then, and where the dispatch
-/// fails, is refused or is cancelled, the file that stood there before stays as it was. A retry begins the file anew. The hooks of the
-/// outcome run when it is in place: what one of them refuses stays there.
+/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is written
+/// to a temporary file in the destination's directory, never kept in memory, and put in place atomically
+/// when complete. Until then, and after a failure, a rejection or a cancellation, an existing file at the
+/// destination stays unchanged. A retry starts from the beginning, unless ``resumes`` is true. The
+/// outcome hooks run after the file is in place; if a hook replaces the outcome by a failure, the file
+/// stays.
 ///
-/// Validators judge the head only, and `filterResponse` gets it without a body; a body it adds is not used. The body of a refused answer is in
-/// the error, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` holds where you set it; by default a file has no limit. To
-/// download what another request asks for, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// Validators judge only the head. `filterResponse` receives the head without a body, and a body added by
+/// the hook is ignored. The error of a rejected response carries its body, up to
+/// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value; by default a
+/// file has no size limit. To download the body of a request of a different type, use
+/// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
-  /// Where the file is to be, or the directory that is to have it; see ``ResponseSerializer/file(to:resumes:checksum:)``.
+  /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
 
-  /// Whether bytes that have come are kept when a download breaks off, for the next attempt or dispatch with the same destination, also of another
-  /// process, to go on with; `false` by default.
+  /// True if the received bytes are kept when a download breaks off, so that a later download can resume;
+  /// `false` by default.
   ///
-  /// They are beside the destination, in a file whose name begins with `.errand-`. Another one is the record of what they are: the validator
-  /// they came with, which is a strong `ETag`, else a `Last-Modified` of a second before the answer or more; the length of the whole, where it
-  /// is known; and a sum of the URL, which is not written down itself. The next request asks for the rest with `Range` and `If-Range` (RFC 9110
-  /// sections 14.2 and 13.1.5), so that a file that has changed meanwhile is sent whole. It goes on only where the server has such a validator
-  /// and does not code the bytes; without, each attempt begins anew. The method has to be `GET` and the destination no directory.
+  /// The next attempt or dispatch with the same destination resumes, even in a different process. The
+  /// method must be `GET`, and the destination must not be a directory. Each destination has a single
+  /// partial file.
   ///
-  /// A destination has one such part. A request whose URL differs in nothing but its query goes on with it where the `ETag` is the same: the
-  /// query of a signed URL is another one each time. With a date alone the whole URL has to be the same. Any other URL begins anew, and its
-  /// bytes take the place of those that were kept when its answer comes, so that nothing is left of URLs that nobody asks for again. Give files
-  /// that are told apart by their query destinations of their own, as a server may have one tag for two of them.
+  /// The partial file lies in the destination's directory under a name that starts with `.errand-`. A
+  /// second such file is the record. The record holds the length of the whole, if known, a hash of the
+  /// URL, and the validator. The validator is a strong `ETag`, or else a `Last-Modified` at least a
+  /// second older than the response's `Date`. The next request asks for the rest with `Range` and
+  /// `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the server sends a changed file whole. Without
+  /// such a validator, or with a content coding, each attempt starts from the beginning.
   ///
-  /// What is put in place is as long as the server has said, by the `Content-Length` of the first answer or by `Content-Range`; where neither
-  /// has said it, a range is refused. A range that is shorter than what was asked for is an error of kind
-  /// ``RequestError/Kind/invalidResponse``, and the next request goes on behind it. What cannot be written or put in place is one of kind
-  /// ``RequestError/Kind/file``, and what came is kept too.
+  /// A request whose URL differs only in the query resumes if the `ETag` is equal, because the query of a
+  /// signed URL changes each time. With only a date as validator, the whole URL must be equal. A request
+  /// for any other URL starts from the beginning, and replaces the kept bytes when its response arrives.
+  /// Give files that differ only in the query different destinations, because a server may use the same
+  /// tag for several files.
+  ///
+  /// The finished file has the length stated by the first response's `Content-Length`, or by
+  /// `Content-Range`; if neither states a length, a range is rejected. A range shorter than requested is
+  /// an error of kind ``RequestError/Kind/invalidResponse``, and the next request resumes after the
+  /// received bytes. A failure to write or to put the file in place is an error of kind
+  /// ``RequestError/Kind/file``, and the received bytes are kept too.
   var resumes: Bool { get }
 
-  /// What the file is compared with before it is put in place; `nil`, for nothing, by default.
+  /// The checksum verified before the file is put in place; `nil` by default: no verification.
   var checksum: FileChecksum? { get }
 }
 
 extension DownloadRequest {
-  /// The file at the ``destination``.
+  /// A serializer that writes the body to the ``destination``.
   public var responseSerializer: any ResponseSerializer<DownloadedFile> {
     .file(to: destination, resumes: resumes, checksum: checksum)
   }
-  /// `false`.
+  /// `false`: a broken download starts from the beginning.
   public var resumes: Bool { false }
-  /// `nil`.
+  /// `nil`: the file is not verified.
   public var checksum: FileChecksum? { nil }
 }
 
 extension RequestMember {
-  /// What ``DownloadRequest`` has with a default.
+  /// The requirements of ``DownloadRequest`` with a default.
   static let downloads = [
     RequestMember(
       "resumes", type: "Bool", member: { ($0 as? any DownloadRequest)?.resumes ?? false },
@@ -73,14 +84,14 @@ extension RequestMember {
   ].map { $0.required(by: "DownloadRequest") }
 }
 
-/// A file that was downloaded.
+/// A downloaded file.
 public struct DownloadedFile: Sendable, Hashable {
-  /// Where it is.
+  /// The URL of the file.
   public let url: URL
-  /// How many bytes it has, after content decoding.
+  /// The size in bytes, after content decoding.
   public let size: Int64
 
-  /// Makes one, for a test or a hook that answers in place of a server.
+  /// Creates a value for a test, or for a hook that replaces the server's response.
   public init(url: URL, size: Int64) {
     self.url = url
     self.size = size
@@ -88,32 +99,32 @@ public struct DownloadedFile: Sendable, Hashable {
 }
 
 extension DownloadedFile: CustomStringConvertible {
-  /// Its path and size: `/tmp/a.csv, 120 bytes`.
+  /// Path and size, such as `/tmp/a.csv, 120 bytes`.
   public var description: String { "\(url.path), \(size) bytes" }
 }
 
-/// Writes the body into a file.
+/// A serializer that writes the body to a file.
 struct FileResponse: ResponseSerializer {
-  /// Where the file is to be, or the directory that is to have it.
+  /// The URL of the file, or of its directory.
   let destination: URL
-  /// Whether a download that breaks off is gone on with; see ``DownloadRequest/resumes``.
+  /// True if a partial file is kept for the next download; see ``DownloadRequest/resumes``.
   let resumes: Bool
-  /// What the file is compared with; `nil` for nothing.
+  /// The checksum to verify; `nil`: no verification.
   let checksum: FileChecksum?
 
-  /// Throws where it cannot be done whatever the server says.
+  /// Throws if the download would fail with any response.
   @inline(never)
   func check() throws {
     try DownloadTarget.check(destination)
     try checksum?.check()
   }
 
-  /// Writes the bytes of a response that is there as a whole, such as one made by hand.
+  /// Writes the body of a complete response, such as a response made by hand.
   ///
-  /// An agent does not call it: it writes the body while it comes.
+  /// An agent does not call this method, because an agent writes the body as the body arrives.
   ///
-  /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` where the file cannot be written, or of kind
-  /// ``RequestError/Kind/invalidResponse`` where it has another checksum.
+  /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` if the file cannot be written, or of kind
+  ///   ``RequestError/Kind/invalidResponse`` if the checksum differs.
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)
@@ -126,15 +137,19 @@ struct FileResponse: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
-  /// Writes the body into a file, as it comes.
+  /// Writes the body to a file as the body arrives.
   ///
   /// - Parameters:
-  ///   - destination: the file, which is replaced in one step when the body is there; directories above it are made. Where it is a
-  ///   directory, or ends in a slash, the file gets the name that `Content-Disposition` gives (RFC 6266 section 4.3), or the last part of
-  ///   the URL that answered, without what could lead elsewhere, hide it or mislead; where that name is taken, a number is put behind it, so
-  ///   that no server replaces a file of yours.
-  ///   - resumes: whether a download that breaks off is gone on with; `false` by default. See ``DownloadRequest/resumes``.
-  ///   - checksum: what the file is compared with before it is put in place; `nil`, the default, for nothing.
+  ///   - destination: the file, which is replaced atomically when the body is complete; missing
+  ///     directories are created. If the URL is a directory, or ends in a slash, the file gets the name
+  ///     in `Content-Disposition` (RFC 6266 section 4.3). Without the header, the name is the last path
+  ///     component of the response URL. Parts of the name that could leave the directory, hide the file
+  ///     or mislead are removed. If the name is taken, a number is appended, so no server can replace
+  ///     your files.
+  ///   - resumes: true to keep a partial file for the next download; `false` by default. See
+  ///     ``DownloadRequest/resumes``.
+  ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no
+  ///     verification.
   public static func file(
     to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil
   ) -> StandardSerializer<DownloadedFile> {

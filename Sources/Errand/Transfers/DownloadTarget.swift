@@ -1,17 +1,18 @@
 import Foundation
 
-/// Where a file is to be: at a place, which it takes from another one, or in a directory, where it takes none.
+/// The destination of a file: a path, whose existing file is replaced, or a directory, where no file is
+/// replaced.
 struct DownloadTarget: Sendable {
   let directory: URL
   private let name: String
   let replaces: Bool
 
-  /// Throws for a URL that names no place, without a look at the file system.
+  /// Throws for a URL that cannot be a destination; does not access the file system.
   static func check(_ destination: URL) throws(Refusal) {
     guard destination.isFileURL else {
       throw Refusal("the destination \(destination) is no file URL", kind: .file, notOfFile: destination)
     }
-    // The system would take what is before it for the whole.
+    // The system would ignore the part of the path after the zero byte.
     guard !destination.path(percentEncoded: false).utf8.contains(0) else {
       throw Refusal("the destination has a zero byte in its path", kind: .file)
     }
@@ -20,7 +21,7 @@ struct DownloadTarget: Sendable {
     }
   }
 
-  /// Throws for a URL that names no place.
+  /// Creates a destination; throws for a URL that cannot be a destination.
   init(_ destination: URL, head: HTTPResponse = HTTPResponse()) throws(Refusal) {
     try Self.check(destination)
     var isDirectory: ObjCBool = false
@@ -32,7 +33,8 @@ struct DownloadTarget: Sendable {
 
   var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
 
-  /// Makes the directory and those above it, and refuses a name that it has no room for: the system would do so when all of the file is there.
+  /// Creates the directory and its parents; throws if the name is too long, before any byte is
+  /// transferred.
   func prepare() throws(Refusal) {
     try Self.makeDirectory(directory)
     var info = stat()
@@ -41,7 +43,7 @@ struct DownloadTarget: Sendable {
     }
   }
 
-  /// Foundation would not say why it cannot.
+  /// Creates a directory with system calls, because Foundation does not report the reason for a failure.
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()
@@ -54,7 +56,7 @@ struct DownloadTarget: Sendable {
     }
   }
 
-  /// Moves the file there in one step.
+  /// Moves the file to the destination atomically, and returns the final URL.
   func takeIn(_ path: String) throws(Refusal) -> URL {
     if replaces {
       guard rename(path, url.path) == 0 else {
@@ -64,14 +66,14 @@ struct DownloadTarget: Sendable {
     }
     for number in 1...Self.lastNumber {
       let free = directory.appendingPathComponent(FileName.numbered(name, with: number), isDirectory: false)
-      // A second name is never given in place of what is there.
+      // A hard link never replaces an existing file.
       if link(path, free.path) == 0 {
         unlink(path)
         return free
       }
       let code = errno
       if code == EEXIST { continue }
-      // Some file systems have no second names.
+      // Some file systems have no hard links.
       guard code == EPERM || code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS else {
         throw Self.failure("cannot be put in place", at: free, code: code)
       }
@@ -86,7 +88,7 @@ struct DownloadTarget: Sendable {
 
   private static let lastNumber = 10_000
 
-  /// What a call of the system has refused.
+  /// Returns the error of a failed system call.
   static func failure(_ what: String, at url: URL, code: Int32) -> Refusal {
     let cause = POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     return Refusal("\(url.path) \(what): \(String(cString: strerror(code)))", kind: .file, cause: cause)

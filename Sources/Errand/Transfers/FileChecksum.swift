@@ -1,35 +1,39 @@
 import Foundation
 
-/// What a downloaded file is compared with before it is put in place.
+/// A checksum that a downloaded file must have before the file is put in place.
 ///
-/// A file that differs is an error of kind ``RequestError/Kind/invalidResponse`` that says both sums; nothing of it is kept, and the destination
-/// stays as it was. The sum is taken of the bytes as they are written; of a download that resumes those that are there are read for it.
+/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse`` with both checksums. Then no
+/// bytes are kept, and the destination stays unchanged. The checksum is computed while bytes are written;
+/// a resumed download first reads the kept bytes.
 public struct FileChecksum: Sendable, Hashable {
   fileprivate enum Kind: String {
     case sha256 = "sha-256"
     case sha512 = "sha-512"
   }
 
-  /// `nil` for what the server announces.
+  /// The expected checksum; `nil`: the checksum announced by the server.
   private let expected: (kind: Kind, sum: String)?
 
-  /// SHA-256, in 64 hexadecimal digits of any case; other text is an error before anything is sent.
+  /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case; other text is an error before
+  /// sending.
   public static func sha256(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha256, digits.lowercased()))
   }
 
-  /// SHA-512, in 128 hexadecimal digits of any case; other text is an error before anything is sent.
+  /// Returns a SHA-512 checksum of 128 hexadecimal digits in any case; other text is an error before
+  /// sending.
   public static func sha512(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha512, digits.lowercased()))
   }
 
-  /// The one that the server announces by `Repr-Digest` (RFC 9530 section 3), which it is asked for by `Want-Repr-Digest`: its SHA-512, else its
+  /// The checksum that the server announces in `Repr-Digest` (RFC 9530 section 3): SHA-512, or else
   /// SHA-256.
   ///
-  /// An answer that has neither is refused. It is of the bytes as they are sent, so that none are asked for in a content coding.
+  /// The request asks for the header with `Want-Repr-Digest`. A response without either checksum is
+  /// rejected. The checksum covers the bytes as sent, so the request accepts no content coding.
   public static let announced = FileChecksum(expected: nil)
 
-  /// Refuses digits that are none.
+  /// Throws if the expected text is not a checksum of the right length.
   func check() throws(Refusal) {
     guard let (kind, sum) = expected else { return }
     let isSum = sum.utf8.count == kind.length * 2 && sum.utf8.allSatisfy { ASCII.hexDigit($0) != nil }
@@ -40,7 +44,7 @@ public struct FileChecksum: Sendable, Hashable {
     }
   }
 
-  /// Asks for the announcement.
+  /// Adds the headers that ask the server to announce a checksum.
   func ask(_ request: inout HTTPRequest) {
     guard expected == nil else { return }
     request.headers["Accept-Encoding"] = "identity"
@@ -49,7 +53,7 @@ public struct FileChecksum: Sendable, Hashable {
     }
   }
 
-  /// What sums up the body of a response, and knows what is to come of it.
+  /// Returns the running checksum for a response, with the expected result.
   func summing(_ head: HTTPResponse) throws(Refusal) -> Summing {
     if let (kind, sum) = expected { return Summing(kind, expected: sum) }
     guard PartRecord.isPlain(head) else {
@@ -64,7 +68,10 @@ public struct FileChecksum: Sendable, Hashable {
     return Summing(kind, expected: sum)
   }
 
-  /// The best of a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5), in hexadecimal digits; others are not looked at.
+  /// Parses a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5); returns SHA-512, or else
+  /// SHA-256.
+  ///
+  /// The result is in hexadecimal digits. Other algorithms are ignored.
   private static func announced(by field: String) -> (Kind, String)? {
     var sums: [String: String] = [:]
     for member in field.split(separator: ",") {
@@ -86,15 +93,15 @@ public struct FileChecksum: Sendable, Hashable {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Whether they expect the same.
+  /// Returns true if both expect the same checksum.
   public static func == (a: FileChecksum, b: FileChecksum) -> Bool {
     a.expected?.kind == b.expected?.kind && a.expected?.sum == b.expected?.sum
   }
 
-  /// Hashes what is expected.
+  /// Hashes the expected checksum.
   public func hash(into hasher: inout Hasher) { hasher.combine(expected?.sum) }
 
-  /// A sum under way.
+  /// A running checksum with the expected result.
   struct Summing: Sendable {
     private let kind: Kind
     private let expected: String
@@ -107,7 +114,7 @@ public struct FileChecksum: Sendable, Hashable {
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) { sum.update(bytes) }
 
-    /// Throws where the sum is another one.
+    /// Throws if the result differs from the expected checksum.
     func check(_ url: URL) throws(Refusal) {
       let found = FileChecksum.hexadecimal(sum.finished())
       guard found != expected else { return }
@@ -119,6 +126,6 @@ public struct FileChecksum: Sendable, Hashable {
 }
 
 extension FileChecksum.Kind {
-  /// In bytes.
+  /// The length in bytes.
   fileprivate var length: Int { self == .sha256 ? 32 : 64 }
 }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Names of files that a server proposes, made harmless.
+/// File names proposed by a server, made harmless.
 enum FileName {
-  /// What most file systems take, in bytes.
+  /// The maximum length of a name in bytes on most file systems.
   private static let longest = 255
 
-  /// The name of a downloaded file: that of `Content-Disposition`, else the last part of the URL's path, else `download`.
+  /// Returns the name in `Content-Disposition`, or else the last path component of the URL, or else
+  /// `download`.
   static func proposed(by head: HTTPResponse) -> String {
     let disposition = ContentDisposition(of: head.headers)?.filename
     return disposition.flatMap(harmless) ?? (head.url?.lastPathComponent).flatMap(harmless) ?? "download"
   }
 
-  /// `name (2).csv` for the second one.
+  /// Returns the name with a number, such as `name (2).csv`; the first name has no number.
   static func numbered(_ name: String, with number: Int) -> String {
     guard number > 1 else { return name }
     let suffix = " (\(number))"
@@ -19,10 +20,12 @@ enum FileName {
     return cut(stem, to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
   }
 
-  /// The name without directories, dots in front, what is not shown or turns the text around, and what some file systems do not take; `nil`
-  /// where nothing is left.
+  /// Returns the last component of a name, without unsafe characters; `nil` if no characters are left.
+  ///
+  /// Leading dots, invisible characters and text direction marks are removed. Characters that some file
+  /// systems forbid become `_`.
   private static func harmless(_ name: String) -> String? {
-    // By scalars, as the system has no letters: a slash with a mark is one for it.
+    // Unicode scalars, because a slash with a combining mark is still a separator for the system.
     guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
       return nil
     }
@@ -39,7 +42,7 @@ enum FileName {
     return fitting.isEmpty ? nil : fitting
   }
 
-  /// Whether it may not begin a name: what hides a file, and marks without a letter of their own.
+  /// True for a scalar that must not start a name: a dot, a space, or a combining mark.
   private static func isLeading(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark, .spaceSeparator: true
@@ -47,14 +50,14 @@ enum FileName {
     }
   }
 
-  /// The name and its ending of up to 20 bytes with its dot.
+  /// Splits a name into stem and extension; the extension has at most 20 bytes, including the dot.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])
     return ending.utf8.count > 20 ? (name, "") : (String(name[..<dot]), ending)
   }
 
-  /// As many whole letters as fit; of a letter that fits nowhere, with its marks, as much as does.
+  /// Returns the longest prefix of whole characters that fits; splits the first character if too long.
   private static func cut(_ text: String, to length: Int) -> String {
     var (result, count) = ("", 0)
     for letter in text {

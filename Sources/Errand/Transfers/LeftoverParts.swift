@@ -1,18 +1,19 @@
 import Foundation
 
-/// The unfinished files of downloads that are not gone on with, which a process that is killed leaves in its folder.
+/// The unfinished files that a killed process leaves, of downloads without resumption.
 enum LeftoverParts {
-  /// The folders that this process has swept; forgotten where these become too many.
+  /// The folders already swept by the process; cleared at 1,000 entries.
   private static let swept = Locked(Set<String>())
 
-  /// The name of an unfinished file of this process: `.errand-4711-1.part`.
+  /// Returns the name of an unfinished file of the process, such as `.errand-4711-1.part`.
   static func name(_ number: Int) -> String {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// Removes what ended processes have left in a folder, once for each folder, because a folder may have many files.
+  /// Removes unfinished files of ended processes from a folder, once per folder, because a folder may
+  /// have many files.
   ///
-  /// A file that another download is writing is locked, and stays.
+  /// A file that is still being written is locked, and stays.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }
@@ -23,7 +24,8 @@ enum LeftoverParts {
     for name in names where isPart(name) { _ = UnfinishedFile.sweep("\(folder)/\(name)", now: now) }
   }
 
-  /// Whether a name is that of an unfinished file of any process; a ``KeptPart`` has one number alone.
+  /// True for the name of an unfinished file of any process; the name of a ``KeptPart`` has only a single
+  /// number.
   private static func isPart(_ name: String) -> Bool {
     guard name.hasPrefix(".errand-"), name.hasSuffix(".part") else { return false }
     let numbers = name.dropFirst(8).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)

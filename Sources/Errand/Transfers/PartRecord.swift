@@ -1,16 +1,16 @@
 import Foundation
 
-/// What is known of the bytes of a ``KeptPart``: of what they are the beginning, and what tells whether it is still the same.
+/// The facts about a ``KeptPart``: the URL, the validator and the length of the whole.
 ///
-/// A URL is kept as its sum, as it may have a signature in its query.
+/// The URL is stored as a hash, because its query may contain a signature.
 struct PartRecord: Codable, Sendable, Equatable {
-  /// A strong one, as `If-Range` asks for it (RFC 9110 section 13.1.5).
+  /// The strong validator for `If-Range` (RFC 9110 section 13.1.5).
   let validator: String
-  /// Of the whole, in bytes; `nil` where the server did not say it.
+  /// The length of the whole in bytes; `nil`: the server did not state the length.
   let length: Int64?
-  /// The sum of the URL without its query.
+  /// The SHA-256 of the URL without its query.
   private let place: String
-  /// The sum of the URL.
+  /// The SHA-256 of the whole URL without its fragment.
   private let url: String
 
   init(validator: String, length: Int64?, url: URL) {
@@ -18,7 +18,8 @@ struct PartRecord: Codable, Sendable, Equatable {
     (place, self.url) = Self.sums(of: url)
   }
 
-  /// Of a response whose body can be asked for in ranges; `nil` for another one (RFC 9110 sections 8.8.3 and 8.8.2.2).
+  /// Creates the record of a resumable response; `nil` without validator (RFC 9110 sections 8.8.3 and
+  /// 8.8.2.2).
   init?(of head: HTTPResponse, from url: URL) {
     guard head.status == 200, Self.isPlain(head), head.headers["Accept-Ranges"]?.lowercased() != "none",
       let validator = Self.validator(of: head)
@@ -38,27 +39,29 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   private var isTag: Bool { validator.hasPrefix("\"") }
 
-  /// Whether a request of this URL may go on with the bytes, if the server agrees.
+  /// Returns true if a request for a URL may resume with the bytes.
   ///
-  /// A URL that is signed has another query each time; so a tag counts for whatever query, where the length of the whole is known and can be compared
-  /// too: a server may give the files of several queries the same tag. Of dates two files may have the same.
+  /// The query of a signed URL changes each time. So the query is ignored if the validator is an entity
+  /// tag. The length must be known too, because a server may use the same tag for several queries. A date
+  /// requires an equal URL, because two files may have the same date.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place
   }
 
-  /// Whether a range is of the same whole.
+  /// Returns true if the range of a response belongs to the same whole.
   func agrees(with head: HTTPResponse, _ range: ContentRange, from other: URL) -> Bool {
     guard Self.isPlain(head) else { return false }
     let isExact = url == Self.sums(of: other).url
     let sent = head.headers[isTag ? "ETag" : "Last-Modified"]
-    // A range repeats the tag of the whole (RFC 9110 section 15.3.7); the date it may leave out.
+    // A range repeats the entity tag (RFC 9110 section 15.3.7), but may omit the date.
     guard sent == validator || sent == nil && isExact && !isTag else { return false }
     guard let length, let whole = range.length else { return isExact }
     return length == whole
   }
 
-  /// Whether the bytes are as the file has them: a part of what was coded is a part of others.
+  /// True without content coding, because a part of an encoded body cannot be joined with a part of a
+  /// plain body.
   static func isPlain(_ head: HTTPResponse) -> Bool {
     head.headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
   }

@@ -1,45 +1,47 @@
 import Foundation
 
-/// A file that is being written, beside the place where it is to be; it is gone when this is, unless it was put there, or is kept for a request
-/// that goes on with it.
+/// A file that is being written next to its destination.
+///
+/// Releasing the object removes the file, unless the file was put in place or is kept for resumption.
 final class PartialFile: Sendable {
   private struct State {
-    /// `nil` once it is closed.
+    /// The file descriptor; `nil`: the file is closed.
     var descriptor: Int32?
     var size: Int64 = 0
-    /// Whether what was written is worth keeping.
+    /// True if the bytes are kept for resumption.
     var isKept = false
-    /// What is coming; `nil` for a whole.
+    /// The range that is being received; `nil`: the whole.
     var range: Range?
-    /// `nil` for a file that is compared with nothing.
+    /// The running checksum; `nil`: no verification.
     var summing: FileChecksum.Summing?
   }
 
-  /// A range that is being written.
+  /// The range of a response that is being written.
   private struct Range {
-    /// Where it is to end.
+    /// The offset after the last byte of the range.
     let end: Int64
-    /// Of the whole.
+    /// The length of the whole.
     let length: Int64
-    /// How many bytes were there before it.
+    /// The number of bytes present before the range.
     let there: Int64
   }
 
-  /// What is gone on with.
+  /// The partial file to resume.
   private struct Resumption {
     let part: KeptPart
-    /// Of what is there; `nil` where nothing is known of it.
+    /// The record of the present bytes; `nil`: the bytes are unknown.
     let record: PartRecord?
-    /// What is asked for.
+    /// The URL of the request.
     let url: URL
 
-    /// How many bytes count of those that are there.
+    /// Returns the number of present bytes that the request can use.
     func usable(of count: Int64) -> Int64 {
       guard let record, record.belongs(to: url), count <= record.length ?? .max else { return 0 }
       return count
     }
 
-    /// The last byte that is there is asked for again: of a file that is there as a whole there is no range behind it.
+    /// Adds `Range` and `If-Range`; requests the last present byte again, because no range follows a
+    /// complete file.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -49,13 +51,13 @@ final class PartialFile: Sendable {
   }
 
   private let target: DownloadTarget
-  /// Where it is until it is put in place.
+  /// The path of the file until the file is put in place.
   private let path: String
-  /// `nil` for one that no other request goes on with.
+  /// The partial file to resume; `nil`: the download does not resume.
   private let resumption: Resumption?
   private let state: Locked<State>
 
-  /// Makes the directories above the destination and an empty file, which has a name of its own.
+  /// Creates an empty file with a unique name, and the directories of the destination.
   init(for destination: URL, head: HTTPResponse) throws {
     target = try DownloadTarget(destination, head: head)
     try target.prepare()
@@ -64,8 +66,10 @@ final class PartialFile: Sendable {
     state = Locked(State(descriptor: descriptor))
   }
 
-  /// Opens what an earlier request has left, or an empty file to be left; `nil` where another request writes there, the destination is a directory,
-  /// or the request asks for a range itself.
+  /// Opens the partial file of an earlier request, or an empty partial file.
+  ///
+  /// Returns `nil` if a different request is writing the file, or if the destination is a directory. The
+  /// method must be `GET`, without a `Range` of the request.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -75,7 +79,7 @@ final class PartialFile: Sendable {
     let resumption = Resumption(part: part, record: part.record, url: request.url)
     let count = resumption.record == nil ? 0 : (try? RegularFile.state(of: descriptor))?.length ?? 0
     (path, self.resumption) = (part.path, resumption)
-    // What is of another URL stays until an answer takes its place.
+    // Bytes of a different URL stay until a response replaces them.
     state = Locked(
       State(descriptor: descriptor, size: resumption.usable(of: count), isKept: count > 0))
   }
@@ -86,7 +90,7 @@ final class PartialFile: Sendable {
 
   deinit { giveUp() }
 
-  /// Closes it where it was not put in place: it is gone, or kept for a request that goes on with it.
+  /// Closes the file unless already in place; removes the file, or keeps the file for resumption.
   func giveUp() {
     let (taken, isKept) = state.withLock { ($0.descriptor.take(), $0.isKept) }
     guard let descriptor = taken else { return }
@@ -98,12 +102,13 @@ final class PartialFile: Sendable {
     if let resumption { resumption.part.remove() } else { unlink(path) }
   }
 
-  /// Asks for what is missing, and for bytes that have not been coded.
+  /// Adds the headers that request the missing bytes without content coding.
   func ask(_ request: inout HTTPRequest) {
     resumption?.ask(&request, behind: state.withLock { $0.size })
   }
 
-  /// Asks as ``ask(_:)`` does, but makes nothing and holds nothing; gives how many bytes are there.
+  /// Adds the same headers as ``ask(_:)`` without creating or locking files; returns the number of
+  /// present bytes.
   static func explain(_ destination: URL, in request: inout HTTPRequest) throws -> Int64 {
     guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
     let part = KeptPart(of: destination)
@@ -113,11 +118,13 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Makes ready for the body of a response: behind what is there for the range that was asked for, else from the beginning.
+  /// Prepares the file for the body of a response: appends a requested range, or starts from the
+  /// beginning.
   ///
-  /// Throws, and forgets what is there, for a range that does not belong to it.
+  /// If the range does not belong to the present bytes, throws and discards them.
   ///
-  /// - Parameter pause: called after each 256 KiB that is read again for the checksum; what it throws ends the work, and what is there is kept.
+  /// - Parameter pause: called after each 256 KiB read again for the checksum; an error ends the work,
+  ///   and the present bytes are kept.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
@@ -127,12 +134,12 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Gives how much of what is there counts.
+  /// Prepares a resumable file; returns the number of present bytes that stay.
   private func begin(_ head: HTTPResponse, resumption: Resumption, descriptor: Int32) throws -> Int64 {
     if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
       throw Refusal("status \(head.status) has no file; what is there is kept", kind: .invalidResponse)
     }
-    // Where nothing was asked for behind the beginning, a range of all bytes is as good as the whole.
+    // Without present bytes, a range of the whole counts as a whole response.
     let isWhole = state.withLock { $0.size == 0 } && ContentRange(of: head)?.isWhole == true
     let range = head.status == 206 && !isWhole ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0
@@ -150,7 +157,8 @@ final class PartialFile: Sendable {
     return 0
   }
 
-  /// Where a range begins, and what it is; throws, and forgets what is there, for one that does not belong to it.
+  /// Returns start and extent of the response's range; throws and discards the bytes if the range does
+  /// not match.
   private func range(of head: HTTPResponse, _ resumption: Resumption) throws -> (start: Int64, rest: Range) {
     let size = state.withLock { $0.size }
     let field = head.headers["Content-Range"] ?? "none"
@@ -165,13 +173,13 @@ final class PartialFile: Sendable {
     return (range.first, Range(end: range.last + 1, length: length, there: size))
   }
 
-  /// Forgets what is there.
+  /// Discards the present bytes, and returns an error.
   private func refusal(_ reason: String) -> Refusal {
     forget()
     return Refusal("\(reason); the next request begins anew", kind: .invalidResponse)
   }
 
-  /// Sums up what is there.
+  /// Adds the present bytes to the checksum.
   private func sum(
     _ summing: inout FileChecksum.Summing, to end: Int64, of descriptor: Int32, pause: () async throws -> Void
   ) async throws {
@@ -190,13 +198,13 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// How many bytes are there.
+  /// The number of present bytes.
   var size: Int64 { state.withLock { $0.size } }
 
-  /// Forgets what is there, as the server has nothing that belongs to it.
+  /// Discards the present bytes when the file is closed.
   func forget() { state.withLock { $0.isKept = false } }
 
-  /// Appends bytes; called by one task at a time.
+  /// Appends bytes; called by a single task at a time.
   func write(_ data: Data) throws {
     let (taken, size, range) = state.withLock { ($0.descriptor, $0.size, $0.range) }
     guard let descriptor = taken else { throw Self.isPlaced }
@@ -206,7 +214,7 @@ final class PartialFile: Sendable {
     if let code = SystemCall.write(data, to: descriptor) {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
     }
-    // Taken out, as summing up takes its time.
+    // The checksum is updated outside the lock, because the computation takes time.
     guard
       var summing = state.withLock({ state in
         state.size += Int64(data.count)
@@ -217,11 +225,12 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Closes it and puts it where it is to be; what cannot be put there is kept where another request may go on with it.
+  /// Closes the file and moves the file to its destination; a file that cannot be moved is kept if
+  /// resumable.
   func place() throws -> DownloadedFile {
     let size = try checkedSize()
     guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }
-    // The lock of a part is held on to until it is there.
+    // The lock is held until the file is in place.
     defer { KeptPart.close(descriptor) }
     do {
       try settle(descriptor)
@@ -234,7 +243,7 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Throws where it is not the whole, or another one than was wanted.
+  /// Returns the size; throws if the file is incomplete, or if the checksum differs.
   private func checkedSize() throws -> Int64 {
     let (size, range) = state.withLock { ($0.size, $0.range) }
     if let range, size < range.length {
@@ -251,7 +260,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Lets the system tell what it has refused late, which it does where a file is closed.
+  /// Closes a duplicate descriptor, because the system reports delayed write errors when closing.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {
@@ -263,7 +272,7 @@ final class PartialFile: Sendable {
 
   private static let isPlaced = Refusal("the file was put in place before", kind: .file)
 
-  /// Makes an empty file that no other has opened, and locks the file as long as it is being written.
+  /// Creates and locks an empty file with a unique name; the lock lasts while the file is being written.
   private static func open(in directory: URL) throws -> (path: String, descriptor: Int32) {
     LeftoverParts.sweep(directory.path)
     for number in 1...9_999 {

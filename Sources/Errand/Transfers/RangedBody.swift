@@ -1,12 +1,13 @@
 import Foundation
 
-/// The body of a 206, which has as many bytes as the `Content-Range` of the response says (RFC 9110 section 14.4).
+/// The body of a 206 response, which must have the length stated by `Content-Range` (RFC 9110 section
+/// 14.4).
 ///
-/// A body of another length throws a ``TransportError`` of kind ``RequestError/Kind/invalidResponse``.
+/// A different length throws a ``TransportError`` of kind ``RequestError/Kind/invalidResponse``.
 final class RangedBody: BodySource {
   private let body: BodyStream
   private let range: ContentRange
-  // Guard of both: the one consumer, which makes one call at a time.
+  // Both guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count: Int64 = 0
 
@@ -15,9 +16,10 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the body of a response, with a check of the length where the response is a 206 with one range of bytes.
+  /// Returns the body of a response; checks the length if the response is a 206 with a single range.
   ///
-  /// The bytes of a coded body are counted before decoding, so that body has no check. A response to HEAD has no body.
+  /// An encoded body is not checked, because its range counts bytes before decoding. A response to HEAD
+  /// has no body.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {
     guard head.status == 206, method != .head, PartRecord.isPlain(head), let range = ContentRange(of: head)
     else { return body }

@@ -1,24 +1,24 @@
-/// Counts the bodies of a dispatch, attempt by attempt and hop by hop.
+/// The byte counter of a dispatch, for both bodies, by attempt and hop.
 ///
-/// Its state is guarded by one `Locked`; whoever watches is told after it is released.
+/// The state is guarded by a single `Locked`. Watchers are called after the lock is released.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
-    /// Which sending counts: what an earlier one tells late does not.
+    /// The number of the current hop; late reports of earlier hops are ignored.
     var hop = 0
-    /// Whether the answer of this hop is the one that is read.
+    /// True if the response of the hop is accepted for reading.
     var isAccepted = false
-    /// What the transport has told of its answer; `nil` where it does not count.
+    /// The transport's report on the response; `nil`: the transport does not count.
     var told: (bytes: Int64, total: Int64?)?
-    /// What was there before the answer's first byte.
+    /// The number of bytes present before the response's first byte.
     var offset: Int64 = 0
     var pace = Pace()
-    /// Told of each change besides the loops that run over ``updates``.
+    /// A closure called after each change, in addition to ``updates``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// What the head said of the length, while no byte of the body has come behind a body that was sent.
+    /// The total stated by the head, while a sent body's progress still stands and no byte has arrived.
     var totalBeforeBody: Int64?
 
-    /// Goes over to the phase of the response.
+    /// Starts the phase `receiving`.
     mutating func beginReceiving(total: Int64?, at now: Duration) {
       guard progress.phase != .receiving else { return }
       progress.sent = progress.phase == .sending ? progress.completed : 0
@@ -27,9 +27,9 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Told after each change; ends with the dispatch.
+  /// A signal sent after each change; ends with the dispatch.
   let changes = ProgressSignal()
-  /// The progress as it changes in more than its pace, until the dispatch ends.
+  /// The progress after each change except a mere change of pace, until the dispatch ends.
   var updates: Updates<TransferProgress> {
     Updates(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
   }
@@ -38,7 +38,7 @@ final class TransferMeter: Sendable {
 
   init(_ clock: AgentClock) { self.clock = clock }
 
-  /// How far it is, at the pace of now.
+  /// The present progress with the present throughput.
   var progress: TransferProgress {
     let now = clock.now()
     return state.withLock { state in
@@ -48,9 +48,9 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Begins an attempt.
+  /// Resets the progress for a new attempt.
   func begin(attempt: Int, watcher: (@Sendable (TransferProgress) -> Void)? = nil) {
-    // What watched the attempt before is released after the lock.
+    // The previous watcher is released after the lock.
     _ = change { state in
       let before = state.watcher
       state.progress = TransferProgress(attempt: attempt)
@@ -61,7 +61,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Begins a sending, the first of an attempt or after a redirect, and gives what its transport counts with.
+  /// Starts a hop, at the start of an attempt or after a redirect; returns the counter for the transport.
   @inline(never)
   func begin(_ body: RequestBody) -> TransferCounter {
     let now = clock.now()
@@ -77,18 +77,20 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// The answer of this hop is read: its bytes count from now on, also those that have come.
+  /// Accepts the response of the current hop: counts its bytes from now on, and the bytes already
+  /// received.
   ///
   /// - Parameters:
-  ///   - total: the bytes of its body, as far as its head tells; what the transport says counts more.
-  ///   - there: the bytes that an earlier download has left, behind which the body goes on.
+  ///   - total: the length of the body by the head; a total from the transport takes precedence.
+  ///   - there: the number of bytes left by an earlier download, before the body.
   func accept(total: Int64?, there: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.told?.bytes ?? 0, state.told?.total ?? total)
-      // A response without a body leaves the progress of a body that was sent where it ended: there is no bar for nothing.
+      // For a response without a body, the progress of the sent body stays, so a progress bar does not
+      // drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, there == 0 {
         return state.totalBeforeBody = total
       }
@@ -99,16 +101,17 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// The same, of a head.
+  /// Accepts the response with a head, from which the total is read.
   func accept(_ head: HTTPResponse, to method: HTTPMethod?, there: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
-    // Of a coded body it is the length before decoding, which only the transport can count.
+    // The `Content-Length` of an encoded body counts bytes before decoding, which only a transport can
+    // count.
     let length = head.headers.contains("Content-Encoding") ? nil : head.headers["Content-Length"]
     accept(
       total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, there: there)
   }
 
-  /// Counts bytes that were read, where the transport does not count.
+  /// Counts bytes as they are read, if the transport does not count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -119,7 +122,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// The answer has been read to its end.
+  /// Sets the total to the count, after the response has been read to its end.
   func complete() {
     change { state in
       if state.isAccepted, state.progress.phase == .receiving {
@@ -128,13 +131,13 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Lets go of what watches the attempt.
+  /// Releases the watcher of the attempt.
   func forgetWatcher() {
     // Released after the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Tells how much of a response has come, until the dispatch ends.
+  /// Calls a closure with each progress of the response, until the dispatch ends.
   func tell(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
@@ -144,7 +147,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// The dispatch has ended.
+  /// Ends all updates with the dispatch.
   func end() { changes.end() }
 
   fileprivate func noteSent(_ bytes: Int64, of total: Int64?, hop: Int) {
@@ -153,7 +156,7 @@ final class TransferMeter: Sendable {
       guard state.hop == hop, !state.isAccepted, state.progress.phase != .receiving else { return }
       if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
       state.progress.phase = .sending
-      // The body may be sent again, after a redirect or over another connection.
+      // The body may be sent again, after a redirect or over a new connection.
       state.progress.completed = max(state.progress.completed, bytes)
       state.progress.total = total ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)
@@ -176,7 +179,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Changes the state, and tells those who watch if that can be seen.
+  /// Changes the state, and notifies watchers if the visible progress has changed.
   @discardableResult
   private func change<Value>(_ body: (inout State) -> Value) -> Value {
     let (value, progress, watcher) = state.withLock { state in
@@ -192,9 +195,9 @@ final class TransferMeter: Sendable {
   }
 }
 
-/// Where a count was a while ago, to tell how fast it grows.
+/// Two earlier counts with their times, for the throughput of the last seconds.
 struct Pace {
-  /// After so long the older place is left for the newer one.
+  /// The minimum time between two recorded counts: 2 seconds.
   private static let span = Duration.seconds(2)
 
   private var older: (bytes: Int64, time: Duration) = (0, .zero)
@@ -212,7 +215,8 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// Bytes a second; `nil` before a time that can be measured has passed.
+  /// Returns the throughput in bytes per second; `nil` before counting starts, and for 10 milliseconds
+  /// afterwards.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }
@@ -220,27 +224,28 @@ struct Pace {
   }
 }
 
-/// Where a transport tells how many bytes of bodies have gone over the wire; see ``TransportRequest/counter``.
+/// The counter by which a transport reports the bytes of bodies on the wire; see
+/// ``TransportRequest/counter``.
 ///
-/// It may be told from any thread. What is told of a transfer that is no longer the dispatch's does not count.
+/// The methods may be called from any thread. Reports of an abandoned transfer are ignored.
 public struct TransferCounter: Sendable {
   fileprivate let meter: TransferMeter
   fileprivate let hop: Int
 
-  /// Tells what was sent of the request's body since the beginning.
+  /// Reports the bytes sent of the request body.
   ///
   /// - Parameters:
-  ///   - bytes: all of them so far, as they are on the wire.
-  ///   - total: how many there will be; `nil` where that is not known.
+  ///   - bytes: all bytes sent so far, as on the wire.
+  ///   - total: the total number of bytes; `nil`: unknown.
   public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-  /// Tells what was received of the response's body since the beginning.
+  /// Reports the bytes received of the response body.
   ///
-  /// A transport that tells it once, also of 0 bytes, counts the whole body; of one that does not the bytes are counted as they are read,
-  /// after decoding.
+  /// A transport that calls this method once, even with 0 bytes, must count the whole body. Otherwise
+  /// bytes are counted as they are read, after decoding.
   ///
   /// - Parameters:
-  ///   - bytes: all of them so far, as they are on the wire.
-  ///   - total: how many there will be; `nil` where that is not known.
+  ///   - bytes: all bytes received so far, as on the wire.
+  ///   - total: the total number of bytes; `nil`: unknown.
   public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
 }

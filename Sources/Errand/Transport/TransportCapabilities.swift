@@ -31,10 +31,10 @@ public struct TransportCapabilities: Sendable, Hashable {
   ///
   /// `false` by default.
   public var checksAddresses: Bool
-  /// The versions of HTTP it can send a request in, as ``TransportMetrics/httpVersion`` names them; empty, the default,
+  /// The versions of HTTP it can send a request in, as ``TransportSummary/Metrics/httpVersion`` names them; empty, the default,
   /// when it does not know.
   public var httpVersions: [String]
-  /// Whether ``TransportMetrics/resends`` is counted; `false` by default.
+  /// Whether ``TransportSummary/Metrics/resends`` is counted; `false` by default.
   public var countsResends: Bool
   /// What it is made of, with versions, for reports of bugs; `nil` by default.
   public var implementation: String?

@@ -35,13 +35,13 @@ struct DraftUpload: UploadDialect {
     return UploadMessage(method: .patch, headers: headers, body: chunk.body)
   }
 
-  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState {
-    var state = UploadState(name, url: try response.uploadURL(in: "Location"))
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State {
+    var state = UploadProtocol.State(name, url: try response.uploadURL(in: "Location"))
     state.chunkLimit = Self.chunkLimit(in: response)
     return state
   }
 
-  func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus {
+  func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus {
     let isComplete = Self.isComplete(answer) ?? false
     guard let offset = answer.byteCount("Upload-Offset") ?? (isComplete ? state.length ?? state.offset : nil)
     else {

@@ -35,8 +35,8 @@ struct GoogleUpload: UploadDialect {
 
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess || head.status == 308 }
 
-  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState {
-    var state = UploadState(name, url: try response.uploadURL(in: "X-Goog-Upload-URL"))
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State {
+    var state = UploadProtocol.State(name, url: try response.uploadURL(in: "X-Goog-Upload-URL"))
     state.granularity = max(response.byteCount("X-Goog-Upload-Chunk-Granularity") ?? 1, 1)
     guard state.granularity <= Self.longestGranularity else {
       throw Refusal(
@@ -46,7 +46,7 @@ struct GoogleUpload: UploadDialect {
     return state
   }
 
-  func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus {
+  func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus {
     let status = try Self.status(of: answer)
     let offset: Int64
     switch Self.received(in: answer) {

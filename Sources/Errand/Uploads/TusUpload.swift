@@ -53,11 +53,11 @@ struct TusUpload: UploadDialect {
     return UploadMessage(method: .patch, headers: headers, body: chunk.body)
   }
 
-  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState {
-    UploadState(name, url: try response.uploadURL(in: "Location"))
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State {
+    UploadProtocol.State(name, url: try response.uploadURL(in: "Location"))
   }
 
-  func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus {
+  func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus {
     guard let offset = answer.byteCount("Upload-Offset") else {
       throw Refusal(
         "the server does not say how far the upload is: its answer has no Upload-Offset",

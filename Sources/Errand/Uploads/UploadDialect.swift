@@ -36,15 +36,15 @@ protocol UploadDialect: Sendable {
   /// True if the status means success in the protocol.
   func accepts(_ head: HTTPResponse) -> Bool
   /// Returns the state of an upload that the server has just created.
-  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadState
+  func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   /// Returns the status from the response to a status question.
-  func progress(in answer: HTTPResponse, of state: UploadState) throws(Refusal) -> UploadStatus
+  func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
   /// Returns the status from the response to a chunk, or `nil` if the response carries no upload status.
   ///
   /// For example, a foreign server may have answered with a web page.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   /// True if the status of a failed status question means that the server does not know the upload.
-  func isForgotten(_ status: HTTPStatus) -> Bool
+  func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 
 extension UploadDialect {
@@ -56,7 +56,7 @@ extension UploadDialect {
   func check() throws(Refusal) {}
   func checksum(in answer: HTTPResponse) -> UploadChecksum? { nil }
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
-  func isForgotten(_ status: HTTPStatus) -> Bool { status == 404 || status == 410 }
+  func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
   /// The maximum granularity that a server may ask for: 8 MiB, because a chunk of a stream stays in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
@@ -70,7 +70,7 @@ extension UploadDialect {
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` if the server's limit would require
   /// too many requests.
-  func chunkSize(in state: UploadState) throws(Refusal) -> Int64 {
+  func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
     guard let limit = state.chunkLimit, limit < size else { return size }
@@ -110,7 +110,7 @@ struct UploadStatus: Equatable {
   /// - Parameters:
   ///   - state: the known state of the upload.
   ///   - sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
-  func problem(of state: UploadState, sentEnd: Int64?) -> Refusal? {
+  func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
     else { return nil }

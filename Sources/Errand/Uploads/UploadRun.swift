@@ -12,12 +12,12 @@ final class UploadRun<R: Request> {
   private let request: R
   private let dialect: any UploadDialect
   private let teller: UploadTeller?
-  private let stateChanged: (@Sendable (UploadState) async -> Void)?
+  private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
   /// The entry among the agent's running groups.
   ///
   /// ``RequestAgent/cancelAll()`` fires its signal, also between two dispatches.
   private let entry: InFlight.Entry
-  private var state: UploadState?
+  private var state: UploadProtocol.State?
   /// True if the next step is to ask the server for its offset.
   private var isAsking: Bool
   /// True if the server knows the total length.
@@ -36,9 +36,9 @@ final class UploadRun<R: Request> {
   private var attempt = 1
 
   init(
-    agent: RequestAgent, request: R, by dialect: any UploadDialect, resuming state: UploadState?,
+    agent: RequestAgent, request: R, by dialect: any UploadDialect, resuming state: UploadProtocol.State?,
     maxFailures: Int = 0, progress: (@Sendable (TransferProgress) -> Void)? = nil,
-    stateChanged: (@Sendable (UploadState) async -> Void)? = nil
+    stateChanged: (@Sendable (UploadProtocol.State) async -> Void)? = nil
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
     (patience, self.stateChanged) = (UploadPatience(most: maxFailures), stateChanged)
@@ -51,7 +51,7 @@ final class UploadRun<R: Request> {
   deinit { agent.groups.remove(entry) }
 
   /// Uploads the whole body.
-  func upload(_ body: RequestBody) async throws -> UploadState.Receipt {
+  func upload(_ body: RequestBody) async throws -> UploadProtocol.Receipt {
     let source: any UploadSource = try checked(nil, at: .build) { try self.source(of: body) }
     if source.length == 0, source.stamp != nil { try await readEmptyFile(body) }
     while true {
@@ -123,7 +123,7 @@ final class UploadRun<R: Request> {
     return request.body.isAutomatic ? !request.parameters.isEmpty && !isQuery : !request.body.isEmpty
   }
 
-  private func check(_ state: UploadState) throws(Refusal) {
+  private func check(_ state: UploadProtocol.State) throws(Refusal) {
     guard state.protocolName != dialect.name else { return }
     throw Refusal(
       "the upload was begun by \(state.protocolName), and cannot be gone on with by \(dialect.name)",
@@ -140,11 +140,11 @@ final class UploadRun<R: Request> {
   // MARK: Steps
 
   /// Sends all remaining chunks, from the current offset to the end.
-  private func send(_ source: any UploadSource, type: String?) async throws -> UploadState.Receipt {
+  private func send(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.Receipt {
     var state = try await begun(source, type: type)
     if isAsking {
       if try await ask(of: &state, source) {
-        return UploadState.Receipt(url: state.url, size: state.offset, response: nil)
+        return UploadProtocol.Receipt(url: state.url, size: state.offset, response: nil)
       }
       isAsking = false
     }
@@ -164,7 +164,7 @@ final class UploadRun<R: Request> {
       }
       if try await take(status, of: &state, from: answer, after: chunk) { break }
     }
-    return UploadState.Receipt(url: state.url, size: state.offset, response: last)
+    return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
   /// Asks the server for its offset.
@@ -177,7 +177,7 @@ final class UploadRun<R: Request> {
   ///   - chunk: a sent chunk whose response had no status. If the server forgot the upload after the last
   ///     chunk, the server may have the complete body, so the upload fails instead of starting again.
   private func ask(
-    of state: inout UploadState, _ source: any UploadSource, after chunk: UploadChunk? = nil
+    of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let answer: HTTPResponse
     do {
@@ -212,7 +212,7 @@ final class UploadRun<R: Request> {
   }
 
   /// Returns the current state, or creates the upload at the server.
-  private func begun(_ source: any UploadSource, type: String?) async throws -> UploadState {
+  private func begun(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.State {
     if let state { return state }
     var checksum: UploadChecksum?
     if dialect.asksForChecksums {
@@ -234,7 +234,8 @@ final class UploadRun<R: Request> {
     return state
   }
 
-  private func chunk(of source: any UploadSource, for state: UploadState) async throws -> UploadChunk {
+  private func chunk(of source: any UploadSource, for state: UploadProtocol.State) async throws -> UploadChunk
+  {
     do {
       var chunk = try await source.chunk(
         at: state.offset, size: dialect.chunkSize(in: state),
@@ -258,7 +259,7 @@ final class UploadRun<R: Request> {
   ///
   /// Returns true if the server has the complete body.
   private func take(
-    _ status: UploadStatus, of state: inout UploadState, from answer: HTTPResponse,
+    _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let before = state.offset
@@ -281,8 +282,9 @@ final class UploadRun<R: Request> {
     return status.isComplete
   }
 
-  /// Throws for an impossible status, and for a server that lost acknowledged bytes too often.
-  private func check(_ status: UploadStatus, of state: UploadState, sentEnd: Int64?) throws(Refusal) {
+  /// Refuses a server that has lost acknowledged bytes too often, and an impossible status.
+  private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
+  {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
     guard isTold, status.offset < state.offset, !patience.noteSetback() else { return }
     throw Refusal(
@@ -336,7 +338,7 @@ final class UploadRun<R: Request> {
 
   /// Returns a request to the upload URL, with the fields of the original request as far as the origin
   /// permits.
-  private func step(_ message: UploadMessage, from state: UploadState) -> OverriddenRequest<R> {
+  private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
     // The URL in a stored state may belong to any server.

@@ -1,32 +1,34 @@
 public import Foundation
 
-/// The state of an upload, to be stored for continuing the upload later, even in a different process.
-///
-/// The state contains the server's URL, which may grant write access. Store the state like a credential.
-public struct UploadState: Codable, Sendable, Hashable {
-  /// The name of the protocol: `tus`, `google` or `ietf-draft`.
-  public let protocolName: String
-  /// The URL of the upload at the server.
-  public let url: URL
-  /// The number of bytes that the server has acknowledged.
-  public internal(set) var offset: Int64 = 0
-  /// The total length in bytes; `nil` while the length is unknown.
-  public internal(set) var length: Int64?
-  /// The unit of the chunk length in bytes.
+extension UploadProtocol {
+  /// An upload that a server has begun: what is stored to go on with it later, also in another process.
   ///
-  /// All chunks except the last have a multiple of the granularity.
-  var granularity: Int64 = 1
-  /// The server's maximum chunk length in bytes; `nil` without a limit.
-  var chunkLimit: Int64?
-  /// The checksum algorithm for chunks; `nil` without checksums.
-  var checksum: UploadChecksum?
-  /// An identifier of the file and its version; `nil` for a body outside of files.
-  var stamp: String?
+  /// It tells the server's URL, which may be all that somebody needs to write there: keep it as you keep a credential.
+  public struct State: Codable, Sendable, Hashable {
+    /// The name of the protocol: `tus`, `google` or `ietf-draft`.
+    public let protocolName: String
+    /// The URL of the upload at the server.
+    public let url: URL
+    /// The number of bytes that the server has acknowledged.
+    public internal(set) var offset: Int64 = 0
+    /// The total length in bytes; `nil` while the length is unknown.
+    public internal(set) var length: Int64?
+    /// The unit of the chunk length in bytes.
+    ///
+    /// All chunks except the last have a multiple of the granularity.
+    var granularity: Int64 = 1
+    /// The server's maximum chunk length in bytes; `nil` without a limit.
+    var chunkLimit: Int64?
+    /// The checksum algorithm for chunks; `nil` without checksums.
+    var checksum: UploadChecksum?
+    /// An identifier of the file and its version; `nil` for a body outside of files.
+    var stamp: String?
 
-  init(_ protocolName: String, url: URL) { (self.protocolName, self.url) = (protocolName, url) }
+    init(_ protocolName: String, url: URL) { (self.protocolName, self.url) = (protocolName, url) }
+  }
 }
 
-extension UploadState: PrintedByDescription {
+extension UploadProtocol.State: PrintedByDescription {
   /// A summary such as `tus upload, 512 of 2048 bytes`, without the URL.
   public var description: String {
     "\(protocolName) upload, " + (length.map { "\(offset) of \($0) bytes" } ?? "\(offset) bytes")
@@ -35,7 +37,7 @@ extension UploadState: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: ["offset": offset]) }
 }
 
-extension UploadState {
+extension UploadProtocol {
   /// The result of a completed upload.
   public struct Receipt: Sendable {
     /// The URL of the upload at the server.
@@ -48,7 +50,7 @@ extension UploadState {
   }
 }
 
-extension UploadState.Receipt: PrintedByDescription {
+extension UploadProtocol.Receipt: PrintedByDescription {
   /// A summary such as `2048 bytes uploaded, 204 No Content`, without the URL.
   public var description: String {
     "\(size) bytes uploaded" + (response.map { ", \($0.status)" } ?? "")
@@ -57,7 +59,7 @@ extension UploadState.Receipt: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: ["size": size]) }
 }
 
-extension UploadState {
+extension UploadProtocol.State {
   /// The parts of the URL that may grant write access.
   ///
   /// Parts below 8 bytes are not hidden, because short words occur anywhere.

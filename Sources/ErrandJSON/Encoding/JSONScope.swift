@@ -1,9 +1,9 @@
 /// The encoder of one value, which writes into the text at its end.
 ///
-/// Scopes are a stack: the scope of a value in this one is begun, and finished, while this one waits for it. As long as a value uses
-/// one container, and writes into it while it is on top, the text is written in place. With anything else, such as nested containers
-/// and super encoders, a key twice, or writing while a value within is being encoded, the scope becomes a ``JSONTree``: then the text
-/// since its start is only a store of pieces, which are put in order when the scope is finished.
+/// Scopes are a stack: the scope of a value in this one is begun, and finished, while this one waits for it. As long as a value uses one
+/// container, and writes into it while it is on top, the text is written in place. With anything else, such as nested containers and super
+/// encoders, a key twice, or writing while a value within is being encoded, the scope becomes a ``JSONTree``: then the text since its start
+/// is only a store of pieces, which are put in order when the scope is finished.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     /// Nothing was encoded.

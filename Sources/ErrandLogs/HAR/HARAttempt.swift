@@ -124,10 +124,10 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// Creates the phases of a request: waits, then the transport's measurements.
-  ///
-  /// Without measurements, the remaining time counts for the phase in which the request ended.
-  fileprivate init(elapsed: Duration, blocked: Duration, metrics: TransportMetrics?, phase: AttemptPhase) {
+  /// The phases of one request: waits for its turn, then what the transport measured, or the rest as the one phase in which it ended.
+  fileprivate init(
+    elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
+  ) {
     var blocked = blocked
     if let metrics {
       self.init(metrics)

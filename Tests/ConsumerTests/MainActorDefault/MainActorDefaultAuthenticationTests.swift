@@ -7,7 +7,7 @@ import Testing
 struct TeamAuthenticator: Authenticator {
   var team = "red"
 
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     request.headers["X-Team"] = team
   }
 }
@@ -23,8 +23,9 @@ struct MainActorDefaultAuthenticationTests {
       return request.headers["Authorization"] == "Bearer fresh" ? .text("text") : .status(401)
     }
     var configuration = AgentConfiguration()
-    configuration.authenticator = BearerAuthenticator(BearerCredential(accessToken: "stale")) { _, context in
-      BearerCredential(accessToken: try await context.send(Login(name: "n")).token)
+    configuration.authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "stale")) {
+      _, context in
+      BearerAuthenticator.Credential(accessToken: try await context.send(Login(name: "n")).token)
     }
     let agent = RequestAgent.mocked(by: transport, configuration: configuration)
     #expect(try await agent.send(Text(path: "a")) == "text")

@@ -108,8 +108,8 @@ struct Custom: AppRequest {
     response.body = Data(#"{"data":{"id":1,"name":"a"}}"#.utf8)
   }
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) -> RetryDecision { context.attempt < 2 ? .retry(after: .zero) : .stop }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) -> RetryPolicy.Decision { context.attempt < 2 ? .retry(after: .zero) : .stop }
   func filter(_ outcome: Outcome<User>, context: RequestContext) async -> Outcome<User> { outcome }
 }
 

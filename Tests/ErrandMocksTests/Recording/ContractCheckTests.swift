@@ -144,8 +144,8 @@ struct ContractCheckTests {
   func forcedRetry() async throws {
     struct Again: RequestHooks {
       func retryDecision(
-        for error: RequestError, suggested: RetryDecision, context: RequestContext
-      ) async -> RetryDecision { error.status == 401 ? .retry : suggested }
+        for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+      ) async -> RetryPolicy.Decision { error.status == 401 ? .retry : suggested }
     }
     try folder.write(
       entries: RecordingFolder.entry("https://h/users/7", status: 401),

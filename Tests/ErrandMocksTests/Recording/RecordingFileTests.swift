@@ -136,7 +136,7 @@ struct RecordingFileTests {
     let capabilities = TransportCapabilities()
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-      var metrics = TransportMetrics()
+      var metrics = TransportSummary.Metrics()
       (metrics.nameLookup, metrics.connect) = (.milliseconds(1), .milliseconds(3))
       (metrics.secureConnect, metrics.firstByte) = (.milliseconds(7), .milliseconds(15))
       (metrics.total, metrics.httpVersion) = (.milliseconds(31), "HTTP/2")

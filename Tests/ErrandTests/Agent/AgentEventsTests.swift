@@ -7,7 +7,7 @@ import Testing
 @Suite("The events of an agent", .timeLimit(.minutes(5)))
 struct AgentEventsTests {
   private static func agent(
-    _ statuses: [HTTPStatus], retries: Int = 3, hooks: [any RequestHooks] = []
+    _ statuses: [HTTPResponse.Status], retries: Int = 3, hooks: [any RequestHooks] = []
   ) -> RequestAgent {
     let clock = TestClock(autoAdvances: true)
     var configuration = AgentConfiguration()

@@ -212,7 +212,7 @@ struct RequestHandleTests {
   @Test("A failure reaches the handle and the completion as one error")
   func failure() async throws {
     let agent = Self.agent(FunctionTransport { _, _ in HTTPResponse(status: 404) })
-    let seen = OneTime<HTTPStatus?>()
+    let seen = OneTime<HTTPResponse.Status?>()
     let handle = agent.start(Fetch()) { seen.set($0.error?.status) }
     let error = try await #require(throws: RequestError.self) { try await handle.value }
     #expect(error.status == 404)

@@ -134,7 +134,7 @@ struct AuthenticationOrderTests {
   @Test("It sees the bytes of a body that can be read twice, and none of one that cannot")
   func bodies() async throws {
     struct Digesting: Authenticator {
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         var count = 0
         for try await chunk in request.body.replay ?? BodyStream(Data("once".utf8)) { count += chunk.count }
         request.headers["X-Length"] = "\(count)"

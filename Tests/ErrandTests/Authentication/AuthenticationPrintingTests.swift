@@ -16,7 +16,8 @@ struct AuthenticationPrintingTests {
   }
 
   static let values: [any Sendable] = [
-    BearerCredential(accessToken: "hunter2", refreshToken: "hunter2"), BearerAuthenticator(token: "hunter2"),
+    BearerAuthenticator.Credential(accessToken: "hunter2", refreshToken: "hunter2"),
+    BearerAuthenticator(token: "hunter2"),
     BasicAuthenticator(BasicCredentials(username: "hunter2", password: "hunter2")!),
     APIKeyAuthenticator("hunter2", in: .header("X")), CredentialStore("hunter2", refresh: nil),
     Authentication.with(BearerAuthenticator(token: "hunter2")), Authentication.none, Authentication.inherited,
@@ -66,7 +67,7 @@ struct AuthenticationPrintingTests {
     "What was signed is hidden where a server or the authenticator gives it away", arguments: [true, false])
   func echoed(_ isOwn: Bool) async throws {
     struct Telling: Authenticator {
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         request.headers["Authorization"] = "Bearer hunter2hunter2"
         throw Refusal("hunter2hunter2 is not good")
       }

@@ -14,13 +14,13 @@ struct AuthenticationRoundsTests {
 
     init(maximumRounds: Int) { self.maximumRounds = maximumRounds }
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
       let token = tokens.withLock { $0.removeValue(forKey: context.dispatch.id) }
       rounds.add("sign \(context.round)")
       if let token { request.headers["Authorization"] = "Step \(token)" }
     }
 
-    func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
       guard let challenge = failure.challenges.first(where: { $0.scheme == "Step" }) else { return false }
       rounds.add("renew \(context.round)")
       tokens.withLock { $0[context.dispatch.id] = challenge.token68 }
@@ -73,7 +73,7 @@ struct AuthenticationRoundsTests {
   @Test("An authenticator that says nothing of rounds has one")
   func standard() {
     struct Silent: Authenticator {
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {}
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
     }
     #expect(Silent().maximumRounds == 1 && BearerAuthenticator(token: "t").maximumRounds == 1)
   }

@@ -77,7 +77,7 @@ struct BearerAuthenticatorTests {
   func newer() async throws {
     let authenticator = BearerAuthenticator.renewing()
     let service = TokenService { _, service in
-      authenticator.credential = BearerCredential(accessToken: "t1")
+      authenticator.credential = BearerAuthenticator.Credential(accessToken: "t1")
       return nil
     }
     #expect(try await service.agent(authenticator).send(GetUsers()) == "ok")
@@ -98,7 +98,7 @@ struct BearerAuthenticatorTests {
     try await agent.send(GetUsers())
     try await agent.send(GetUsers())
     #expect(service.lines == ["GET /users t0", "POST /token -", "GET /users t1", "GET /users t1"])
-    let hour = BearerCredential(
+    let hour = BearerAuthenticator.Credential(
       accessToken: "t", expiresIn: .seconds(3600), from: Date(timeIntervalSince1970: 5))
     #expect(hour.expires == Date(timeIntervalSince1970: 3605))
   }
@@ -115,7 +115,7 @@ struct BearerAuthenticatorTests {
     let agent = service.agent(authenticator)
     let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
     #expect(error.kind == .status && error.attempts == 1)
-    authenticator.credential = BearerCredential(accessToken: "t1", expires: .distantPast)
+    authenticator.credential = BearerAuthenticator.Credential(accessToken: "t1", expires: .distantPast)
     #expect(try await agent.send(GetUsers()) == "ok")
     authenticator.credential = nil
     let none = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
@@ -138,8 +138,10 @@ struct BearerAuthenticatorTests {
       request.headers["Authorization"] == "Bearer t0" ? HTTPResponse(body: Data("expired".utf8)) : nil
     }
     let authenticator = BearerAuthenticator(
-      BearerCredential(accessToken: "t0"), isRefusal: { $0.kind == .init("expired") },
-      refresh: { _, context in BearerCredential(accessToken: try await context.send(RenewToken())) })
+      BearerAuthenticator.Credential(accessToken: "t0"), isRefusal: { $0.kind == .init("expired") },
+      refresh: { _, context in
+        BearerAuthenticator.Credential(accessToken: try await context.send(RenewToken()))
+      })
     #expect(try await service.agent(authenticator).send(Picky()) == "ok")
     #expect(service.lines == ["GET /users t0", "POST /token -", "GET /users t1"])
   }
@@ -165,9 +167,12 @@ struct BearerAuthenticatorTests {
     "A refresh whose request is not exempt fails, and says so, instead of waiting for itself",
     arguments: [true, false])
   func reentrance(_ isFetched: Bool) async throws {
-    let authenticator = BearerAuthenticator(isFetched ? nil : BearerCredential(accessToken: "t0")) {
+    let authenticator = BearerAuthenticator(
+      isFetched ? nil : BearerAuthenticator.Credential(accessToken: "t0")
+    ) {
       _, context in
-      BearerCredential(accessToken: try await context.send(RenewToken(authentication: .inherited)))
+      BearerAuthenticator.Credential(
+        accessToken: try await context.send(RenewToken(authentication: .inherited)))
     }
     let error = try await #require(throws: RequestError.self) {
       try await service.agent(authenticator).send(GetUsers())
@@ -198,7 +203,7 @@ struct BearerAuthenticatorTests {
     let clock = TestClock()
     let authenticator = BearerAuthenticator(nil) { current, context in
       try await clock.sleep(for: .seconds(current == nil ? 2 : 3))
-      return BearerCredential(accessToken: current == nil ? "t0" : "t1")
+      return BearerAuthenticator.Credential(accessToken: current == nil ? "t0" : "t1")
     }
     let agent = service.agent(authenticator, clock: AgentClock(clock))
     async let received = agent.response(for: GetUsers())

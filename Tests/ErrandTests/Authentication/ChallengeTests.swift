@@ -35,7 +35,9 @@ struct ChallengeTests {
   }
 
   private static func bearer(_ next: String = "t2") -> BearerAuthenticator {
-    BearerAuthenticator(BearerCredential(accessToken: "t1")) { _, _ in BearerCredential(accessToken: next) }
+    BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t1")) { _, _ in
+      BearerAuthenticator.Credential(accessToken: next)
+    }
   }
 
   /// Fails the test where it sees a refusal.
@@ -87,9 +89,9 @@ struct ChallengeTests {
   private struct Poor: Authenticator {
     let recorder: Recorder
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {}
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
 
-    func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
       recorder.add("\(failure.kind) \(failure.response?.body.count ?? -1)")
       return false
     }
@@ -155,8 +157,8 @@ struct ChallengeTests {
       HTTPResponse(status: request.headers["Authorization"] == "Bearer t2" ? 200 : 403)
     }
     let authenticator = BearerAuthenticator(
-      BearerCredential(accessToken: "t1"), isRefusal: { $0.status == 403 }
-    ) { _, _ in BearerCredential(accessToken: "t2") }
+      BearerAuthenticator.Credential(accessToken: "t1"), isRefusal: { $0.status == 403 }
+    ) { _, _ in BearerAuthenticator.Credential(accessToken: "t2") }
     #expect(try await Self.agent(transport, authenticator).send(Step()).status == 200)
     #expect(transport.requests.count == 2)
   }
@@ -165,18 +167,18 @@ struct ChallengeTests {
   private final class Learner: Authenticator {
     let seen = Locked<[String]>([])
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
       request.headers["X-Known"] = "\(seen.withLock { $0.count })"
     }
 
-    func isRefusal(_ head: HTTPResponse, context: AuthenticationContext) async -> Bool {
+    func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
       seen.withLock {
         $0.append("\(head.status.code) \(head.headers["X-Expired"] ?? "-") \(head.body.count)")
       }
       return head.headers.contains("X-Expired")
     }
 
-    func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
       failure.response?.headers.contains("X-Expired") == true
     }
   }
@@ -200,7 +202,9 @@ struct ChallengeTests {
   @Test("A renewal that fails stands, with the response that was refused")
   func failing() async throws {
     struct Gone: Error {}
-    let authenticator = BearerAuthenticator(BearerCredential(accessToken: "t1")) { _, _ in throw Gone() }
+    let authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t1")) { _, _ in
+      throw Gone()
+    }
     let error = try await #require(throws: RequestError.self) {
       try await Self.agent(Self.service(), authenticator).send(Step())
     }
@@ -216,8 +220,8 @@ struct ChallengeTests {
     }
     struct Expired: Error {}
     let authenticator = BearerAuthenticator(
-      BearerCredential(accessToken: "t1"), isRefusal: { $0.cause(as: Expired.self) != nil }
-    ) { _, _ in BearerCredential(accessToken: "t2") }
+      BearerAuthenticator.Credential(accessToken: "t1"), isRefusal: { $0.cause(as: Expired.self) != nil }
+    ) { _, _ in BearerAuthenticator.Credential(accessToken: "t2") }
     let validators: [any ResponseValidator] = [
       .validate { response, _ in if response.body == Data("expired".utf8) { throw Expired() } }
     ]

@@ -31,7 +31,7 @@ struct RefreshLeftoversTests {
         return agent
       }
       if isFirst, let agent { Task { await task(agent) } }
-      return BearerCredential(accessToken: token)
+      return BearerAuthenticator.Credential(accessToken: token)
     }
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)

@@ -64,7 +64,7 @@ struct RefreshSharingTests {
   @Test("A refresh that fails: 100 failures with one cause, and no further request")
   func failing() async throws {
     let (service, broken, refreshes) = (service(100), Broken(), Locked(0))
-    let authenticator = BearerAuthenticator(BearerCredential(accessToken: "t0")) { _, context in
+    let authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t0")) { _, context in
       refreshes.withLock { $0 += 1 }
       _ = try await context.send(RenewToken())
       throw broken
@@ -91,9 +91,9 @@ struct RefreshSharingTests {
   func afterFailure() async throws {
     let isBroken = Locked(true)
     let service = TokenService()
-    let authenticator = BearerAuthenticator(BearerCredential(accessToken: "t0")) { _, context in
+    let authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t0")) { _, context in
       if isBroken.withLock({ $0 }) { throw Broken() }
-      return BearerCredential(accessToken: try await context.send(RenewToken()))
+      return BearerAuthenticator.Credential(accessToken: try await context.send(RenewToken()))
     }
     let agent = service.agent(authenticator)
     for _ in 0..<2 { await #expect(throws: RequestError.self) { try await agent.send(GetUsers()) } }
@@ -142,10 +142,10 @@ struct RefreshSharingTests {
   func deadline(_ token: String?) async throws {
     let (clock, gate) = (TestClock(), Gate())
     let authenticator = BearerAuthenticator(
-      token.map { BearerCredential(accessToken: $0) }, refreshTimeout: nil
+      token.map { BearerAuthenticator.Credential(accessToken: $0) }, refreshTimeout: nil
     ) { _, _ in
       try await gate.pass()
-      return BearerCredential(accessToken: "t1")
+      return BearerAuthenticator.Credential(accessToken: "t1")
     }
     let service = TokenService()
     let agent = service.agent(authenticator, clock: AgentClock(clock))
@@ -169,7 +169,7 @@ struct RefreshSharingTests {
     let (clock, gate, asked) = (TestClock(), Gate(), Locked(0))
     let authenticator = BearerAuthenticator(nil, refreshTimeout: nil) { _, _ in
       try await gate.pass()
-      return BearerCredential(accessToken: "t1")
+      return BearerAuthenticator.Credential(accessToken: "t1")
     }
     let service = TokenService()
     var limits = TransferLimits()
@@ -198,7 +198,7 @@ struct RefreshSharingTests {
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
       // Deaf to its cancellation.
       await Task { try? await gate.pass() }.value
-      return BearerCredential(accessToken: "late")
+      return BearerAuthenticator.Credential(accessToken: "late")
     }
     let service = TokenService()
     let agent = service.agent(authenticator, clock: AgentClock(clock))
@@ -216,7 +216,7 @@ struct RefreshSharingTests {
   func inTime() async throws {
     let clock = TestClock()
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
-      BearerCredential(accessToken: "t1")
+      BearerAuthenticator.Credential(accessToken: "t1")
     }
     let service = TokenService()
     service.accept("t1")
@@ -233,7 +233,7 @@ struct RefreshSharingTests {
         ended.set(Task.isCancelled)
         throw error
       }
-      return BearerCredential(accessToken: "never")
+      return BearerAuthenticator.Credential(accessToken: "never")
     }
     let agent = TokenService().agent(authenticator, clock: AgentClock(clock))
     let handle = agent.start(GetUsers())
@@ -252,7 +252,7 @@ struct RefreshSharingTests {
     service.accept("signed-in")
     let handle = agent.start(GetUsers())
     _ = try await gate.begun.wait()
-    authenticator.credential = BearerCredential(accessToken: "signed-in")
+    authenticator.credential = BearerAuthenticator.Credential(accessToken: "signed-in")
     #expect(try await handle.value == "ok")
     service.accept("t9")
     gate.open.set(true)
@@ -272,7 +272,7 @@ struct RefreshSharingTests {
       for _ in 0..<50 { await Task.yield() }
       running.withLock { $0 -= 1 }
       // Usable by those who waited only.
-      return BearerCredential(accessToken: "t1", expires: .distantPast)
+      return BearerAuthenticator.Credential(accessToken: "t1", expires: .distantPast)
     }
     let agent = TokenService().agent(authenticator)
     var random = SeededGenerator(seed: 7)
@@ -295,7 +295,7 @@ private struct CountedAuthenticator: Authenticator {
   let inner: BearerAuthenticator
   let asked: Locked<Int>
 
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     asked.withLock { $0 += 1 }
     try await inner.authenticate(&request, context: context)
   }

@@ -13,9 +13,11 @@ struct RefreshWaitsTests {
   ) -> RequestAgent {
     var configuration = AgentConfiguration()
     configuration.clock = AgentClock(clock)
-    configuration.authenticator = BearerAuthenticator(token.map { BearerCredential(accessToken: $0) }) {
+    configuration.authenticator = BearerAuthenticator(
+      token.map { BearerAuthenticator.Credential(accessToken: $0) }
+    ) {
       _, context in
-      BearerCredential(accessToken: try await context.send(RenewToken()))
+      BearerAuthenticator.Credential(accessToken: try await context.send(RenewToken()))
     }
     change(&configuration)
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
@@ -77,7 +79,7 @@ struct RefreshWaitsTests {
       configuration.authenticator = BearerAuthenticator(nil) { _, context in
         begun.set(())
         try await mayAsk.wait()
-        return BearerCredential(accessToken: try await context.send(RenewToken()))
+        return BearerAuthenticator.Credential(accessToken: try await context.send(RenewToken()))
       }
     }
     let handle = agent.start(GetUsers())

@@ -14,7 +14,7 @@ struct RefreshWindowTests {
     let authenticator = BearerAuthenticator(nil, refreshWindow: window) { _, context in
       recorder.add("refresh")
       if failing { throw ProbeError(stage: "token") }
-      return BearerCredential(accessToken: "t0", refreshToken: "r", expires: context.date)
+      return BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r", expires: context.date)
     }
     return (
       TokenService().agent(authenticator, clock: AgentClock(clock)), clock, recorder, authenticator
@@ -76,7 +76,7 @@ struct RefreshWindowTests {
     service.accept("t0")
     let authenticator = BearerAuthenticator(nil) { _, context in
       count.withLock { $0 += 1 }
-      return BearerCredential(accessToken: "t0", expiresIn: .seconds(20), from: context.date)
+      return BearerAuthenticator.Credential(accessToken: "t0", expiresIn: .seconds(20), from: context.date)
     }
     let agent = service.agent(authenticator, clock: agentClock)
     var counts: [Int] = []
@@ -88,7 +88,7 @@ struct RefreshWindowTests {
     // At 0, 12 and 24 seconds.
     #expect(counts == [1, 1, 1, 2, 2, 2, 3])
     // What was set is not known to be new.
-    authenticator.credential = BearerCredential(
+    authenticator.credential = BearerAuthenticator.Credential(
       accessToken: "t0", expiresIn: .seconds(20), from: agentClock.date)
     try await agent.send(GetUsers())
     #expect(count.withLock { $0 } == 4)

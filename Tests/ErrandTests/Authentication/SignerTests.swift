@@ -11,12 +11,12 @@ struct SignerTests {
     var isRenewed = true
     var renewal: Duration = .zero
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
       request.headers["X-Signature"] = "\(context.isExplanation)"
       context.identify(as: "seven")
     }
 
-    func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
       let sleep = context.sender.clock.sleep
       if renewal > .zero {
         try await context.cancellation.cancelling { [renewal] in try await sleep(renewal) }

@@ -93,11 +93,12 @@ extension BearerAuthenticator {
     recorder: Recorder = Recorder()
   ) -> BearerAuthenticator {
     BearerAuthenticator(
-      token.map { BearerCredential(accessToken: $0, refreshToken: "r", expires: expires) },
+      token.map { BearerAuthenticator.Credential(accessToken: $0, refreshToken: "r", expires: expires) },
       refreshTimeout: timeout
     ) { current, context in
       recorder.add("refresh \(current?.accessToken ?? "-")")
-      return BearerCredential(accessToken: try await context.send(RenewToken()), refreshToken: "r")
+      return BearerAuthenticator.Credential(
+        accessToken: try await context.send(RenewToken()), refreshToken: "r")
     }
   }
 }
@@ -108,13 +109,13 @@ struct RecordingAuthenticator: Authenticator {
   var failing = ""
   var change: @Sendable (inout HTTPRequest) -> Void = { $0.headers["X-Signed"] = "yes" }
 
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     recorder.add("authenticate \(context.dispatch.attempt)")
     if failing == "authenticate" { throw ProbeError(stage: failing) }
     change(&request)
   }
 
-  func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+  func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     recorder.add("renew \(failure.kind)")
     if failing == "renew" { throw ProbeError(stage: failing) }
     return failure.status == 401

@@ -119,7 +119,7 @@ struct BackgroundTransfersTests {
   @Test("It is signed as what is sent, and not as what is explained")
   func signed() async throws {
     struct Fetching: Authenticator {
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         if !context.isExplanation { request.headers["Authorization"] = "Bearer fetched" }
       }
     }

@@ -79,7 +79,8 @@ struct GzipBodyTests {
   func again(status: Int) async throws {
     let server = try MockServer()
     defer { server.stop() }
-    server.route(.put, "/a", answers: .status(HTTPStatus(status)).header("Location", "/b"), .status(204))
+    server.route(
+      .put, "/a", answers: .status(HTTPResponse.Status(status)).header("Location", "/b"), .status(204))
     server.route(.put, "/b", answers: .status(204))
     let file = try directory.file("a.txt", Self.text)
     let agent = RequestAgent(baseURL: server.baseURL)

@@ -181,8 +181,8 @@ struct CacheAttackTests {
 
     let signed = CacheBench {
       $0.authenticator = BearerAuthenticator(
-        BearerCredential(accessToken: "old", refreshToken: "r"), identity: "ann"
-      ) { _, _ in BearerCredential(accessToken: "new") }
+        BearerAuthenticator.Credential(accessToken: "old", refreshToken: "r"), identity: "ann"
+      ) { _, _ in BearerAuthenticator.Credential(accessToken: "new") }
     } answer: { request in
       let isNew = request.headers["Authorization"] == "Bearer new"
       return (isNew ? MockAnswer.text("in") : .status(401)).header("Cache-Control", "max-age=60")
@@ -285,6 +285,6 @@ struct CacheAttackTests {
   }
 
   private struct Hidden: Authenticator {
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {}
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
   }
 }

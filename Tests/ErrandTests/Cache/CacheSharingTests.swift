@@ -95,7 +95,7 @@ struct CacheSharingTests {
     struct Signing: Authenticator {
       let name: String
       let tokens = Locked(0)
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         request.headers["Authorization"] = "Bearer \(tokens.withLock { $0 += 1; return $0 })"
         context.identify(as: name)
       }

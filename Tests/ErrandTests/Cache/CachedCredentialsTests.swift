@@ -11,7 +11,7 @@ struct CachedCredentialsTests {
     let name: String
     let value: String
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
       let text = request.url.absoluteString
       guard !text.contains("\(name)=\(value)") else { return }
       request.url = try #require(URL(string: text + (text.contains("?") ? "&" : "?") + "\(name)=\(value)"))

@@ -117,7 +117,7 @@ struct CoalescingTests {
     struct Signing: Authenticator {
       let user: String?
       let nonce: Int
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         request.headers["X-Signature"] = "\(nonce)"
         if let user { context.identify(as: user) }
       }
@@ -171,7 +171,7 @@ struct CoalescingTests {
 
       func redirectDecision(
         to next: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-      ) async throws -> RedirectDecision {
+      ) async throws -> RedirectPolicy.Decision {
         next.url.append(queryItems: [URLQueryItem(name: "dispatch", value: "\(context.id)")])
         return .follow
       }

@@ -136,7 +136,7 @@ struct DestinationPolicyTests {
       }
       func redirectDecision(
         to next: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-      ) async throws -> RedirectDecision {
+      ) async throws -> RedirectPolicy.Decision {
         if next.url.path == "/turn" { next.url = URL(string: "https://evil.example/")! }
         return .follow
       }

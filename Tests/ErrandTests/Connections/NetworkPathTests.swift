@@ -81,11 +81,11 @@ struct NetworkPathRetryTests {
   private struct Fetch: Request {
     typealias Response = Void
     var retryPolicy: RetryPolicy
-    var decision: RetryDecision?
+    var decision: RetryPolicy.Decision?
 
     func retryDecision(
-      for error: RequestError, suggested: RetryDecision, context: RequestContext
-    ) async -> RetryDecision { decision ?? suggested }
+      for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+    ) async -> RetryPolicy.Decision { decision ?? suggested }
   }
 
   private func agent(_ answers: MockAnswer...) -> RequestAgent {

@@ -21,7 +21,7 @@ extension RequestContext {
 }
 
 extension HTTPResponse {
-  static func of(_ body: String, type: String? = nil, status: HTTPStatus = 200) -> HTTPResponse {
+  static func of(_ body: String, type: String? = nil, status: HTTPResponse.Status = 200) -> HTTPResponse {
     HTTPResponse(
       status: status, headers: type.map { ["Content-Type": $0] } ?? [:], body: Data(body.utf8))
   }

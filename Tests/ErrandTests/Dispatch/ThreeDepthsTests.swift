@@ -14,11 +14,11 @@ struct ThreeDepthsTests {
     var failing = ""
     /// What comes before the answer, or in its place.
     var before: [MockAnswer] = []
-    var status: HTTPStatus = 200
+    var status: HTTPResponse.Status = 200
 
     init(
       _ name: String, _ outcome: String, failing: String = "", before: [MockAnswer] = [],
-      status: HTTPStatus = 200
+      status: HTTPResponse.Status = 200
     ) {
       testDescription = name
       (self.outcome, self.failing, self.before, self.status) = (outcome, failing, before, status)

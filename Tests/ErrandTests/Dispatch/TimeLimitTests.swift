@@ -223,6 +223,6 @@ private struct Patient: RequestHooks {
   let wait: Duration
 
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision { .retry(after: wait) }
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision { .retry(after: wait) }
 }

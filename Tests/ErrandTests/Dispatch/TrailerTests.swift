@@ -201,7 +201,7 @@ struct TrailerTests {
     ] {
       for isComputed in [false, true] {
         let transport = MockTransport { request in
-          request.path == "/up" ? .status(HTTPStatus(status)).header("Location", place) : .text("ok")
+          request.path == "/up" ? .status(HTTPResponse.Status(status)).header("Location", place) : .text("ok")
         }
         let fields: HTTPHeaders = ["Content-Digest": "d", "X-A": "1"]
         let trailers =

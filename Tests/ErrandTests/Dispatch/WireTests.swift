@@ -41,7 +41,7 @@ struct WireTests {
   private func answer(
     _ wire: Wire, _ url: String = "http://a.example", isStreamed: Bool = false,
     of request: Answering = .init()
-  ) async throws -> (HTTPStatus, Wire.Passage) {
+  ) async throws -> (HTTPResponse.Status, Wire.Passage) {
     var passage = Wire.Passage(isStreamed: isStreamed, lease: slots.take(OriginNumber(1), isExempt: false))
     let time = TimeLimits(
       clock: .continuous, started: .zero, deadline: nil, attemptTimeout: nil,
@@ -114,7 +114,9 @@ struct WireTests {
   @Test("A failure that stands is answered by the request where its condition holds")
   func fallback() async throws {
     let http = HTTPRequest(url: try #require(URL(string: "http://a.example")))
-    func fallback(_ wire: Wire, _ policy: MockPolicy, _ status: HTTPStatus) async -> HTTPStatus? {
+    func fallback(_ wire: Wire, _ policy: MockPolicy, _ status: HTTPResponse.Status) async -> HTTPResponse
+      .Status?
+    {
       let failure = RequestError(.status, "no", response: HTTPResponse(status: status))
       let found = await wire.fallback(for: failure, to: http, of: Answering(policy: policy), context: context)
       return try? found?.answer().head.status

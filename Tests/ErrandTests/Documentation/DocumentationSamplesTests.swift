@@ -45,8 +45,8 @@ struct DocumentationSamplesTests {
   func nearHook() async throws {
     let hook = """
       func retryDecision(
-        for error: RequestError, suggested: RetryDecision, context: RequestContext
-      ) async throws -> RetryDecision { .retry }
+        for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+      ) async throws -> RetryPolicy.Decision { .retry }
       """
     let inside = "struct AwaitReport: Request {\n  typealias Response = String\n\(hook)\n}"
     #expect(SampleTypes([inside]).conformingWhereDeclared == ["AwaitReport"])

@@ -83,7 +83,7 @@ struct MapTests {
 
   @Test("From `send` to the transport there are at most 7 calls in 6 files, each inside the one before")
   func out() throws {
-    let calls = try Self.calls(behind: "`MapTests` reads them in the sources:")
+    let calls = try Self.calls(behind: "`MapTests` finds the calls in the sources:")
     #expect(calls.first?.file == "Agent/RequestAgent.swift" && calls.last?.name == "send")
     #expect((2...7).contains(calls.count) && Set(calls.map(\.file)).count <= 6)
     for (call, next) in zip(calls, calls.dropFirst()) {

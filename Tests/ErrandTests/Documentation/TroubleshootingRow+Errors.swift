@@ -75,7 +75,7 @@ extension TroubleshootingRow {
         signing(
           BearerAuthenticator(nil) { _, context in
             _ = try await context.send(user)
-            return BearerCredential(accessToken: "a")
+            return BearerAuthenticator.Credential(accessToken: "a")
           })
       }.produce()
     },

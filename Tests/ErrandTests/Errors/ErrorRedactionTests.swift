@@ -35,8 +35,8 @@ struct ErrorRedactionTests {
       var secrets: [Secret] { ["hunter2"] }
 
       func retryDecision(
-        for error: RequestError, suggested: RetryDecision, context: RequestContext
-      ) async -> RetryDecision {
+        for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+      ) async -> RetryPolicy.Decision {
         recorder.add("\(error)")
         return suggested
       }

@@ -68,14 +68,14 @@ struct RequestErrorTests {
 
   @Test("The advice fits the status", arguments: advice)
   func hints(_ row: (Int, String?)) {
-    let error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPStatus(row.0)))
+    let error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPResponse.Status(row.0)))
     #expect(error.hint == row.1)
   }
 
   @Test("The advice to retry says what a method that is not idempotent needs")
   func unsafeHints() {
     let advice = [429, 503].map { status in
-      var error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPStatus(status)))
+      var error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPResponse.Status(status)))
       error.request?.method = .post
       return error.hint
     }

@@ -48,7 +48,7 @@ struct StatusAdviceTests {
 
   @Test("Each status of 5xx has the advice that fits it", arguments: statuses)
   func status(_ row: (code: Int, advice: String)) async throws {
-    let found = try await error(.get("a"), .status(HTTPStatus(row.code)))
+    let found = try await error(.get("a"), .status(HTTPResponse.Status(row.code)))
     #expect(found.description.hasSuffix("\nTry: \(row.advice)"))
   }
 

@@ -9,7 +9,7 @@ struct UserDescriptionTests {
   private static let request = HTTPRequest(url: URL(string: "https://api.example.com/users/7?token=abc")!)
 
   private static func text(
-    _ kind: RequestError.Kind, status: HTTPStatus? = nil, cause: (any Error)? = nil
+    _ kind: RequestError.Kind, status: HTTPResponse.Status? = nil, cause: (any Error)? = nil
   ) -> String {
     let response = status.map { HTTPResponse(status: $0, body: Data("canary-body".utf8)) }
     return RequestError(
@@ -53,7 +53,7 @@ struct UserDescriptionTests {
 
   @Test("A status has one too", arguments: statuses)
   func status(_ row: (code: Int, text: String)) {
-    #expect(Self.text(.status, status: HTTPStatus(row.code)) == row.text)
+    #expect(Self.text(.status, status: HTTPResponse.Status(row.code)) == row.text)
   }
 
   @Test("localizedDescription is the same text, in what a dispatch throws too")

@@ -238,11 +238,11 @@ struct ExplainTests {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
         throw ProbeError(stage: "sign in with s3cret-token-1")
       }
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         request.headers["Authorization"] = "Bearer s3cret-token-1"
         throw ProbeError(stage: "sign in with s3cret-token-1")
       }
-      func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool { false }
+      func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool { false }
     }
     struct SignIn: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {

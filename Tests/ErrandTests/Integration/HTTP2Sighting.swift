@@ -8,7 +8,7 @@ struct HTTP2Sighting: Sendable {
   let connection: Substring
   let version: Substring
   let number: Int
-  let metrics: TransportMetrics
+  let metrics: TransportSummary.Metrics
 
   struct Unreadable: Error { var text: String }
 

@@ -67,7 +67,7 @@ struct HTTP2Tests {
   func noBody() async throws {
     for (path, method, status) in [("large.txt", HTTPMethod.head, 200), ("empty", .get, 204)] {
       let whole = try await transport.whole(base.appendingPathComponent(path), method)
-      #expect(whole == Whole(status: HTTPStatus(status), body: Data(), trailers: [:]))
+      #expect(whole == Whole(status: HTTPResponse.Status(status), body: Data(), trailers: [:]))
     }
     #expect(try await Sighting.of(transport, base, count: 1).map(\.metrics.isConnectionReused) == [true])
   }

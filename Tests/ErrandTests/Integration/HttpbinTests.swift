@@ -110,7 +110,7 @@ struct HttpbinTests {
     } else {
       let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
       #expect(error.kind == .status)
-      #expect(error.status == HTTPStatus(code))
+      #expect(error.status == HTTPResponse.Status(code))
     }
   }
 

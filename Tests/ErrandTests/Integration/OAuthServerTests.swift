@@ -73,7 +73,8 @@ struct OAuthServerTests {
 
     // Its end, forced: the agent believes what is stored.
     await store.save(
-      BearerCredential(accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))
+      BearerAuthenticator.Credential(
+        accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))
     let late = OAuthAuthenticator(client, grant: .refreshToken, store: store)
     let many = Self.agent(late)
     let before = try await Self.counts()["refresh_token"] ?? 0
@@ -87,7 +88,8 @@ struct OAuthServerTests {
 
     // A refresh token that was used is refused, and dropped.
     await store.save(
-      BearerCredential(accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))
+      BearerAuthenticator.Credential(
+        accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))
     let stale = Self.agent(OAuthAuthenticator(client, grant: .refreshToken, store: store))
     let error = try await #require(throws: RequestError.self) { try await stale.send(.get("me")) }
     #expect(error.cause(as: OAuthError.self)?.needsSignIn == true, "\(error)")

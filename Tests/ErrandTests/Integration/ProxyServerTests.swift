@@ -88,7 +88,9 @@ struct ProxyServerTests {
     for base in [Server.httpbin, Server.tls] {
       let open = try Self.agent(base, by: Server.socks, nil)
       let received = try await open.response(for: .get("get", as: Echo.self))
-      #expect(received.report.attempts.last?.metrics?.proxy == TransportMetrics.ProxyUse(Server.socks ?? ""))
+      #expect(
+        received.report.attempts.last?.metrics?.proxy == TransportSummary.Metrics.ProxyUse(Server.socks ?? "")
+      )
       #expect(await Self.failure(try Self.agent(base, by: Server.guardedSocks, "s3cret")) == nil)
       let wrong = await Self.failure(try Self.agent(base, by: Server.guardedSocks, "wrong"))
       #expect(wrong?.kind == .authentication, "\(String(describing: wrong))")

@@ -44,7 +44,7 @@ struct TusTests {
     let receipt = try await agent.upload(
       .stream(UploadBench.pieces(content)), to: .post("files"), by: .tus(chunkSize: 70_000))
     #expect(try await agent.send(.get("stored/\(receipt.url.lastPathComponent)", as: Data.self)) == content)
-    let state = Locked<UploadState?>(nil)
+    let state = Locked<UploadProtocol.State?>(nil)
     let task = Task {
       try await agent.upload(
         .data(content), to: .post("files"), by: .tus(chunkSize: 70_000),

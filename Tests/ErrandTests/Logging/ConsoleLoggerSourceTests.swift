@@ -83,8 +83,8 @@ struct ConsoleLoggerSourceTests {
         if request.url.path == "/b", context.attempt == 1 { throw Refused() }
       }
       func retryDecision(
-        for error: RequestError, suggested: RetryDecision, context: RequestContext
-      ) async -> RetryDecision { context.attempt == 1 ? .retry : .stop }
+        for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+      ) async -> RetryPolicy.Decision { context.attempt == 1 ? .retry : .stop }
     }
     let agent = RequestAgent(
       baseURL: "https://api.example.com",

@@ -23,7 +23,7 @@ struct OAuthTests {
     var forms: [String] { state.withLock { $0.forms } }
     var served: [String] { state.withLock { $0.served } }
 
-    static func json(_ text: String, _ status: HTTPStatus = 200) -> HTTPResponse {
+    static func json(_ text: String, _ status: HTTPResponse.Status = 200) -> HTTPResponse {
       HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: Data(text.utf8))
     }
 
@@ -106,7 +106,8 @@ struct OAuthTests {
   )
   func storm() async throws {
     let store = MemoryTokenStore(
-      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0)))
+      BearerAuthenticator.Credential(
+        accessToken: "t0", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0)))
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<200 { group.addTask { try await agent.send(.get("x")) } }
@@ -119,14 +120,14 @@ struct OAuthTests {
 
   @Test("A 401 renews once, and a token that another process has saved is taken first")
   func refused() async throws {
-    let store = MemoryTokenStore(BearerCredential(accessToken: "old", refreshToken: "r0"))
+    let store = MemoryTokenStore(BearerAuthenticator.Credential(accessToken: "old", refreshToken: "r0"))
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
     try await agent.send(.get("x"))
     #expect(service.served == ["Bearer old", "Bearer t1"])
     #expect(service.forms == ["grant_type=refresh_token&refresh_token=r0"])
     // Another process renews.
     service.state.withLock { $0.issued = 7 }
-    await store.save(BearerCredential(accessToken: "t7", refreshToken: "r7"))
+    await store.save(BearerAuthenticator.Credential(accessToken: "t7", refreshToken: "r7"))
     try await agent.send(.get("x"))
     #expect(service.served.suffix(2) == ["Bearer t1", "Bearer t7"] && service.forms.count == 1)
   }
@@ -134,7 +135,8 @@ struct OAuthTests {
   @Test(
     "A refresh token that the server refuses is dropped; a new sign-in is needed, and nothing more is asked")
   func ended() async throws {
-    let store = MemoryTokenStore(BearerCredential(accessToken: "old", refreshToken: "r0-secret"))
+    let store = MemoryTokenStore(
+      BearerAuthenticator.Credential(accessToken: "old", refreshToken: "r0-secret"))
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
     service.state.withLock {
       $0.answers = [
@@ -166,9 +168,10 @@ struct OAuthTests {
       #"{"access_token":"fresh-secret","token_type":"fresh-secret r0-secret"}"#,
     ]
     for (echo, status) in zip(echoes, [400, 400, 200]) {
-      let store = MemoryTokenStore(BearerCredential(accessToken: "old", refreshToken: "r0-secret"))
+      let store = MemoryTokenStore(
+        BearerAuthenticator.Credential(accessToken: "old", refreshToken: "r0-secret"))
       let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
-      service.state.withLock { $0.answers = [Service.json(echo, HTTPStatus(status))] }
+      service.state.withLock { $0.answers = [Service.json(echo, HTTPResponse.Status(status))] }
       let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
       let report = try #require(error.report)
       var printed = "\(error) \(error.localizedDescription) \(report)"
@@ -197,25 +200,28 @@ struct OAuthTests {
   /// Has newer tokens of another process from its third look on.
   private final class SharedStore: TokenStore {
     let loads = Locked(0)
-    let saved = Locked<[BearerCredential?]>([])
+    let saved = Locked<[BearerAuthenticator.Credential?]>([])
 
-    func load() async -> BearerCredential? {
+    func load() async -> BearerAuthenticator.Credential? {
       let count = loads.withLock { count in
         count += 1
         return count
       }
-      return BearerCredential(
+      return BearerAuthenticator.Credential(
         accessToken: "t\(count < 3 ? 0 : 7)", refreshToken: "r\(count < 3 ? 0 : 7)",
         expires: Date(timeIntervalSince1970: 0))
     }
 
-    func save(_ credential: BearerCredential?) async { saved.withLock { $0.append(credential) } }
+    func save(_ credential: BearerAuthenticator.Credential?) async {
+      saved.withLock { $0.append(credential) }
+    }
   }
 
   @Test("A client that asks for itself begins anew where its refresh token is refused")
   func anew() async throws {
     let store = MemoryTokenStore(
-      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0)))
+      BearerAuthenticator.Credential(
+        accessToken: "t0", refreshToken: "r0", expires: Date(timeIntervalSince1970: 0)))
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .clientCredentials, store: store))
     service.state.withLock { $0.answers = [Service.json(#"{"error":"invalid_grant"}"#, 400)] }
     try await agent.send(.get("x"))
@@ -260,14 +266,17 @@ struct OAuthTests {
 
   @Test("Answers without a lifetime, with one in quotation marks, and with none of their own refresh token")
   func lifetimes() throws {
-    func read(_ text: String) throws -> BearerCredential {
+    func read(_ text: String) throws -> BearerAuthenticator.Credential {
       try OAuthError.credential(
         of: Service.json(text), sentAt: Date(timeIntervalSince1970: 100), keeping: "old", hiding: [])
     }
-    #expect(try read(#"{"access_token":"a"}"#) == BearerCredential(accessToken: "a", refreshToken: "old"))
+    #expect(
+      try read(#"{"access_token":"a"}"#)
+        == BearerAuthenticator.Credential(accessToken: "a", refreshToken: "old"))
     #expect(
       try read(#"{"access_token":"a","token_type":"BEARER","expires_in":"30","refresh_token":"new"}"#)
-        == BearerCredential(accessToken: "a", refreshToken: "new", expires: Date(timeIntervalSince1970: 130)))
+        == BearerAuthenticator.Credential(
+          accessToken: "a", refreshToken: "new", expires: Date(timeIntervalSince1970: 130)))
     #expect(try read(#"{"access_token":"a","expires_in":1e300}"#).expires == nil)
     #expect(try read(#"{"access_token":"a","expires_in":9223372036854775807}"#).expires != nil)
     #expect(try read(#"{"access_token":"a","expires_in":-1}"#).expires == nil)
@@ -381,24 +390,24 @@ struct TokenStoreTests {
   func file() async throws {
     let store = FileTokenStore(file: file)
     #expect(try await store.load() == nil)
-    let tokens = BearerCredential(
+    let tokens = BearerAuthenticator.Credential(
       accessToken: "a\"1", refreshToken: "r", expires: Date(timeIntervalSince1970: 1_700_000_000.5))
     try await store.save(tokens)
     #expect(try await FileTokenStore(file: file).load() == tokens)
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
-    try await store.save(BearerCredential(accessToken: "b"))
-    #expect(try await store.load() == BearerCredential(accessToken: "b"))
+    try await store.save(BearerAuthenticator.Credential(accessToken: "b"))
+    #expect(try await store.load() == BearerAuthenticator.Credential(accessToken: "b"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["tokens.json"])
     let link = folder.url.appendingPathComponent("link.json")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-    try await FileTokenStore(file: link).save(BearerCredential(accessToken: "c"))
-    #expect(try await FileTokenStore(file: link).load() == BearerCredential(accessToken: "c"))
+    try await FileTokenStore(file: link).save(BearerAuthenticator.Credential(accessToken: "c"))
+    #expect(try await FileTokenStore(file: link).load() == BearerAuthenticator.Credential(accessToken: "c"))
     // Signed out is signed out, also of what the link leads to.
     try await FileTokenStore(file: link).save(nil)
     #expect(try await FileTokenStore(file: file).load() == nil)
-    try await FileTokenStore(file: link).save(BearerCredential(accessToken: "d"))
-    #expect(try await store.load() == BearerCredential(accessToken: "d"))
+    try await FileTokenStore(file: link).save(BearerAuthenticator.Credential(accessToken: "d"))
+    #expect(try await store.load() == BearerAuthenticator.Credential(accessToken: "d"))
     try FileManager.default.removeItem(at: link)
     try await store.save(nil)
     try await store.save(nil)
@@ -418,7 +427,7 @@ struct TokenStoreTests {
       let store = FileTokenStore(file: file)
       switch change {
       case "load": _ = try await store.load()
-      case "save": try await store.save(BearerCredential(accessToken: "a"))
+      case "save": try await store.save(BearerAuthenticator.Credential(accessToken: "a"))
       default: try await store.save(nil)
       }
       let saved = change == "save" ? ["tokens.json"] : []
@@ -433,7 +442,7 @@ struct TokenStoreTests {
   @Test("Authenticators that share a file renew once, also in one process, and take what the first has saved")
   func shared() async throws {
     try await FileTokenStore(file: file).save(
-      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+      BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
     let count = Locked(0)
     let transport = FunctionTransport { http, _ in
       guard http.url.path == "/token" else {
@@ -478,7 +487,7 @@ struct TokenStoreTests {
     let gate = GateTransport()
     let (agent, authenticator): (RequestAgent, OAuthAuthenticator) = try self.agent(over: gate)
     let (_, other): (RequestAgent, OAuthAuthenticator) = try self.agent(over: gate)
-    let tokens = BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast)
+    let tokens = BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast)
     let answer = HTTPResponse(body: Data(#"{"access_token":"t1","refresh_token":"r1"}"#.utf8))
 
     try await store.save(tokens)
@@ -509,7 +518,8 @@ struct TokenStoreTests {
   )
   func signedOutElsewhere() async throws {
     let store = FileTokenStore(file: file)
-    try await store.save(BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+    try await store.save(
+      BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
     let (accepted, renewals) = (Locked("t1"), Locked(0))
     let transport = FunctionTransport { http, _ in
       guard http.url.path == "/token" else {
@@ -538,7 +548,7 @@ struct TokenStoreTests {
 
   @Test("A file of tokens is read through a link with a relative path, in one step and in two")
   func relativeLinks() async throws {
-    let tokens = BearerCredential(accessToken: "t0", refreshToken: "r0")
+    let tokens = BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0")
     try await FileTokenStore(file: file).save(tokens)
     let links = ["first": file.lastPathComponent, "second": "first"]
     for (name, target) in links {
@@ -560,7 +570,7 @@ struct TokenStoreTests {
   @Test("Good tokens in the file are used at once, whoever has the lock")
   func goodTokensWithoutLock() async throws {
     try await FileTokenStore(file: file).save(
-      BearerCredential(accessToken: "t1", refreshToken: "r1", expires: .distantFuture))
+      BearerAuthenticator.Credential(accessToken: "t1", refreshToken: "r1", expires: .distantFuture))
     let lock = try #require(
       try await FileLock.acquire("\(file.path).lock", unless: CancellationSignal()))
     let transport = FunctionTransport()
@@ -573,7 +583,7 @@ struct TokenStoreTests {
   @Test("A renewal gives up waiting for another process when its own time is over")
   func stopped() async throws {
     try await FileTokenStore(file: file).save(
-      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+      BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
     // The lock of a process that was stopped.
     let lock = try #require(
       try await FileLock.acquire("\(file.path).lock", unless: CancellationSignal()))
@@ -601,7 +611,7 @@ struct TokenStoreTests {
     let store = FileTokenStore(file: file)
     let problem = FileError(path: file.path, reason: "has no tokens in it")
     await #expect(throws: problem) { try await store.load() }
-    await #expect(throws: problem) { try await store.save(BearerCredential(accessToken: "a")) }
+    await #expect(throws: problem) { try await store.save(BearerAuthenticator.Credential(accessToken: "a")) }
     await #expect(throws: problem) { try await store.save(nil) }
     #expect(try String(contentsOf: file, encoding: .utf8) == "a note")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
@@ -615,7 +625,7 @@ struct TokenStoreTests {
       throws: FileError(
         path: folder.url.path + "/none/tokens.json", reason: "cannot be written: No such file or directory")
     ) {
-      try await nowhere.save(BearerCredential(accessToken: "a"))
+      try await nowhere.save(BearerAuthenticator.Credential(accessToken: "a"))
     }
   }
 
@@ -639,13 +649,13 @@ struct TokenStoreTests {
 
   /// Fails to save as long as it is told to, and keeps what was there.
   private final class Failing: TokenStore {
-    let state: Locked<(saved: BearerCredential?, fails: Bool)>
+    let state: Locked<(saved: BearerAuthenticator.Credential?, fails: Bool)>
 
-    init(_ saved: BearerCredential?) { state = Locked((saved, true)) }
+    init(_ saved: BearerAuthenticator.Credential?) { state = Locked((saved, true)) }
 
-    func load() async throws -> BearerCredential? { state.withLock { $0.saved } }
+    func load() async throws -> BearerAuthenticator.Credential? { state.withLock { $0.saved } }
 
-    func save(_ credential: BearerCredential?) async throws {
+    func save(_ credential: BearerAuthenticator.Credential?) async throws {
       try state.withLock { state in
         if state.fails { throw POSIXError(.ENOSPC) }
         state.saved = credential
@@ -656,7 +666,8 @@ struct TokenStoreTests {
   @Test(
     "Where saving fails the newest refresh token is used, not that of the store; signed out is signed out")
   func newest() async throws {
-    let store = Failing(BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+    let store = Failing(
+      BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
     let forms = Locked<[String]>([])
     let transport = FunctionTransport { http, _ in
       guard http.url.path == "/token" else {
@@ -689,7 +700,7 @@ struct TokenStoreTests {
   @Test("A refresh that ends after a sign-out saves nothing")
   func signedOutMeanwhile() async throws {
     let store = MemoryTokenStore(
-      BearerCredential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
+      BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
     let gate = GateTransport()
     let client = try OAuthClient(id: "a", tokenEndpoint: URL(string: "https://a.example/token"))
     let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: store)

@@ -32,14 +32,17 @@ struct RenewalRaceTests {
   }
 
   private func begin() async throws {
-    try await FileTokenStore(file: file).save(BearerCredential(accessToken: "t0", refreshToken: "r0"))
+    try await FileTokenStore(file: file).save(
+      BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0"))
   }
 
   /// Nobody had to sign in again, and the store has the newest tokens and nothing beside it.
   private func check(_ state: RotatingService.State, _ rounds: Int) async throws {
     #expect(state.rounds == rounds && state.refusedGrants == 0)
     let saved = try await FileTokenStore(file: file).load()
-    #expect(saved == BearerCredential(accessToken: "t\(state.issued)", refreshToken: "r\(state.issued)"))
+    #expect(
+      saved
+        == BearerAuthenticator.Credential(accessToken: "t\(state.issued)", refreshToken: "r\(state.issued)"))
     #expect(try folder.files == ["tokens.json"])
   }
 

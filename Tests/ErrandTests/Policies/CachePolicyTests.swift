@@ -65,7 +65,7 @@ struct CachePolicyTests {
   func nothingSent() async throws {
     let bench = CacheBench {
       $0.authenticator = BearerAuthenticator(nil) { _, context in
-        BearerCredential(accessToken: try await context.send(RenewToken()))
+        BearerAuthenticator.Credential(accessToken: try await context.send(RenewToken()))
       }
     } answer: {
       CacheBench.counting("max-age=60")($0)

@@ -9,7 +9,7 @@ struct RetryPolicyTests {
   static let date = Date(timeIntervalSince1970: 1_000_000_000)
 
   static func failure(
-    _ kind: RequestError.Kind = .status, status: HTTPStatus? = nil, method: HTTPMethod = .get,
+    _ kind: RequestError.Kind = .status, status: HTTPResponse.Status? = nil, method: HTTPMethod = .get,
     headers: HTTPHeaders = [:], elapsed: Duration = .zero
   ) -> RequestError {
     RequestError(
@@ -24,7 +24,7 @@ struct RetryPolicyTests {
   @Test("The statuses and connection failures of idempotent methods are tried again, nothing else")
   func retriable() {
     let policy = RetryPolicy.upTo(1, backoff: .constant())
-    let statuses = (100..<600).filter { wait(policy, Self.failure(status: HTTPStatus($0))) != nil }
+    let statuses = (100..<600).filter { wait(policy, Self.failure(status: HTTPResponse.Status($0))) != nil }
     #expect(
       statuses == [
         408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 527, 529, 530, 598, 599,

@@ -103,7 +103,7 @@ struct LoadedRequest: Request {
 
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     log.withLock { $0.append("redirectDecision") }
     request.headers["redirected"] = "1"
     return .stop
@@ -120,8 +120,8 @@ struct LoadedRequest: Request {
   }
 
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     log.withLock { $0.append("retryDecision") }
     return .retry(after: .seconds(9))
   }

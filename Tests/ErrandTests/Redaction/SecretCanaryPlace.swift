@@ -112,7 +112,7 @@ enum SecretCanaryPlace: String, CaseIterable {
   private static func oauth(_ text: String) -> (any Authenticator)? {
     let endpoint = URL(string: "https://id.example/token")
     let client = try? OAuthClient(id: "a", secret: Secret(text), tokenEndpoint: endpoint)
-    let store = MemoryTokenStore(BearerCredential(accessToken: text, refreshToken: text))
+    let store = MemoryTokenStore(BearerAuthenticator.Credential(accessToken: text, refreshToken: text))
     return client.map { OAuthAuthenticator($0, grant: .refreshToken, store: store) }
   }
 

@@ -29,7 +29,7 @@ struct RedirectDecisionTests {
       var validators: [any ResponseValidator] { [] }
       func redirectDecision(
         to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-      ) async throws -> RedirectDecision {
+      ) async throws -> RedirectPolicy.Decision {
         recorder.add(
           "request: \(response.status.code) from \(response.url?.path ?? "") to \(request.url.path)")
         request.url.append(path: "x")
@@ -37,7 +37,7 @@ struct RedirectDecisionTests {
       }
     }
     let recorder = Recorder()
-    func hook(_ name: String, _ decision: RedirectDecision) -> DecidingHooks {
+    func hook(_ name: String, _ decision: RedirectPolicy.Decision) -> DecidingHooks {
       DecidingHooks { request, _, _ in
         recorder.add("\(name): \(request.url.path)")
         return decision

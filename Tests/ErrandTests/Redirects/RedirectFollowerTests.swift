@@ -9,12 +9,12 @@ struct RedirectFollowerTests {
   private struct Hook: RequestHooks {
     let recorder: Recorder
     let name: String
-    var decision = RedirectDecision.follow
+    var decision = RedirectPolicy.Decision.follow
     var target: String?
 
     func redirectDecision(
       to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-    ) async throws -> RedirectDecision {
+    ) async throws -> RedirectPolicy.Decision {
       recorder.add("\(name) \(request.method) \(request.url)")
       if let target { request.url = URL(string: target) ?? request.url }
       return decision
@@ -39,7 +39,8 @@ struct RedirectFollowerTests {
 
   /// Follows one redirect to `location`.
   private func next(
-    _ follower: inout RedirectFollower, _ sent: HTTPRequest, _ status: HTTPStatus, _ location: String,
+    _ follower: inout RedirectFollower, _ sent: HTTPRequest, _ status: HTTPResponse.Status,
+    _ location: String,
     _ hooks: [any RequestHooks] = []
   ) async throws -> RedirectFollower.Hop? {
     try await follower.next(

@@ -84,13 +84,13 @@ struct RedirectFollowingTests {
     #expect(transport.requests.map { $0.body.length } == [1, 0])
   }
 
-  static let unfollowed: [(HTTPStatus, HTTPHeaders)] = [
+  static let unfollowed: [(HTTPResponse.Status, HTTPHeaders)] = [
     (300, ["Location": "/2"]), (304, ["Location": "/2"]), (305, ["Location": "/2"]),
     (306, ["Location": "/2"]), (302, [:]), (302, ["Location": "http://:80"]),
   ]
 
   @Test("What leads nowhere is a response for the validators", arguments: unfollowed)
-  func leadsNowhere(_ row: (HTTPStatus, HTTPHeaders)) async throws {
+  func leadsNowhere(_ row: (HTTPResponse.Status, HTTPHeaders)) async throws {
     let transport = FunctionTransport { _, _ in
       HTTPResponse(status: row.0, headers: row.1, body: Data("page".utf8))
     }

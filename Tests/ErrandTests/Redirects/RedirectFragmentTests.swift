@@ -69,7 +69,7 @@ struct RedirectFragmentTests {
       let url: String
       func redirectDecision(
         to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-      ) async throws -> RedirectDecision {
+      ) async throws -> RedirectPolicy.Decision {
         request.url = URL(string: url) ?? request.url
         return .follow
       }

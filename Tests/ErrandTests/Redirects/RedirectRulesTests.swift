@@ -70,11 +70,11 @@ struct RedirectRulesTests {
   @Test("Only five statuses with one usable Location lead anywhere")
   func targets() throws {
     let sent = try #require(URL(string: "http://a/b/c?d"))
-    func target(_ status: HTTPStatus, _ headers: HTTPHeaders, limit: Int = 1) -> String? {
+    func target(_ status: HTTPResponse.Status, _ headers: HTTPHeaders, limit: Int = 1) -> String? {
       RedirectRules(limit: limit, redaction: .none)
         .target(of: HTTPResponse(status: status, headers: headers), to: sent)?.absoluteString
     }
-    let followed = (200..<600).filter { target(HTTPStatus($0), ["Location": "x"]) == "http://a/b/x" }
+    let followed = (200..<600).filter { target(HTTPResponse.Status($0), ["Location": "x"]) == "http://a/b/x" }
     #expect(followed == [301, 302, 303, 307, 308])
     #expect(target(302, [:]) == nil)
     #expect(target(302, ["Location": "http://"]) == nil)

@@ -63,7 +63,7 @@ struct RedirectTableTests {
       case .port: target = second.baseURL
       case .host: target = try #require(URL(string: "http://localhost:\(second.port)"))
       }
-      let answer = MockAnswer.text("moved", status: HTTPStatus(code))
+      let answer = MockAnswer.text("moved", status: HTTPResponse.Status(code))
         .header("Location", change == .none ? "../to/there?x=1#top" : "\(target)/to/there?x=1#top")
       first.route(nil, "/from/here", answers: answer)
       for server in [first, second] { server.route(nil, "/to/there", answers: .text("arrived")) }

@@ -32,7 +32,8 @@ struct RedirectToTLSTests {
   func upgrade(_ code: Int) async throws {
     let target = try #require(Server.tls).appendingPathComponent("anything")
     first.route(
-      nil, "/from/here", answers: .text("moved", status: HTTPStatus(code)).header("Location", "\(target)"))
+      nil, "/from/here",
+      answers: .text("moved", status: HTTPResponse.Status(code)).header("Location", "\(target)"))
     for (method, expected) in zip(Table.methods, try #require(Table.followed[code])) where method != .head {
       for kind in [Table.Body.none, .data, .replayable] {
         let response = try await agent.send(Table.Call(method: method, kind: kind))

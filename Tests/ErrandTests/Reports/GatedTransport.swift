@@ -8,9 +8,9 @@ final class GatedTransport: Transport {
   private let arrivals = Locked((count: 0, waiting: [(Int, OneTime<Void>)]()))
 
   let capabilities = TransportCapabilities()
-  private let status: HTTPStatus
+  private let status: HTTPResponse.Status
 
-  init(status: HTTPStatus = 200) { self.status = status }
+  init(status: HTTPResponse.Status = 200) { self.status = status }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let arrived = arrivals.withLock { state in

@@ -154,17 +154,17 @@ struct ReportCodingTests {
 
   @Test("The waits and what the wire measured are read as they were")
   func values() throws {
-    var metrics = TransportMetrics()
+    var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (
       .nanoseconds(1), .milliseconds(2), .seconds(5)
     )
     (metrics.firstByte, metrics.total) = (.seconds(86_400 * 365), .nanoseconds(123_456_789))
     (metrics.bytesSent, metrics.bytesReceived, metrics.isConnectionReused) = (.max, 2, true)
     (metrics.resends, metrics.httpVersion, metrics.remoteAddress) = (1, "HTTP/2", "[::1]:443")
-    metrics.tls = TransportMetrics.TLSDetails(
+    metrics.tls = TransportSummary.Metrics.TLSDetails(
       version: "TLS 1.3", cipherSuite: "TLS_AES_256_GCM_SHA384", applicationProtocol: "h2",
       certificates: [Data([1, 2]), Data([3])])
-    metrics.proxy = TransportMetrics.ProxyUse(
+    metrics.proxy = TransportSummary.Metrics.ProxyUse(
       "http://p.example:3128", response: HTTPResponse(status: 200, headers: ["Via": "p"]))
     var response = HTTPResponse(status: 200)
     response.trailers = ["Digest": "1"]

@@ -154,7 +154,7 @@ struct ReportTableTests {
   @Test(
     "What was waited for, in the queue and by the rate limit, what was shared, and what the wire measured")
   func waits() {
-    var metrics = TransportMetrics()
+    var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (
       .milliseconds(1), .milliseconds(2), .milliseconds(5)
     )
@@ -216,7 +216,7 @@ struct ReportTableTests {
 
   @Test("Numbers of bytes that have no sum are printed")
   func manyBytes() {
-    var metrics = TransportMetrics()
+    var metrics = TransportSummary.Metrics()
     (metrics.bytesSent, metrics.bytesReceived) = (.max, 1)
     let attempt = AttemptReport(
       number: 1, request: nil, response: nil, redirects: [], bodyLength: 0, metrics: metrics, isMocked: false,

@@ -12,15 +12,15 @@ struct RetryReasonTests {
     var method = HTTPMethod.get
     var body = RequestBody.none
     var retryPolicy = RetryPolicy.upTo(1)
-    var decision: RetryDecision?
+    var decision: RetryPolicy.Decision?
     var deadline: Duration?
     var authentication = Authentication.inherited
     var mockPolicy = MockPolicy.never
     var responseSerializer: any ResponseSerializer<String> { .text }
 
     func retryDecision(
-      for error: RequestError, suggested: RetryDecision, context: RequestContext
-    ) async -> RetryDecision { decision ?? suggested }
+      for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+    ) async -> RetryPolicy.Decision { decision ?? suggested }
 
     func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
       HTTPResponse(status: 500)
@@ -28,10 +28,10 @@ struct RetryReasonTests {
   }
 
   struct Hook: RequestHooks {
-    let decision: RetryDecision
+    let decision: RetryPolicy.Decision
     func retryDecision(
-      for error: RequestError, suggested: RetryDecision, context: RequestContext
-    ) async -> RetryDecision { decision }
+      for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+    ) async -> RetryPolicy.Decision { decision }
   }
 
   /// Has other credentials once, or none.
@@ -39,12 +39,12 @@ struct RetryReasonTests {
     var isRenewable = true
     var isEmpty = false
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
       if isEmpty { throw Refusal("nobody has signed in") }
       request.headers["Authorization"] = "Bearer one"
     }
 
-    func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool {
+    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
       guard failure.status == 401 else { return false }
       if !isRenewable { throw Refusal("the session has ended") }
       return true
@@ -53,7 +53,8 @@ struct RetryReasonTests {
 
   /// What each attempt says of the next.
   func decisions(
-    _ fetch: Fetch, hooks: [any RequestHooks] = [], status: HTTPStatus = 503, headers: HTTPHeaders = [:],
+    _ fetch: Fetch, hooks: [any RequestHooks] = [], status: HTTPResponse.Status = 503,
+    headers: HTTPHeaders = [:],
     _ change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws -> [String] {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true), change, hooks: hooks) { _ in
@@ -129,7 +130,7 @@ struct RetryReasonTests {
     #expect(
       try await decisions(Fetch(), hooks: [Hook(decision: .stop)]) == ["a hook of the agent decided so"])
     let policy = RetryPolicy.none.preparing { error, _ in error.attempts == 1 }
-    let again = RetryDecision.retry(after: .seconds(2))
+    let again = RetryPolicy.Decision.retry(after: .seconds(2))
     #expect(
       try await decisions(Fetch(retryPolicy: policy, decision: again)) == [
         "request 2.000 s", "the retry policy's prepare refused",
@@ -174,7 +175,7 @@ struct RetryReasonTests {
 
   @Test("The authenticator")
   func authenticator() async throws {
-    func decisions(_ credentials: Credentials, _ status: HTTPStatus = 401) async throws -> [String] {
+    func decisions(_ credentials: Credentials, _ status: HTTPResponse.Status = 401) async throws -> [String] {
       try await self.decisions(Fetch(authentication: .with(credentials)), status: status)
     }
     #expect(

@@ -23,7 +23,7 @@ struct CircuitBreakerTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  func answers(_ statuses: HTTPStatus...) -> FunctionTransport {
+  func answers(_ statuses: HTTPResponse.Status...) -> FunctionTransport {
     FunctionTransport { _, number in HTTPResponse(status: statuses[min(number, statuses.count) - 1]) }
   }
 
@@ -114,7 +114,7 @@ struct CircuitBreakerTests {
   func openedMeanwhile() async throws {
     struct Signing: Authenticator {
       let recorder: Recorder
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         recorder.add(request.url.path)
       }
     }

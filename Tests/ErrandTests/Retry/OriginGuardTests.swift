@@ -28,7 +28,7 @@ struct OriginGuardTests {
   }
 
   private func end(
-    _ status: HTTPStatus?, wasSent: Bool = true, isShared: Bool = false, headers: HTTPHeaders = [:]
+    _ status: HTTPResponse.Status?, wasSent: Bool = true, isShared: Bool = false, headers: HTTPHeaders = [:]
   ) -> OriginGuard.End {
     OriginGuard.End(
       wasSent: wasSent, isShared: isShared, isCancelled: false,

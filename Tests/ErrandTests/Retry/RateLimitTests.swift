@@ -154,7 +154,7 @@ struct RateLimitTests {
   }
 
   /// Headers of an answer, and when the next request comes after it.
-  static let told: [(HTTPStatus, HTTPHeaders, Double)] = [
+  static let told: [(HTTPResponse.Status, HTTPHeaders, Double)] = [
     (200, ["RateLimit": #""default";r=0;t=30"#], 30),
     (200, ["RateLimit": #""default";r=1;t=30"#], 0),
     (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5"], 5),
@@ -168,7 +168,7 @@ struct RateLimitTests {
   ]
 
   @Test("A server that says nothing is left is not asked before it has more", arguments: told)
-  func informed(_ row: (status: HTTPStatus, headers: HTTPHeaders, next: Double)) async throws {
+  func informed(_ row: (status: HTTPResponse.Status, headers: HTTPHeaders, next: Double)) async throws {
     let diary = Diary(TestClock(autoAdvances: true)) { number in
       number == 1 ? HTTPResponse(status: row.status, headers: row.headers) : HTTPResponse()
     }

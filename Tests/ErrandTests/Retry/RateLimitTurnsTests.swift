@@ -28,7 +28,7 @@ struct RateLimitTurnsTests {
   struct Refusing: Authenticator {
     var (asked, mayTell) = (OneTime<Void>(), OneTime<Void>())
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
       guard request.url.lastPathComponent == "1" else { return }
       asked.set(())
       try await mayTell.wait()

@@ -9,11 +9,11 @@ struct RetryBudgetTests {
   struct Fetch: Request {
     typealias Response = Void
     var retryPolicy: RetryPolicy = .upTo(3, backoff: .constant())
-    var decision: RetryDecision?
+    var decision: RetryPolicy.Decision?
 
     func retryDecision(
-      for error: RequestError, suggested: RetryDecision, context: RequestContext
-    ) async -> RetryDecision { suggested == .stop ? .stop : decision ?? suggested }
+      for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+    ) async -> RetryPolicy.Decision { suggested == .stop ? .stop : decision ?? suggested }
   }
 
   let clock = TestClock()
@@ -172,8 +172,8 @@ struct RetryBudgetTests {
   func forced() async throws {
     struct Insisting: RequestHooks {
       func retryDecision(
-        for error: RequestError, suggested: RetryDecision, context: RequestContext
-      ) async -> RetryDecision { context.attempt < 5 ? .retry : .stop }
+        for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+      ) async -> RetryPolicy.Decision { context.attempt < 5 ? .retry : .stop }
     }
     let agent = RequestAgent(baseURL: "http://a.example", transport: transport, hooks: [Insisting()])
     #expect(await attempts(20, Fetch(retryPolicy: .none), of: agent) == Array(repeating: 5, count: 20))

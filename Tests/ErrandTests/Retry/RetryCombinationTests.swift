@@ -18,7 +18,7 @@ struct RetryCombinationTests {
     var timeout: Duration?
     var condition: (@Sendable (RequestError) -> Bool)?
     var processor: (@Sendable (RequestError, RequestContext) async -> Bool)?
-    var statuses: [HTTPStatus] = [503]
+    var statuses: [HTTPResponse.Status] = [503]
     let hits: Int
     let title: String
 

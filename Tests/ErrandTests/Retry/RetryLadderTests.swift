@@ -11,7 +11,8 @@ struct RetryLadderTests {
     typealias Response = String
     var method: HTTPMethod = .get
     var retryPolicy = RetryLadderTests.policy
-    var decide: @Sendable (RequestError, RetryDecision, Int) -> RetryDecision = { _, suggested, _ in suggested
+    var decide: @Sendable (RequestError, RetryPolicy.Decision, Int) -> RetryPolicy.Decision = {
+      _, suggested, _ in suggested
     }
     var paths: [String] = ["status"]
 
@@ -19,8 +20,8 @@ struct RetryLadderTests {
       request.url.append(path: paths[min(context.attempt, paths.count) - 1])
     }
     func retryDecision(
-      for error: RequestError, suggested: RetryDecision, context: RequestContext
-    ) async -> RetryDecision { decide(error, suggested, context.attempt) }
+      for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+    ) async -> RetryPolicy.Decision { decide(error, suggested, context.attempt) }
   }
 
   /// 408, 502, 503, 504 and lost connections of every method; 0.1 s first, doubled, ended by 0.5 s.
@@ -55,7 +56,7 @@ struct RetryLadderTests {
   func retriable(_ method: HTTPMethod) async {
     var hits: [Int: Int] = [:]
     for status in [400, 401, 404, 408, 429, 500, 501, 502, 503, 504] {
-      let (agent, transport) = agent { _, _ in HTTPResponse(status: HTTPStatus(status)) }
+      let (agent, transport) = agent { _, _ in HTTPResponse(status: HTTPResponse.Status(status)) }
       _ = try? await agent.send(Fetch(method: method))
       hits[status] = transport.requests.count
     }
@@ -101,7 +102,7 @@ struct RetryLadderTests {
     #expect(both.requests.map(\.url.path) == ["/bad", "/good"])
   }
 
-  static let waits: [(HTTPStatus, String, Double)] = [
+  static let waits: [(HTTPResponse.Status, String, Double)] = [
     (503, "1", 1), (429, "1", 1), (503, "Sun, 09 Sep 2001 01:46:45 GMT", 5), (503, "9999", 600),
     (503, "later", 0.1),
   ]
@@ -109,7 +110,7 @@ struct RetryLadderTests {
   @Test(
     "Retry-After takes the place of a step, in both forms, up to the cap, and never without end",
     arguments: waits)
-  func retryAfter(_ row: (status: HTTPStatus, text: String, wait: Double)) async {
+  func retryAfter(_ row: (status: HTTPResponse.Status, text: String, wait: Double)) async {
     let (agent, transport) = agent { _, _ in
       HTTPResponse(
         status: row.status,

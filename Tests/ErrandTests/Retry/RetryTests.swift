@@ -10,17 +10,17 @@ struct RetryTests {
     var retryPolicy: RetryPolicy = .none
     var method: HTTPMethod = .get
     var body: RequestBody = .automatic
-    var decide: @Sendable (RequestError, RetryDecision) -> RetryDecision = { $1 }
+    var decide: @Sendable (RequestError, RetryPolicy.Decision) -> RetryPolicy.Decision = { $1 }
 
     func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
       if response.body == Data("expired".utf8) { throw Refusal("the token expired", kind: .init("expired")) }
     }
     func retryDecision(
-      for error: RequestError, suggested: RetryDecision, context: RequestContext
-    ) async -> RetryDecision { decide(error, suggested) }
+      for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+    ) async -> RetryPolicy.Decision { decide(error, suggested) }
   }
 
-  static func answers(_ statuses: HTTPStatus...) -> FunctionTransport {
+  static func answers(_ statuses: HTTPResponse.Status...) -> FunctionTransport {
     FunctionTransport { _, number in
       HTTPResponse(status: statuses[min(number, statuses.count) - 1], body: Data("body \(number)".utf8))
     }
@@ -89,8 +89,8 @@ struct RetryTests {
   func vetoed() async throws {
     struct Forcing: RequestHooks {
       func retryDecision(
-        for error: RequestError, suggested: RetryDecision, context: RequestContext
-      ) async -> RetryDecision { context.attempt < 3 ? .retry : .stop }
+        for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+      ) async -> RetryPolicy.Decision { context.attempt < 3 ? .retry : .stop }
     }
     let vetoing = Fetch(retryPolicy: .upTo(9, backoff: .constant())) { _, _ in .stop }
     let alone = Self.answers(503)

@@ -8,11 +8,11 @@ struct ServerQuotaTests {
   /// Sun, 09 Sep 2001 01:46:40 GMT.
   static let date = Date(timeIntervalSince1970: 1_000_000_000)
 
-  func quotas(_ headers: HTTPHeaders, status: HTTPStatus = 429) -> [ServerQuota] {
+  func quotas(_ headers: HTTPHeaders, status: HTTPResponse.Status = 429) -> [ServerQuota] {
     HTTPResponse(status: status, headers: headers).quotas(now: Self.date)
   }
 
-  func wait(_ headers: HTTPHeaders, status: HTTPStatus = 429) -> AttemptReport.Retry? {
+  func wait(_ headers: HTTPHeaders, status: HTTPResponse.Status = 429) -> AttemptReport.Retry? {
     HTTPResponse(status: status, headers: headers).serverWait(now: Self.date)
   }
 
@@ -130,7 +130,7 @@ struct ServerQuotaTests {
 
   @Test("They speak of the wait only with 429 and 503; Retry-After with any status")
   func statuses() {
-    let statuses: [HTTPStatus] = [408, 425, 429, 500, 502, 503, 504]
+    let statuses: [HTTPResponse.Status] = [408, 425, 429, 500, 502, 503, 504]
     let spent: HTTPHeaders = ["RateLimit": #""a";r=0;t=5"#]
     #expect(statuses.filter { wait(spent, status: $0) != nil } == [429, 503])
     #expect(statuses.filter { wait(["Retry-After": "5"], status: $0) != nil } == statuses)

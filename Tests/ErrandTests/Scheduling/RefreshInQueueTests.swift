@@ -21,7 +21,7 @@ struct RefreshInQueueTests {
     var configuration = AgentConfiguration()
     configuration.maxRequestsPerOrigin = 1
     configuration.authenticator = BearerAuthenticator(nil) { _, context in
-      BearerCredential(accessToken: try await context.send(Renewal()))
+      BearerAuthenticator.Credential(accessToken: try await context.send(Renewal()))
     }
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)

@@ -101,7 +101,7 @@ private final class ClosingExchange: TransferExchange {
   func makeRoom() {}
   func followSuspension() {}
 
-  func deliver(_ status: HTTPStatus, _ body: String = "", isWhole: Bool = false) {
+  func deliver(_ status: HTTPResponse.Status, _ body: String = "", isWhole: Bool = false) {
     var news = TransferNews()
     news.head = HTTPResponse(status: status, headers: ["Location": "/next"])
     if !body.isEmpty { news.add(Data(body.utf8)) }

@@ -32,11 +32,11 @@ private struct Asking: Request, Accessory, Authenticator {
   }
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     try await ask("redirectDecision")
     return .follow
   }
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await ask("authenticate")
   }
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
@@ -88,7 +88,7 @@ struct SlotHoldTests {
   @Test("Two origins whose hooks ask each other go on")
   func crosswise() async throws {
     struct Crossing: RequestHooks, Authenticator {
-      func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+      func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
         let other = request.url.host == "a.example" ? "http://b.example/asked" : "http://a.example/asked"
         try await context.send(
           OneOffRequest.get(other).with(\.authentication, .none).with(\.tag, 1))

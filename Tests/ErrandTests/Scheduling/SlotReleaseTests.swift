@@ -35,8 +35,8 @@ private struct SlotWatch: Request, Accessory {
     return HTTPResponse(status: 200)
   }
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     note("retryDecision")
     return suggested
   }

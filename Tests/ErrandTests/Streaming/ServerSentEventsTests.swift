@@ -354,7 +354,7 @@ struct ServerSentEventsTests {
     let kind: RequestError.Kind
     let count = Locked(0)
 
-    func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
       let isFirst = count.withLock { count in
         count += 1
         return count == 1

@@ -5,12 +5,12 @@ import Foundation
 struct CookieWitness: Authenticator {
   let recorder: Recorder
 
-  func authenticate(_ request: inout HTTPRequest, context: AuthenticationContext) async throws {
+  func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     recorder.add("cookies \(request.headers["Cookie"] ?? "none")")
     recorder.add("authenticate \(context.dispatch.attempt)")
   }
 
-  func renew(after failure: RequestError, context: AuthenticationContext) async throws -> Bool { false }
+  func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool { false }
 
   /// A store with the cookie `a=1` for `example.com`.
   static func store() -> CookieStore {

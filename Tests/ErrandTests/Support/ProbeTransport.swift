@@ -5,8 +5,8 @@ import Foundation
 /// A transport of scripted steps, one an attempt; the last repeats.
 final class ProbeTransport: Transport {
   enum Step: Sendable {
-    case answer(HTTPStatus, String = "ok")
-    case redirect(HTTPStatus, to: String)
+    case answer(HTTPResponse.Status, String = "ok")
+    case redirect(HTTPResponse.Status, to: String)
     case failure(TransportError)
     /// Waits for the cancellation without an answer.
     case silence

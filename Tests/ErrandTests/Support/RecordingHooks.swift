@@ -10,7 +10,7 @@ struct RecordingHooks: RequestHooks {
   }
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     recorder.add("\(name).redirectDecision \(context.attempt)")
     return .follow
   }
@@ -18,8 +18,8 @@ struct RecordingHooks: RequestHooks {
     recorder.add("\(name).filterResponse \(context.attempt)")
   }
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     recorder.add("\(name).retryDecision \(error.kind)")
     return suggested
   }

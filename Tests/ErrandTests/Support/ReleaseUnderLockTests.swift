@@ -31,11 +31,11 @@ struct ReleaseUnderLockTests {
     var parting: Parting?
   }
 
-  private func context() -> AuthenticationContext {
+  private func context() -> Authentication.Context {
     let agent = RequestAgent(transport: FunctionTransport())
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Void>.get("x"), tools: agent.tools), attempt: 1)
-    return AuthenticationContext(
+    return Authentication.Context(
       dispatch: context, sender: agent, cancellation: CancellationSignal(), isExplanation: false,
       identity: nil
     )

@@ -28,7 +28,7 @@ struct StageProbe: Request {
   }
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     try step("redirectDecision", context.attempt)
     return .follow
   }
@@ -36,8 +36,8 @@ struct StageProbe: Request {
     try step("filterResponse", context.attempt)
   }
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     recorder.add("request.retryDecision \(error.kind)")
     return suggested
   }

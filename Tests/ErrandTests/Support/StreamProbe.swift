@@ -26,8 +26,8 @@ struct StreamProbe: Request {
     response.body = Data("not used".utf8)
   }
   func retryDecision(
-    for error: RequestError, suggested: RetryDecision, context: RequestContext
-  ) async -> RetryDecision {
+    for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+  ) async -> RetryPolicy.Decision {
     recorder.add("request.retryDecision \(error.kind)")
     return suggested
   }

@@ -99,7 +99,9 @@ struct SystemTimersTests {
     configuration.retryPolicy = .upTo(1, backoff: .constant(.milliseconds(1)))
     configuration.rateLimit = RateLimit(1_000, per: .seconds(1), burst: 1)
     configuration.limits.attemptTimeout = .seconds(3_600)
-    configuration.authenticator = BearerAuthenticator(nil) { _, _ in BearerCredential(accessToken: "t") }
+    configuration.authenticator = BearerAuthenticator(nil) { _, _ in
+      BearerAuthenticator.Credential(accessToken: "t")
+    }
     let transport = FunctionTransport { _, number in HTTPResponse(status: number % 3 == 0 ? 503 : 200) }
     let agent = RequestAgent(
       baseURL: "http://a.example", transport: transport, configuration: configuration)

@@ -3,7 +3,7 @@ import Foundation
 
 /// A transport of redirects: a URL in the table leads on, any other answers 200 with its URL.
 extension FunctionTransport {
-  static func leading(_ ways: [String: String], status: HTTPStatus = 302) -> FunctionTransport {
+  static func leading(_ ways: [String: String], status: HTTPResponse.Status = 302) -> FunctionTransport {
     FunctionTransport { request, _ in
       let url = request.url.absoluteString
       guard let location = ways[url] else { return HTTPResponse(body: Data(url.utf8)) }
@@ -17,11 +17,12 @@ extension FunctionTransport {
 
 /// Hooks that decide on redirects by a closure.
 struct DecidingHooks: RequestHooks {
-  let decide: @Sendable (inout HTTPRequest, HTTPResponse, RequestContext) async throws -> RedirectDecision
+  let decide:
+    @Sendable (inout HTTPRequest, HTTPResponse, RequestContext) async throws -> RedirectPolicy.Decision
 
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
-  ) async throws -> RedirectDecision {
+  ) async throws -> RedirectPolicy.Decision {
     try await decide(&request, response, context)
   }
 }

@@ -108,7 +108,7 @@ struct TelemetryAttributesTests {
 
   @Test("What the transport knows of the connection is there, and metrics get what has few values")
   func connection() throws {
-    var metrics = TransportMetrics()
+    var metrics = TransportSummary.Metrics()
     (metrics.httpVersion, metrics.remoteAddress, metrics.resends) = ("HTTP/2", "[::1]:443", 1)
     let attempt = AttemptReport(
       number: 1, request: HTTPRequest(url: try #require(URL(string: "https://a/7"))),
@@ -173,7 +173,7 @@ struct TelemetryAttributesTests {
   @Test("Numbers that a transport makes up are bounded, and those of a report that was read")
   func resendsOfOthers() throws {
     func attempt(resends: Int) throws -> AttemptReport {
-      var metrics = TransportMetrics()
+      var metrics = TransportSummary.Metrics()
       metrics.resends = resends
       return AttemptReport(
         number: 1, request: HTTPRequest(url: try #require(URL(string: "https://a/"))),

@@ -54,7 +54,7 @@ struct MockedDownloadTests {
 
   /// Downloads the answer in one of the ways, by a request that is a download or by another.
   private func download(
-    _ body: String, _ status: HTTPStatus = 200, from source: Source, byAgent: Bool
+    _ body: String, _ status: HTTPResponse.Status = 200, from source: Source, byAgent: Bool
   ) async throws -> DownloadedFile {
     let stub = Stub(.get, "/report", answers: .text(body, status: status))
     let refusing = Stub(.get, "/report", answers: .status(503))

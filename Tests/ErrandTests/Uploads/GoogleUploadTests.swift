@@ -166,7 +166,7 @@ struct GoogleUploadTests {
     ], [200, 308])
   func unreadable(_ field: (name: String, value: String), status: Int) async throws {
     let server = Server()
-    let waiting = MockAnswer.status(HTTPStatus(status)).header("X-Goog-Upload-Status", "active")
+    let waiting = MockAnswer.status(HTTPResponse.Status(status)).header("X-Goog-Upload-Status", "active")
       .header(field.name, field.value)
     server.state.withLock { $0.active = waiting }
     let bench = UploadBench(answer: server.answer)

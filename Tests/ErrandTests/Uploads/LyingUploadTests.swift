@@ -66,7 +66,7 @@ private struct LyingRun {
       isStream
       ? .stream(length: isLengthKnown ? Int64(length) : nil) { server.pieces(of: content) } : .data(content)
     let state = try strangeState()
-    var receipt: UploadState.Receipt?
+    var receipt: UploadProtocol.Receipt?
     do {
       receipt = try await bench.upload(body, by: uploadProtocol, resuming: state, maxFailures: maxFailures)
     } catch let error as RequestError {
@@ -83,7 +83,7 @@ private struct LyingRun {
     .invalidResponse, .encoding, .status, .connectionLost, .redirect, .transport,
   ]
 
-  /// What the guide says: see *What a server may ask of an upload*.
+  /// What the guide says: see *Limits for upload servers*.
   private func check(_ traffic: LyingServer.Traffic) {
     let (most, failures) = (18 * (maxFailures + 1) * length, maxFailures + 1)
     #expect(traffic.bytes <= most, "seed \(seed)")
@@ -98,16 +98,16 @@ private struct LyingRun {
   }
 
   /// A state of somebody else's in a third of all cases.
-  private mutating func strangeState() throws -> UploadState? {
+  private mutating func strangeState() throws -> UploadProtocol.State? {
     guard random.below(3) == 0, let url = URL(string: "https://mocked.example/files/1") else { return nil }
-    var state = UploadState("\(uploadProtocol)", url: url)
+    var state = UploadProtocol.State("\(uploadProtocol)", url: url)
     state.offset = number()
     if random.below(3) == 0 { state.length = random.below(4) == 0 ? number() : Int64(length) }
     if random.below(3) == 0 { (state.granularity, hasGranularity) = (number(), true) }
     if random.below(3) == 0 { state.chunkLimit = number() }
     if random.below(3) == 0 { state.checksum = random.one(of: UploadChecksum.allCases) }
     // As it is stored and read again.
-    return try JSONDecoder().decode(UploadState.self, from: JSONEncoder().encode(state))
+    return try JSONDecoder().decode(UploadProtocol.State.self, from: JSONEncoder().encode(state))
   }
 
   private mutating func number() -> Int64 {
@@ -236,7 +236,7 @@ final class LyingServer: Sendable {
     case .silence: return .text("welcome")
     case .status:
       let status = state.random.one(of: [408, 409, 423, 429, 460, 500, 502, 503, 504])
-      return .status(HTTPStatus(status)).header("Retry-After", "99999")
+      return .status(HTTPResponse.Status(status)).header("Retry-After", "99999")
     case .forgotten: return .status(state.random.one(of: [404, 410]))
     case .reset:
       state.known = start + state.random.below(request.body.count + 1)

@@ -89,7 +89,7 @@ struct TusUploadTests {
         tus.forgetUploads()
         return .fault(.reset)
       }
-      if request.number == 4 { return .status(HTTPStatus(status)) }
+      if request.number == 4 { return .status(HTTPResponse.Status(status)) }
       return tus.answer(to: request)
     }
     let receipt = try await bench.upload(.data(content), by: .tus(chunkSize: 200_000))

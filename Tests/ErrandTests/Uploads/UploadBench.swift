@@ -9,7 +9,7 @@ struct UploadBench {
   let agent: RequestAgent
   let states = Recorder()
   let progress = Recorder()
-  private let kept = Locked<[UploadState]>([])
+  private let kept = Locked<[UploadProtocol.State]>([])
 
   init(
     baseURL: String = "https://mocked.example", accessories: [any Accessory] = [],
@@ -28,8 +28,8 @@ struct UploadBench {
   /// Uploads, and writes down states and progress.
   func upload(
     _ body: RequestBody, to request: some Request = .post("files"), by uploadProtocol: UploadProtocol,
-    resuming state: UploadState? = nil, maxFailures: Int = 10
-  ) async throws -> UploadState.Receipt {
+    resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10
+  ) async throws -> UploadProtocol.Receipt {
     try await agent.upload(
       body, to: request, by: uploadProtocol, resuming: state, maxFailures: maxFailures,
       progress: { [progress] in progress.add("\($0.attempt): \($0)") },
@@ -40,7 +40,7 @@ struct UploadBench {
   }
 
   /// The last state that was told.
-  var state: UploadState? { kept.withLock(\.last) }
+  var state: UploadProtocol.State? { kept.withLock(\.last) }
 
   /// Each request with the offset that it names and the length of its body.
   var log: [String] {

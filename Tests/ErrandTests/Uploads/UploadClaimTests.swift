@@ -11,8 +11,9 @@ struct UploadClaimTests {
   private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
 
   /// The state of an upload of some other process; its length is not known.
-  private static func state(of uploadProtocol: UploadProtocol) throws -> UploadState {
-    UploadState("\(uploadProtocol)", url: try #require(URL(string: "https://mocked.example/files/1")))
+  private static func state(of uploadProtocol: UploadProtocol) throws -> UploadProtocol.State {
+    UploadProtocol.State(
+      "\(uploadProtocol)", url: try #require(URL(string: "https://mocked.example/files/1")))
   }
 
   /// Says how many bytes the server has, in the words of every protocol.

@@ -18,7 +18,7 @@ struct UploadLossTests {
   }
 
   /// The state of an upload whose second chunk failed for good.
-  private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadState {
+  private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)
     }
@@ -206,7 +206,7 @@ struct UploadLossTests {
     let stored = try JSONEncoder().encode(try await interrupted(tus, .data(content)))
     let changed = String(decoding: stored, as: UTF8.self)
       .replacingOccurrences(of: #"https:\/\/mocked.example\/files\/1"#, with: url)
-    let state = try JSONDecoder().decode(UploadState.self, from: Data(changed.utf8))
+    let state = try JSONDecoder().decode(UploadProtocol.State.self, from: Data(changed.utf8))
     #expect(state.url.absoluteString == url)
     let bench = UploadBench({ $0.headers = ["X-Api-Key": "secret"] }, answer: tus.answer)
     let request = OneOffRequest<Void>.post(

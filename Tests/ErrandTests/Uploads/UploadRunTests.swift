@@ -11,7 +11,7 @@ struct UploadRunTests {
   private let directory = TemporaryDirectory()
 
   /// The state of an upload of a file whose second chunk failed for good.
-  private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadState {
+  private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)
     }
@@ -27,7 +27,7 @@ struct UploadRunTests {
     let tus = MockTus()
     let file = try directory.file("a.bin", content)
     let stored = try JSONEncoder().encode(try await interrupted(tus, .file(file)))
-    let state = try JSONDecoder().decode(UploadState.self, from: stored)
+    let state = try JSONDecoder().decode(UploadProtocol.State.self, from: stored)
     #expect("\(state)" == "tus upload, 100000 of 250000 bytes")
     let bench = UploadBench(answer: tus.answer)
     let receipt = try await bench.upload(.file(file), by: .tus(chunkSize: 100_000), resuming: state)
@@ -142,7 +142,7 @@ struct UploadRunTests {
   func passing(status: Int) async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
-      (2...3).contains(request.number) ? .status(HTTPStatus(status)) : tus.answer(to: request)
+      (2...3).contains(request.number) ? .status(HTTPResponse.Status(status)) : tus.answer(to: request)
     }
     _ = try await bench.upload(.data(content), by: .tus(), maxFailures: 2)
     #expect(
@@ -152,7 +152,7 @@ struct UploadRunTests {
       ])
     #expect(bench.clock.now.offset == .seconds(3))
     let impatient = UploadBench { request in
-      request.method == .patch ? .status(HTTPStatus(status)) : tus.answer(to: request)
+      request.method == .patch ? .status(HTTPResponse.Status(status)) : tus.answer(to: request)
     }
     let error = try await #require(throws: RequestError.self) {
       try await impatient.upload(.data(content), by: .tus(), maxFailures: 0)
@@ -266,7 +266,7 @@ struct UploadRunTests {
     let stored = try JSONEncoder().encode(try await interrupted(tus, .data(content)))
     let changed = String(decoding: stored, as: UTF8.self).replacingOccurrences(of: from, with: to)
     #expect(changed != String(decoding: stored, as: UTF8.self))
-    let state = try JSONDecoder().decode(UploadState.self, from: Data(changed.utf8))
+    let state = try JSONDecoder().decode(UploadProtocol.State.self, from: Data(changed.utf8))
     tus.breakOff(after: 10)
     let bench = UploadBench(answer: tus.answer)
     #expect(try await bench.upload(.data(content), by: .tus(), resuming: state).size == 250_000)
@@ -368,7 +368,7 @@ struct UploadRunTests {
           tokens += 1
           return tokens
         }
-        return BearerCredential(accessToken: "token-\(number)")
+        return BearerAuthenticator.Credential(accessToken: "token-\(number)")
       }
     }) { request in
       request.number == 2 ? .status(401) : tus.answer(to: request)

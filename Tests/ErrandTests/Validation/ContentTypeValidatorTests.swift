@@ -100,11 +100,11 @@ import Testing
     let validator = StandardValidator.contentType("application/json")
     let (html, refused) = ("text/html", "content type text/html is not application/json")
     for status in [204, 205, 304] {
-      #expect(validator.verdict(.of("", type: html, status: HTTPStatus(status))) == nil)
-      #expect(validator.refusal(.of("", status: HTTPStatus(status))) == nil)
+      #expect(validator.verdict(.of("", type: html, status: HTTPResponse.Status(status))) == nil)
+      #expect(validator.refusal(.of("", status: HTTPResponse.Status(status))) == nil)
     }
     for status in [200, 201, 206] {
-      #expect(validator.verdict(.of("", type: html, status: HTTPStatus(status)))?.message == refused)
+      #expect(validator.verdict(.of("", type: html, status: HTTPResponse.Status(status)))?.message == refused)
     }
     let head = RequestContext.test(JSONProbe().with(\.method, .head))
     #expect(validator.verdict(.of("", type: html), head) == nil)

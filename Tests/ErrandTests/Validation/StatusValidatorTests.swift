@@ -5,7 +5,7 @@ import Testing
 @Suite("The status validator") struct StatusValidatorTests {
   @Test("accepts the range, the closed range or the codes it was given", arguments: [200, 204, 299])
   func accepts(code: Int) {
-    let head = HTTPResponse(status: HTTPStatus(code))
+    let head = HTTPResponse(status: HTTPResponse.Status(code))
     #expect(StandardValidator.status(200..<300).verdict(head) == nil)
     #expect(StandardValidator.status(200...299).verdict(head) == nil)
     #expect(StandardValidator.status(204, 200, 299).verdict(head) == nil)
@@ -13,7 +13,7 @@ import Testing
 
   @Test("refuses every other status", arguments: [0, 199, 300, 304, 404, 418, 500, 999])
   func refuses(code: Int) {
-    let head = HTTPResponse(status: HTTPStatus(code))
+    let head = HTTPResponse(status: HTTPResponse.Status(code))
     #expect(StandardValidator.status(200..<300).verdict(head)?.kind == .status)
     #expect(StandardValidator.status(200...299).verdict(head)?.kind == .status)
     #expect(StandardValidator.status(200).verdict(head)?.kind == .status)

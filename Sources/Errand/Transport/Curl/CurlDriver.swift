@@ -25,7 +25,7 @@ final class CurlDriver {
   var heard: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// What TLS agreed on for the connections, by their ends.
-  var agreements: [CurlSockets.Ends: TransportMetrics.TLSDetails] = [:]
+  var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// The origins that had a deaf connection, and whose next ones are of the other kind.
   var renewed: Set<String> = []
   var sharing = CurlSharing()

@@ -24,7 +24,7 @@ struct CurlHeadParser {
   private var byteCount = 0
   private var fieldCount = 0
   private var informationalCount = 0
-  private(set) var status = HTTPStatus(0)
+  private(set) var status = HTTPResponse.Status(0)
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
   /// The length that the final head names, which is not the body's where there is none.
@@ -117,7 +117,7 @@ struct CurlHeadParser {
     guard Self.isStatusLine(line), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {
       throw TransportError(.invalidResponse, "the response does not start with a status line")
     }
-    status = HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
+    status = HTTPResponse.Status(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
     version = Self.version(of: line)
     (hasTransferEncoding, hasContentLength, fault, isDropping) = (false, false, nil, false)
     headers = HTTPHeaders()

@@ -86,7 +86,9 @@ struct CurlSending {
       if driver.agreements.count > 4096 { driver.agreements.removeAll() }
       noteSharing(of: handle, driver: driver)
     }
-    if driver.agreements[ends] == nil { driver.agreements[ends] = TransportMetrics.TLSDetails(handle) }
+    if driver.agreements[ends] == nil {
+      driver.agreements[ends] = TransportSummary.Metrics.TLSDetails(handle)
+    }
     handle.transfer?.way.tls = driver.agreements[ends]
     connectCount = count
     isOverShared = driver.heard[ends] != nil

@@ -59,8 +59,8 @@ extension CurlTransfer {
 
   /// Tells that its connection does not rest any more, before it pauses.
   ///
-  /// libcurl may take one that rests, send, and read up to here in one go. It says nothing of its socket then, and nothing
-  /// of that of a transfer that pauses.
+  /// libcurl may take one that rests, send, and read up to here in one go. It says nothing of its socket then, and nothing of that of a
+  /// transfer that pauses.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }

@@ -5,7 +5,7 @@ import Foundation
 extension CurlTransfer {
   /// Reports the ending with what is known about the transfer; libcurl must still have the handle.
   func end(_ outcome: Result<Void, any Error>) {
-    var metrics = TransportMetrics(handle)
+    var metrics = TransportSummary.Metrics(handle)
     way.note(in: &metrics)
     if let waitForHead { metrics.firstByte = min(max(waitForHead, metrics.firstByte), metrics.total) }
     metrics.resends = max(sending.count - 1, 0)

@@ -6,7 +6,7 @@ struct CurlWay {
   /// What carries the request; `nil` for nothing between.
   var proxy: Proxy?
   /// What TLS agreed on for the connection.
-  var tls: TransportMetrics.TLSDetails?
+  var tls: TransportSummary.Metrics.TLSDetails?
   /// Whether only public addresses may be connected to.
   var isPublicOnly = false
   /// True after a socket was to be opened for it.
@@ -59,9 +59,9 @@ struct CurlWay {
   }
 
   /// Tells of the connection in the measurements.
-  func note(in metrics: inout TransportMetrics) {
+  func note(in metrics: inout TransportSummary.Metrics) {
     if tls != nil { metrics.tls = tls }
-    if let proxy { metrics.proxy = TransportMetrics.ProxyUse(proxy.description, response: answer) }
+    if let proxy { metrics.proxy = TransportSummary.Metrics.ProxyUse(proxy.description, response: answer) }
   }
 
   /// Of a transfer to `peer` that was about to connect to an address that is no public one.

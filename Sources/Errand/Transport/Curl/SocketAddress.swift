@@ -27,7 +27,7 @@ struct SocketAddress {
 
   var port: Int32 { Int32(UInt16(bigEndian: bytes.sin6_port)) }
 
-  /// Address and port, as ``TransportMetrics/remoteAddress`` has them.
+  /// Address and port, as ``TransportSummary/Metrics/remoteAddress`` has them.
   var textWithPort: String {
     let text = text
     return text.utf8.contains(0x3A) ? "[\(text)]:\(port)" : "\(text):\(port)"

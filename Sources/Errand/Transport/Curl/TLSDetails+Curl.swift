@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-extension TransportMetrics.TLSDetails {
+extension TransportSummary.Metrics.TLSDetails {
   /// Asks the library of TLS about the connection of a running transfer; `nil` where it cannot be asked.
   init?(_ handle: CurlHandle) {
     var facts = ccurl_tls_facts()

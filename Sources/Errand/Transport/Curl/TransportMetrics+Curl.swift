@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-extension TransportMetrics {
+extension TransportSummary.Metrics {
   /// Asks libcurl about the transfer that `handle` just ran.
   init(_ handle: CurlHandle) {
     self.init()

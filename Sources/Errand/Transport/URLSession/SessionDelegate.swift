@@ -66,7 +66,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
   ) {
-    exchange(of: task)?.metrics = metrics.transactionMetrics.last.map { TransportMetrics($0) }
+    exchange(of: task)?.metrics = metrics.transactionMetrics.last.map { TransportSummary.Metrics($0) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

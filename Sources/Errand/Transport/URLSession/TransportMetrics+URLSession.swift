@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension TransportMetrics {
+extension TransportSummary.Metrics {
   /// What the system measured of one exchange; Foundation on Linux measures nothing.
   init(_ transaction: URLSessionTaskTransactionMetrics) {
     self.init()

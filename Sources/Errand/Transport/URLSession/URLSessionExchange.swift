@@ -33,7 +33,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// Whether the head of the final response is there.
   private var hasHead = false
   /// What the system measured.
-  var metrics: TransportMetrics?
+  var metrics: TransportSummary.Metrics?
 
   init(_ request: TransportRequest, upload: TransferUpload, lease: SessionLease) {
     self.request = request

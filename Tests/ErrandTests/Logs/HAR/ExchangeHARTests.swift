@@ -82,7 +82,7 @@ struct ExchangeHARTests {
 
   @Test("The waits for a turn and for a slot are what blocked it, and the phases are the transport's")
   func timings() throws {
-    var metrics = TransportMetrics()
+    var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (
       .milliseconds(1), .milliseconds(3), .milliseconds(6)
     )
@@ -157,7 +157,7 @@ struct ExchangeHARTests {
 
   @Test("A connection that was used again has no name lookup and no connecting")
   func reused() {
-    var metrics = TransportMetrics()
+    var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect) = (.microseconds(20), .microseconds(30))
     (metrics.firstByte, metrics.total, metrics.isConnectionReused) = (
       .milliseconds(10), .milliseconds(15), true

@@ -9,11 +9,12 @@ extension TransportConformance {
       for code in [200, 201, 204, 299, 300, 301, 302, 304, 307, 308, 400, 401, 404, 407, 418, 500, 503, 599] {
         let path = "/status/\(code)"
         rig.answer(path) { _ in
-          .status(HTTPStatus(code)).header("Location", "/elsewhere").header(
+          .status(HTTPResponse.Status(code)).header("Location", "/elsewhere").header(
             "WWW-Authenticate", "Basic realm=\"r\"")
         }
         try conform(
-          try await rig.exchange(rig.request(.get, path)).head.status, HTTPStatus(code), "the status")
+          try await rig.exchange(rig.request(.get, path)).head.status, HTTPResponse.Status(code), "the status"
+        )
       }
       try conform(rig.requests.map(\.path).contains("/elsewhere"), false, "a redirect was followed")
       try conform(rig.requests.count, 18, "the number of requests")

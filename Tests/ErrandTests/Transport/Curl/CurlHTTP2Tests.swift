@@ -26,7 +26,7 @@ struct CurlHTTP2Tests {
     }
   }
 
-  private func metrics(_ url: URL, _ method: HTTPMethod = .get) async throws -> TransportMetrics? {
+  private func metrics(_ url: URL, _ method: HTTPMethod = .get) async throws -> TransportSummary.Metrics? {
     let response = try await transport.send(
       TransportRequest(HTTPRequest(url: url, method: method), timeout: .seconds(20)))
     #expect(try await response.body.all() == Data())

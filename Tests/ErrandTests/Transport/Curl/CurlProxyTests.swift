@@ -45,7 +45,8 @@ struct CurlProxyTests {
     #expect(
       String(decoding: try await body.all(), as: UTF8.self)
         == "GET http://target.invalid/a?b HTTP/1.1 Basic YWRhOnMzY3JldA==")
-    #expect(body.summary.metrics?.proxy == TransportMetrics.ProxyUse("http://127.0.0.1:\(server.port)"))
+    #expect(
+      body.summary.metrics?.proxy == TransportSummary.Metrics.ProxyUse("http://127.0.0.1:\(server.port)"))
     #expect(try await transport.whole(server.url("/past")).text == "GET /past HTTP/1.1")
   }
 
@@ -60,7 +61,7 @@ struct CurlProxyTests {
     }
     let proxy = TunnelProxy(refusing: Self.asking)
     let transport = try Self.transport(.all(Self.proxy(proxy.url(), "s3cret")))
-    var uses: [TransportMetrics.ProxyUse?] = []
+    var uses: [TransportSummary.Metrics.ProxyUse?] = []
     for _ in 0..<2 {
       let body = try await transport.get(server.url("/x")).body
       #expect(try await body.all() == Data("ok".utf8))
@@ -69,7 +70,8 @@ struct CurlProxyTests {
     let answer = HTTPResponse(status: 200, headers: ["Via": "1.1 tests"])
     #expect(
       uses == [
-        TransportMetrics.ProxyUse(proxy.url(), response: answer), TransportMetrics.ProxyUse(proxy.url()),
+        TransportSummary.Metrics.ProxyUse(proxy.url(), response: answer),
+        TransportSummary.Metrics.ProxyUse(proxy.url()),
       ])
     #expect(proxy.requests.count == 1 && proxy.requests[0][0] == "CONNECT 127.0.0.1:\(server.port) HTTP/1.1")
     #expect(

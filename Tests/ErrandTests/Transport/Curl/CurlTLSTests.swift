@@ -120,7 +120,7 @@ struct CurlTLSTests {
   func details() async throws {
     let server = try Self.server(.init(alpn: "http/1.1"))
     let transport = try Self.transport { _ in }
-    var found: [TransportMetrics.TLSDetails?] = []
+    var found: [TransportSummary.Metrics.TLSDetails?] = []
     for _ in 0..<3 {
       let body = try await transport.get(server.url()).body
       _ = try await body.all()
@@ -129,7 +129,7 @@ struct CurlTLSTests {
     let pem = try String(contentsOf: TLSIdentity.certificate, encoding: .utf8)
     let der = try #require(
       Data(base64Encoded: pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()))
-    let expected = TransportMetrics.TLSDetails(
+    let expected = TransportSummary.Metrics.TLSDetails(
       version: "TLS 1.3", cipherSuite: "TLS_AES_256_GCM_SHA384", applicationProtocol: "http/1.1",
       certificates: [der])
     #expect(found == [expected, expected, expected])

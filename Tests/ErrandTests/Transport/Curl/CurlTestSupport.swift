@@ -6,7 +6,7 @@ import Testing
 
 /// A response read to its end.
 struct Whole: Equatable {
-  var status: HTTPStatus
+  var status: HTTPResponse.Status
   var body: Data
   var trailers: HTTPHeaders
 

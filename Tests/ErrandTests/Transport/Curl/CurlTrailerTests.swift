@@ -44,7 +44,7 @@ struct CurlTrailerTests {
     _ method: HTTPMethod = .post, _ body: RequestBody = .none, _ trailers: RequestTrailers, url: URL? = nil,
     headers: HTTPHeaders = [:], over other: CurlTransport? = nil, timeout: Duration = .seconds(300),
     cancellation: CancellationSignal = CancellationSignal()
-  ) async throws -> HTTPStatus {
+  ) async throws -> HTTPResponse.Status {
     var request = HTTPRequest(url: url ?? server.url(), method: method, headers: headers, body: body)
     request.trailers = trailers
     let answer = try await (other ?? transport).send(

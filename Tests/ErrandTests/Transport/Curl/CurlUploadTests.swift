@@ -226,7 +226,7 @@ struct CurlUploadTests {
   }
 
   /// Answers to the beginning of a body, and what comes of them while the rest is waited for; `nil` is an answer of 200.
-  static let early: [(answer: String, status: HTTPStatus?, text: String)] = [
+  static let early: [(answer: String, status: HTTPResponse.Status?, text: String)] = [
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", 413, "no"),
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n|", 413, ""),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", 200, "ok"),
@@ -245,7 +245,7 @@ struct CurlUploadTests {
   @Test(
     "so does one that comes while the next bytes of the body are waited for, and the end of the connection",
     .timeLimit(.minutes(5)), arguments: early)
-  func earlyAnswerInPause(_ row: (answer: String, status: HTTPStatus?, text: String)) async throws {
+  func earlyAnswerInPause(_ row: (answer: String, status: HTTPResponse.Status?, text: String)) async throws {
     let server = RawServer { connection in
       // What is left unread would make the end of the connection, which the bar is, a reset.
       _ = (connection.readHead(), connection.readLine(), connection.readLine())

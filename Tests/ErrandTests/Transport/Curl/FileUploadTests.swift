@@ -40,8 +40,9 @@ struct FileUploadTests {
 
   private var agent: RequestAgent {
     var configuration = AgentConfiguration()
-    configuration.authenticator = BearerAuthenticator(BearerCredential(accessToken: "old")) { _, _ in
-      BearerCredential(accessToken: "new")
+    configuration.authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "old")) {
+      _, _ in
+      BearerAuthenticator.Credential(accessToken: "new")
     }
     return RequestAgent(baseURL: server.baseURL, configuration: configuration)
   }

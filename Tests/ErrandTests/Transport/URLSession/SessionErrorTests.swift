@@ -99,7 +99,11 @@ struct SessionErrorTests {
 
   @Test("What the system measured is counted from the start of the exchange")
   func metrics() {
-    #expect(TransportMetrics.version("h2") == "HTTP/2" && TransportMetrics.version("H3") == "HTTP/3")
-    #expect(TransportMetrics.version("http/1.1") == "HTTP/1.1" && TransportMetrics.version("spdy") == nil)
+    #expect(
+      TransportSummary.Metrics.version("h2") == "HTTP/2" && TransportSummary.Metrics.version("H3") == "HTTP/3"
+    )
+    #expect(
+      TransportSummary.Metrics.version("http/1.1") == "HTTP/1.1"
+        && TransportSummary.Metrics.version("spdy") == nil)
   }
 }
