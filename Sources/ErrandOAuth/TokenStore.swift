@@ -57,7 +57,7 @@ public final class MemoryTokenStore: TokenStore {
   /// Returns the tokens saved last.
   public func load() async -> BearerAuthenticator.Credential? { credential.withLock { $0 } }
 
-  /// Keeps tokens.
+  /// Stores the tokens in memory; `nil` removes the tokens.
   public func save(_ credential: BearerAuthenticator.Credential?) async {
     self.credential.withLock { $0 = credential }
   }

@@ -282,7 +282,7 @@ final class UploadRun<R: Request> {
     return status.isComplete
   }
 
-  /// Refuses a server that has lost acknowledged bytes too often, and an impossible status.
+  /// Throws for an impossible status, and for a server that lost acknowledged bytes too often.
   private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
   {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
