@@ -3,8 +3,8 @@ public import Errand
 extension RequestAgent {
   /// An agent that answers from stubs, in one line: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
-  /// Its base URL is `https://mocked.example`, its clock advances itself, so that retries take no time, and everything but the wire runs as
-  /// in production. Of the configuration it takes all but the clock. To see what was sent, or to have a clock of your own, make a
+  /// Its base URL is `https://mocked.example`, its clock advances itself, so that retries take no time, and everything but the wire runs as in
+  /// production. Of the configuration it takes all but the clock. To see what was sent, or to have a clock of your own, make a
   /// ``MockTransport`` and take ``mocked(by:hooks:accessories:configuration:)``.
   ///
   /// In a test with the trait `.mocked(…)` its own stubs are asked first, and those of the trait what they do not answer.

@@ -44,7 +44,8 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   /// Adds an event.
   ///
-  /// Returns `false` if the event exceeds the given bounds, which may be tighter than the bounds of the queue.
+  /// Returns `false` if the event exceeds the given bounds, which may be tighter than the bounds of the
+  /// queue.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }

@@ -8,7 +8,7 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A token is fetched or renewed before a request if no token exists or the token is about to expire, and
+/// A token is fetched or renewed before a request without a valid token, shortly before the expiry, and
 /// after a 401. A renewal happens once for all waiting requests, and once for all processes that share a
 /// ``FileTokenStore``. New tokens are saved before use. A refresh token refused by the server is dropped.
 /// The request then fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
@@ -87,8 +87,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///
   /// Running requests keep their tokens.
   ///
-  /// If a different process is renewing the tokens, the method waits at most 60 seconds until the process
-  /// has saved the new tokens, so that no tokens remain.
+  /// A different process may be renewing the tokens. Then the method waits at most 60 seconds for the new
+  /// tokens, and removes the new tokens too.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

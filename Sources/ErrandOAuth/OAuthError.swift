@@ -23,8 +23,8 @@ public struct OAuthError: Error, Sendable, Hashable {
 
   /// Returns the tokens in the response to a token request.
   ///
-  /// Secrets are hidden in the server's error text, because the text may repeat sent secrets, and requests
-  /// without knowledge of the secrets print the error.
+  /// Secrets are hidden in the server's error text, because the text may repeat values of the request. Later
+  /// output of the error may come from code without knowledge of the secrets.
   ///
   /// - Parameters:
   ///   - answer: the response.

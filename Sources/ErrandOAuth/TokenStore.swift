@@ -15,8 +15,8 @@ public protocol TokenStore: Sendable {
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
-  /// Called off the main actor after each response with tokens and before the tokens are used, because the
-  /// server may have revoked the earlier tokens.
+  /// Called off the main actor after each response with tokens and before their first use, because the server
+  /// may have revoked the earlier tokens.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
@@ -57,7 +57,7 @@ public final class MemoryTokenStore: TokenStore {
   /// Returns the tokens saved last.
   public func load() async -> BearerAuthenticator.Credential? { credential.withLock { $0 } }
 
-  /// Keeps tokens.
+  /// Stores the tokens in memory; `nil` removes the tokens.
   public func save(_ credential: BearerAuthenticator.Credential?) async {
     self.credential.withLock { $0 = credential }
   }

@@ -4,9 +4,8 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Transport, hooks, accessories and their order are fixed at creation; only ``maxRequestsPerOrigin`` can change. An agent may be used from
-/// any thread and any isolation. Any number of dispatches may be in flight, each with separate state. ``Stage`` lists the stages of a
-/// dispatch.
+/// Transport, hooks, accessories and their order are fixed at creation; only ``maxRequestsPerOrigin`` can change. An agent may be used from any
+/// thread and any isolation. Any number of dispatches may be in flight, each with separate state. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -119,13 +118,13 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
   ///
-  /// The agent keeps the dispatch alive, so the handle may be released. The captures of the completion handler are released after the call.
-  /// A command-line program that does not run its main queue uses ``start(_:suspended:on:completion:)``.
+  /// The agent keeps the dispatch alive, so the handle may be released. The captures of the completion handler are released after the call. A
+  /// command-line program that does not run its main queue uses ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
-  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``, until ``RequestHandle/resume()``. Accessories hear of
-  ///     the request, the request is not built, and ``Request/deadline`` runs. `false` by default.
+  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``, until ``RequestHandle/resume()``. Accessories hear of the
+  ///     request, the request is not built, and ``Request/deadline`` runs. `false` by default.
   ///   - completion: the handler that receives the outcome.
   @discardableResult
   public func start<R: Request>(
@@ -175,20 +174,20 @@ public final class RequestAgent: Sendable {
   /// ```
   ///
   /// Up to the head, everything works as in ``send(_:)``: hooks, redirects, limits, and retries after a failed or rejected head. Validators
-  /// judge only the head. `filterResponse` receives the head without a body, and a body added by the hook is ignored. The body is not
-  /// decoded. A failure of the body is not retried, because the caller has already seen bytes.
+  /// judge only the head. `filterResponse` receives the head without a body, and a body added by the hook is ignored. The body is not decoded.
+  /// A failure of the body is not retried, because the caller has already seen bytes.
   ///
-  /// Back-pressure: apart from a buffer of about a megabyte, bytes are received only as fast as the reader reads. ``Request/timeout``
-  /// pauses while the reader does not read. ``Request/deadline`` and ``TransferLimits`` apply to the body too; ``TransferLimits/bodySize``
-  /// applies only if you set a value.
+  /// Back-pressure: apart from a buffer of about a megabyte, bytes are received only as fast as the reader reads. ``Request/timeout`` pauses
+  /// while the reader does not read. ``Request/deadline`` and ``TransferLimits`` apply to the body too; ``TransferLimits/bodySize`` applies
+  /// only if you set a value.
   ///
   /// The dispatch is in flight until the body is read to the end, fails, or is abandoned. A `break`, the release of the response, or a
-  /// cancellation abandons the body, and ends the transfer at once as cancelled. Then `preprocess`, `filter`, `completed` and the
-  /// accessories run once: before the last `next()` returns or throws, or in a separate task if no `next()` waits.
+  /// cancellation abandons the body, and ends the transfer at once as cancelled. Then `preprocess`, `filter`, `completed` and the accessories
+  /// run once: before the last `next()` returns or throws, or in a separate task if no `next()` waits.
   ///
   /// The agent's hooks receive the head with trailers as the value of a success. So does the request's ``Request/streamed(_:context:)``,
-  /// exactly once per stream. The request's other outcome hooks receive the head if ``Request/Response`` is ``HTTPResponse``, and no value
-  /// if the type is `Void`. For any other type, these hooks run only for failures and cancellations, because the body is not decoded.
+  /// exactly once per stream. The request's other outcome hooks receive the head if ``Request/Response`` is ``HTTPResponse``, and no value if
+  /// the type is `Void`. For any other type, these hooks run only for failures and cancellations, because the body is not decoded.
   ///
   /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
@@ -202,19 +201,19 @@ public final class RequestAgent: Sendable {
 
   /// Sends a request and writes the response body to a file as the body arrives.
   ///
-  /// Everything works as for a ``DownloadRequest``, regardless of the response type of the request. The agent's outcome hooks receive the
-  /// file. The request's own outcome hooks run for failures and cancellations, and for a success only if ``Request/Response`` is
-  /// ``DownloadedFile`` or `Void`.
+  /// Everything works as for a ``DownloadRequest``, regardless of the response type of the request. The agent's outcome hooks receive the file.
+  /// The request's own outcome hooks run for failures and cancellations, and for a success only if ``Request/Response`` is ``DownloadedFile``
+  /// or `Void`.
   ///
   /// - Parameters:
   ///   - request: the request to send.
   ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   ///   - resumes: true to keep a partial file for the next download; `false` by default. See ``DownloadRequest/resumes``.
   ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download. ``TransferProgress/attempt``
-  ///     grows if bytes are sent again. `nil`, the default: no calls.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written; `CancellationError` if the calling task
-  ///   is cancelled.
+  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download. ``TransferProgress/attempt`` grows
+  ///     if bytes are sent again. `nil`, the default: no calls.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written; `CancellationError` if the calling task is
+  ///   cancelled.
   @discardableResult
   public func download<R: Request>(
     _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
@@ -242,12 +241,12 @@ public final class RequestAgent: Sendable {
   /// let users = try await RequestAgent.withTransport(transport) { try await screen.load() }
   /// ```
   ///
-  /// The replacement applies to every agent, including agents created earlier. Hooks, limits and clock stay the agent's. In Swift Testing,
-  /// use the trait `.mocked(…)` of `ErrandTesting`, which also detects requests outside the replacement.
+  /// The replacement applies to every agent, including agents created earlier. Hooks, limits and clock stay the agent's. In Swift Testing, use
+  /// the trait `.mocked(…)` of `ErrandTesting`, which also detects requests outside the replacement.
   ///
-  /// The replacement covers the task of the operation, its child tasks, and a `Task` created inside, even after the operation ends. It does
-  /// not cover `Task.detached` or callbacks on queues and threads, because the replacement is a task local. A dispatch keeps its transport
-  /// for all attempts. Of nested calls, the innermost counts. Errors of the operation are rethrown.
+  /// The replacement covers the task of the operation, its child tasks, and a `Task` created inside, even after the operation ends. It does not
+  /// cover `Task.detached` or callbacks on queues and threads, because the replacement is a task local. A dispatch keeps its transport for all
+  /// attempts. Of nested calls, the innermost counts. Errors of the operation are rethrown.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -263,8 +262,8 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. The value may be changed at any time, from any thread. A higher
-  /// value starts waiting attempts at once. A lower value ends no attempt, and only delays new attempts.
+  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. The value may be changed at any time, from any thread. A higher value
+  /// starts waiting attempts at once. A lower value ends no attempt, and only delays new attempts.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -272,8 +271,8 @@ public final class RequestAgent: Sendable {
 
   /// The number of attempts that hold a slot of their origin.
   ///
-  /// An attempt holds a slot from before sending until the last byte of the body arrives or the rest is not wanted. A stream holds a slot
-  /// until its head is accepted.
+  /// An attempt holds a slot from before sending until the last byte of the body arrives or the rest is not wanted. A stream holds a slot until
+  /// its head is accepted.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
@@ -281,8 +280,8 @@ public final class RequestAgent: Sendable {
 
   /// Closes the idle connections of the transport, and opens new connections for later requests.
   ///
-  /// Call this method after a network change or a logout. Running transfers end on their connections. The call has no effect if the
-  /// transport does not implement ``Transport/resetConnections()``.
+  /// Call this method after a network change or a logout. Running transfers end on their connections. The call has no effect if the transport
+  /// does not implement ``Transport/resetConnections()``.
   public func resetConnections() { transport.resetConnections() }
 }
 

@@ -50,7 +50,7 @@ public final class RequestModel<Value: Sendable> {
     }
   }
 
-  /// Sends a request and returns when the request has ended or a further call has replaced the request.
+  /// Sends a request and returns at its end, or when a further call has replaced the request.
   ///
   /// Cancelling the calling task cancels the request.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {

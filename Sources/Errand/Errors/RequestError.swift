@@ -62,7 +62,7 @@ public struct RequestError: Error, Sendable {
   /// A reference, because the report itself contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// A link to the failed dispatch, or to the last dispatch of a group, for hiding the secret values of the dispatch.
+  /// A link to the failed dispatch, or to the last dispatch of a group, whose secret values are also hidden.
   var link = RedactionSource()
   /// True if the error is the failure of the linked dispatch.
   var isOfDispatch = false

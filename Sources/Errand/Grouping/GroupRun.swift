@@ -140,8 +140,8 @@ extension RequestAgent {
 
   /// Sends requests of any types at once, waits for all, and returns their outcomes, failures among them.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling
-  ///   task was cancelled.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling task
+  ///   was cancelled.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -168,8 +168,8 @@ extension RequestAgent {
   /// Sends requests of one type at once, at most `width` of them, waits for all, and returns their outcomes in the order of the requests,
   /// failures among them.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling
-  ///   task was cancelled.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling task
+  ///   was cancelled.
   public func outcomesTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil
   ) async throws -> [Outcome<R.Response>] { try await send(UniformBatch(requests, width: width).outcomes) }

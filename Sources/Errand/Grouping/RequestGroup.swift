@@ -2,9 +2,9 @@ public import Dispatch
 
 /// Requests that are one thing to their caller: one outcome, one handle, one progress.
 ///
-/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups; ``RequestAgent/send(_:)-(G)`` and
-/// ``RequestAgent/start(_:completion:)`` take any. A group is a value: each call runs it anew, and two runs know nothing of each other. A
-/// group of your own sends its members by the ``GroupRun`` it is given.
+/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups; ``RequestAgent/send(_:)-(G)`` and ``RequestAgent/start(_:completion:)``
+/// take any. A group is a value: each call runs it anew, and two runs know nothing of each other. A group of your own sends its members by the
+/// ``GroupRun`` it is given.
 public protocol RequestGroup<Results>: Sendable {
   /// What the group gives when it succeeds.
   associatedtype Results: Sendable

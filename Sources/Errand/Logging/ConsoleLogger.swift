@@ -3,10 +3,10 @@ import Foundation
 /// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
 ///
 /// Each line begins with the number of the dispatch and of the attempt. A sign follows: `>` for a sent
-/// request (also after each redirect), `<` for a response, `!` for a failed attempt, `=` for the end. `302
-/// Found → URL` is a followed redirect. A response from the cache ends with `from cache` or `revalidated`.
-/// After `from cache`, the line names the request, because no request was sent. Each level adds to the
-/// preceding level:
+/// request (also after each redirect), `<` for a response, `!` for a failed attempt, `=` for the end.
+/// `302 Found → URL` is a followed redirect. A response from the cache ends with `from cache` or
+/// `revalidated`. After `from cache`, the line names the request, because no request was sent. Each level
+/// adds to the preceding level:
 ///
 /// ``Level/line``
 /// ```
@@ -17,8 +17,9 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// The last line names the failed request again: `[8] = failure (decoding), 1 attempt, 0.007 s: GET
-/// https://api.example.com/users/8`. A redirect and a response from the cache:
+/// After a failure, the last line names the request again:
+/// `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`. The next example
+/// has a redirect and a response from the cache:
 /// ```
 /// [9.1] > GET https://api.example.com/me
 /// [9.1] < 302 Found → https://api.example.com/users/7

@@ -3,8 +3,8 @@ import Foundation
 /// Writes events to the standard output, with colours on a terminal that supports colours.
 ///
 /// The output is flushed after each event, so that a line reaches even a pipe before a crash. The terminal
-/// is checked once, in the initializer. Colours are off if the standard output is not a terminal, if
-/// `NO_COLOR` is set to a non-empty value (<https://no-color.org>), or if `TERM` is missing or `dumb`.
+/// is checked once, in the initializer. Colours are off if the standard output is not a terminal, or if
+/// `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours off (<https://no-color.org>).
 public struct ConsoleSink: LogSink {
   private let isColoured: Bool
   private let format: @Sendable (LoggedEvent) -> String

@@ -1,7 +1,7 @@
 /// The pages of a request, one after another, each fetched when it is asked for; made by ``RequestAgent/pages(of:)``.
 ///
-/// Each page is a dispatch of its own, with hooks, accessories, retries, limits and all else. Every iterator begins at the first page and
-/// knows nothing of others.
+/// Each page is a dispatch of its own, with hooks, accessories, retries, limits and all else. Every iterator begins at the first page and knows
+/// nothing of others.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
@@ -32,8 +32,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
     /// Fetches the next page; `nil` at the end, and after an error.
     ///
-    /// - Throws: what ``RequestAgent/send(_:)-(R)`` throws; ``RequestError`` of kind ``RequestError/Kind/pagination`` for a page that may
-    ///   not be fetched, and for a second call while one runs, which changes nothing for the first.
+    /// - Throws: what ``RequestAgent/send(_:)-(R)`` throws; ``RequestError`` of kind ``RequestError/Kind/pagination`` for a page that may not
+    ///   be fetched, and for a second call while one runs, which changes nothing for the first.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -103,8 +103,8 @@ extension RequestAgent {
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, of kind ``RequestError/Kind/pagination`` where a page may not be fetched, and `CancellationError`
-  /// when its task was cancelled.
+  /// The loop throws ``RequestError``, of kind ``RequestError/Kind/pagination`` where a page may not be fetched, and `CancellationError` when
+  /// its task was cancelled.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }

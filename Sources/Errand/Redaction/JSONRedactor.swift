@@ -92,9 +92,9 @@ struct JSONRedactor {
     position = end
   }
 
-  /// True if a string with such a byte may contain a secret: a pair, a URL, a space after a scheme, or an escape.
+  /// True if a string with such a byte may contain a secret.
   ///
-  /// escape.
+  /// Colons and equal signs occur in pairs and URLs, blanks after a scheme, backslashes in escapes.
   private static func isTelling(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true

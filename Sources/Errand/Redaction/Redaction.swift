@@ -2,9 +2,9 @@ public import Foundation
 
 /// The rules for hiding secrets in all output of Errand: logs, errors, descriptions and recordings.
 ///
-/// ``standard`` is the default. ``standard`` hides `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and the user info of
-/// URLs. Every header, query item, form field and JSON member with a secret-looking name is hidden as well. Case and punctuation of a name
-/// do not matter. A name looks secret if the name
+/// ``standard`` is the default. ``standard`` hides `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and the user info of URLs.
+/// Every header, query item, form field and JSON member with a secret-looking name is hidden as well. Case and punctuation of a name do not
+/// matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`, `sessid`, `assertion` or
 ///   `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`, `authkey`, `appkey`, `applicationkey`, `consumerkey`,
@@ -14,8 +14,8 @@ public import Foundation
 ///   `samlresponse`, `codeverifier` or `devicecode`.
 ///
 /// Errand prefers hiding too much: `token_count` is hidden too, unless ``showing(_:)`` lists the name. The query items `key` and `sig` are
-/// hidden as well. In a malformed URL, for example with a `/` in a password, all text between `//` and the last `@` is hidden. The same
-/// holds for a ``Request/path``.
+/// hidden as well. In a malformed URL, for example with a `/` in a password, all text between `//` and the last `@` is hidden. The same holds
+/// for a ``Request/path``.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"]).showing(["token_count"])
@@ -24,14 +24,14 @@ public import Foundation
 /// Known values are hidden everywhere: in a path, under a harmless name, in a page or in the text of an error. Known values are
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
-/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query`` of the request, in a JSON
-///   body, and in the stored properties of the request and the agent's hooks, within structs and enums;
+/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query`` of the request, in a JSON body,
+///   and in structs and enums stored by the request or the agent's hooks;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see ``hidingCredentials(of:)``.
 ///
-/// Values are found as plain text, escaped as in URLs, JSON or HTML, in Base64 and in hexadecimal digits. A ``Secret`` of less than four
-/// bytes is hidden only without a letter or digit beside it. Errors, accessories, requests and responses of a dispatch know the values of
-/// the dispatch. A standalone ``HTTPHeaders`` knows only names. Binary content is shown as a byte count. Only logs that offer binary
-/// content print the bytes, and only without known values.
+/// Values are found as plain text, escaped as in URLs, JSON or HTML, in Base64 and in hexadecimal digits. A ``Secret`` of less than four bytes
+/// is hidden only without a letter or digit beside it. Errors, accessories, requests and responses of a dispatch know the values of the
+/// dispatch. A standalone ``HTTPHeaders`` knows only names. Binary content is shown as a byte count. Only logs that offer binary content print
+/// the bytes, and only without known values.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -76,8 +76,8 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that shows the values of the given names, such as `token_count`, in headers, queries, forms and JSON.
   ///
-  /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides ``hiding(headers:queryItems:fields:)``.
-  /// Known secret values stay hidden. The rules for headers on a redirect to a foreign origin do not change.
+  /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides ``hiding(headers:queryItems:fields:)``. Known
+  /// secret values stay hidden. The rules for headers on a redirect to a foreign origin do not change.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
@@ -116,13 +116,13 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values that the request sends under names hidden by this redaction: `Authorization` and similar fields, with
-  /// the password inside `Basic`; cookies and further secret headers; secret query items, form fields and JSON members. Values of 4 to 7
-  /// bytes are hidden only without a letter or digit beside the value. Shorter values are not hidden, because they may occur anywhere.
-  /// Values of more than 65,536 bytes and bodies of more than 8 MiB are not searched.
+  /// The credentials are the values that the request sends under names hidden by this redaction: `Authorization` and similar fields, with the
+  /// password inside `Basic`; cookies and further secret headers; secret query items, form fields and JSON members. Values of 4 to 7 bytes are
+  /// hidden only without a letter or digit beside the value. Shorter values are not hidden, because they may occur anywhere. Values of more
+  /// than 65,536 bytes and bodies of more than 8 MiB are not searched.
   ///
-  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction to print material related to a request from
-  /// outside of its dispatch.
+  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction to print material related to a request from outside of
+  /// its dispatch.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -164,12 +164,12 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the URL as text, with user info and the values of secret query items and path parameters replaced by ``marker``.
   ///
-  /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers return tokens in the fragment
-  /// (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text is malformed, for example because a password contains a
-  /// `/`, all text up to the last `@` is hidden. A port is shown only if the port consists of digits.
+  /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers return tokens in the fragment (RFC
+  /// 6749 section 4.2.2). URLs within values are redacted too. If the text is malformed, for example because a password contains a `/`, all
+  /// text up to the last `@` is hidden. A port is shown only if the port consists of digits.
   ///
-  /// Known values are hidden in the path too. The method processes raw text, so no unusual URL fails. A percent-encoded ``marker`` in the
-  /// URL, such as in a decoded report, is printed as `<redacted>`.
+  /// Known values are hidden in the path too. The method processes raw text, so no unusual URL fails. A percent-encoded ``marker`` in the URL,
+  /// such as in a decoded report, is printed as `<redacted>`.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   /// Returns the redacted text of a URL, or of a text that may not be a URL, such as a request target.
@@ -253,7 +253,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Returns a body as text with its secrets replaced by ``marker``, or the length of a binary body: `(1234 bytes)`.
+  /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
   /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too. The whole value of a secret JSON
   /// member is hidden, including an object or an array. Other text is redacted as in ``text(_:)``. Known values are hidden everywhere,
@@ -348,7 +348,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Returns true if the name or a part of the name is in a set of names beyond ASCII letters and digits.
+  /// Returns true if `names`, which have characters beyond ASCII letters and digits, contain the name or a part.
   private static func isOdd(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
     let name = String(decoding: name, as: UTF8.self)
     let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }

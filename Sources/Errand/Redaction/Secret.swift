@@ -16,7 +16,7 @@
 /// about the dispatch. ``Redaction`` lists the places where Errand looks for secrets.
 ///
 /// Only ``reveal()`` returns the value. A search for `reveal` therefore finds each place that sends a secret:
-/// `"Bearer \(token.reveal())"`. Without the call, the request sends the text `<redacted>`.
+/// `"Bearer \(token.reveal())"`. In a text without the call, a secret is `<redacted>`, and sent so.
 ///
 /// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. `==` does not take
 /// constant time: do not compare a visitor's password with `==`. The memory of the process contains the

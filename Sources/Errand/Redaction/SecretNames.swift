@@ -85,8 +85,7 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A name in the form that redaction compares: lower case, without punctuation between ASCII letters and
-/// digits.
+/// A name in the form that redaction compares: in lower case, without ASCII punctuation.
 struct SecretName: Sendable, Hashable {
   let text: String
 

@@ -137,7 +137,7 @@ struct TextRedactor {
       || byte == UInt8(ascii: "'")
   }
 
-  /// Processes a name with a separator, and hides the value if the name is the name of a secret.
+  /// Processes a name with a separator, and hides the value of a secret name.
   private mutating func pair(named range: Range<Int>, _ separator: Separator) {
     guard redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[range]), in: .text) else {
       return copy(to: range.upperBound)
@@ -155,8 +155,8 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string, also as Swift prints a member: `password: "…"`, `password:
-  /// Optional("…")`.
+  /// Returns the start of a quoted string, also in the forms in which Swift prints a member:
+  /// `password: "…"` and `password: Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
@@ -190,8 +190,8 @@ struct TextRedactor {
   /// Returns the end of a string with `escapes` backslashes before its quotes: 0, or 1 for a string within
   /// a string.
   ///
-  /// A quote inside the string has more backslashes; backslashes inside the string come in groups of `2 *
-  /// (escapes + 1)`.
+  /// A quote inside the string has more backslashes. Backslashes inside the string come in groups of
+  /// `2 * (escapes + 1)`.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
     var run = 0
     for index in position..<bytes.endIndex {

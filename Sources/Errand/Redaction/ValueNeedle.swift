@@ -169,7 +169,7 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a word ends before the index.
+  /// True if a letter, a digit or a `_` of the unescaped text precedes the index.
   ///
   /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {

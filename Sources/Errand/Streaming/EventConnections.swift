@@ -9,17 +9,17 @@ extension RequestAgent {
   /// ```
   ///
   /// Each connection is a dispatch of its own. When one has ended, or the network has failed, the next is made after 3 seconds, or what the
-  /// server's `retry` says, and longer after several failures. Only safe methods are sent again: a `POST` is sent once. Silence is no
-  /// failure: ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all the rules.
+  /// server's `retry` says, and longer after several failures. Only safe methods are sent again: a `POST` is sent once. Silence is no failure:
+  /// ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all the rules.
   ///
-  /// The loop ends with status 204. It throws ``RequestError`` for another status than 200, another type than `text/event-stream`, and what
-  /// no reconnection would better; `CancellationError` when its task was cancelled.
+  /// The loop ends with status 204. It throws ``RequestError`` for another status than 200, another type than `text/event-stream`, and what no
+  /// reconnection would better; `CancellationError` when its task was cancelled.
   ///
   /// - Parameters:
   ///   - request: what is sent each time.
   ///   - lastEventID: the id of an event to go on after, as an earlier loop has left it; `nil` by default.
-  ///   - idleTimeout: how long a connection may be silent, comments included, before it counts as broken; it rests while the loop does.
-  ///     `nil`, the default, for any time.
+  ///   - idleTimeout: how long a connection may be silent, comments included, before it counts as broken; it rests while the loop does. `nil`,
+  ///     the default, for any time.
   ///   - maxFailures: how many connections may fail in a row; the next failure is thrown. `nil`, the default, for any number.
   ///   - limit: how many bytes a line, and the data of an event, may have; 4,194,304 (4 MiB) by default.
   public func serverSentEvents<R: Request>(
@@ -41,11 +41,11 @@ extension RequestAgent {
 /// for try await delta in answer { print(delta.text, terminator: "") }
 /// ```
 ///
-/// Connections and the end of the loop are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. Every event is decoded,
-/// of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
+/// Connections and the end of the loop are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. Every event is decoded, of
+/// whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
 ///
-/// `type` is what the data of an event is. `end` is the data of the event that ends the loop without being decoded; `nil`, the default,
-/// for none. The other parameters are as with the function above.
+/// `type` is what the data of an event is. `end` is the data of the event that ends the loop without being decoded; `nil`, the default, for
+/// none. The other parameters are as with the function above.
 extension Streamed<ServerSentEvent> {
   /// The events, each decoded from the JSON of its data.
   ///
@@ -54,8 +54,8 @@ extension Streamed<ServerSentEvent> {
   /// for try await delta in answer { print(delta.text, terminator: "") }
   /// ```
   ///
-  /// Every event is decoded, of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does. Data that does not fit ends the loop
-  /// with its error.
+  /// Every event is decoded, of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does. Data that does not fit ends the loop with its
+  /// error.
   ///
   /// - Parameters:
   ///   - type: the type of the data of an event.
@@ -73,8 +73,8 @@ extension StreamedResponse {
 
   /// The body as events, whatever type its head declares, and nothing after its end.
   ///
-  /// An event that the end cuts off is given up, as the HTML standard says. For a stream that may be silent raise the ``Request/timeout``
-  /// of the request; ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` sees to that itself, and connects again.
+  /// An event that the end cuts off is given up, as the HTML standard says. For a stream that may be silent raise the ``Request/timeout`` of
+  /// the request; ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` sees to that itself, and connects again.
   ///
   /// - Parameter limit: how many bytes a line, and the data of an event, may have. More is an error of kind
   ///   ``RequestError/Kind/limitExceeded``.

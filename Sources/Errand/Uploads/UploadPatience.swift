@@ -1,7 +1,7 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// The type compares acknowledged bytes with sent bytes, and counts failures and lost bytes. With `most`
-/// allowed failures, all chunks together have at most 18 × (`most` + 1) times the length of the body.
+/// The type compares acknowledged with sent bytes, and counts failures and losses. With `most` allowed
+/// failures, all chunks together have at most 18 × (`most` + 1) times the length of the body.
 /// Between two moments of progress, at most `most` + 1 chunks stay partly unacknowledged. Progress means at
 /// least a sixteenth of the longest of these chunks.
 ///

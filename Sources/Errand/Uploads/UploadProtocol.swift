@@ -1,8 +1,8 @@
 /// A protocol for resumable uploads, for
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
 ///
-/// Each protocol starts an upload with a request, sends the bytes in chunks by further requests, and asks
-/// the server for the number of received bytes after a failure.
+/// Each protocol starts an upload with a request and sends the bytes in chunks by further requests. After a
+/// failure, the agent asks the server for the number of received bytes.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect
 
@@ -34,7 +34,7 @@ public struct UploadProtocol: Sendable {
   ///
   /// The request that starts the upload keeps its own body, because services expect metadata in the body.
   /// The chunk length is a multiple of the server's granularity, which may be at most 8 MiB. A remainder of
-  /// less than 2,500 bytes is sent with the last chunk. Status 308, or any status with
+  /// less than 2,500 bytes is sent with the last chunk. Status 308, or a success with the field
   /// `X-HTTP-Status-Code-Override: 308`, means that the server waits for more bytes.
   ///
   /// - Parameter chunkSize: the maximum number of bytes in a request, except for such a remainder; 8 MiB by

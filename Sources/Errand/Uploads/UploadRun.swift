@@ -63,7 +63,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Reads a file with a length of 0.
+  /// Reads a file that reports a length of 0, and throws if the file has data.
   ///
   /// Files under `/proc`, for example, report a length of 0 and still return data.
   private func readEmptyFile(_ body: RequestBody) async throws {
@@ -282,7 +282,7 @@ final class UploadRun<R: Request> {
     return status.isComplete
   }
 
-  /// Refuses a server that has lost acknowledged bytes too often, and an impossible status.
+  /// Throws for an impossible status, and for a server that lost acknowledged bytes too often.
   private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
   {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }

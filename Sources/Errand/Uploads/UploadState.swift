@@ -1,9 +1,9 @@
 public import Foundation
 
 extension UploadProtocol {
-  /// An upload that a server has begun: what is stored to go on with it later, also in another process.
+  /// The state of an upload, to be stored for continuing the upload later, even in a different process.
   ///
-  /// It tells the server's URL, which may be all that somebody needs to write there: keep it as you keep a credential.
+  /// The state contains the server's URL, which may grant write access. Store the state like a credential.
   public struct State: Codable, Sendable, Hashable {
     /// The name of the protocol: `tus`, `google` or `ietf-draft`.
     public let protocolName: String

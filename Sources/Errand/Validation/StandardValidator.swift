@@ -1,7 +1,8 @@
 /// A validator of Errand.
 ///
-/// Create a validator with `.status(200..<300)`, `.contentType("application/json")`, `.json(["id": .integer])`, `.head { … }` or `.validate
-/// { … }`. For a rule that several requests share, write a type that conforms to ``ResponseValidator``.
+/// Create a validator with `.status(200..<300)`, `.contentType("application/json")`,
+/// `.json(["id": .integer])`, `.head { … }` or `.validate { … }`. For a rule that several requests share,
+/// write a type that conforms to ``ResponseValidator``.
 public struct StandardValidator: ResponseValidator {
   typealias JudgeHead = @Sendable (HTTPResponse, RequestContext) -> HeadVerdict
   typealias JudgeWhole = @Sendable (HTTPResponse, RequestContext) throws -> Void
@@ -101,8 +102,9 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts a body that is JSON of the given shape; ``JSONShape`` documents the rules.
   ///
-  /// The validator checks only the body; add `.contentType` before `.json` to check the header too. A refusal has the kind
-  /// ``RequestError/Kind/jsonShape`` and includes the location: `$.data.items[3].id is a string, not an integer`.
+  /// The validator checks only the body; add `.contentType` before `.json` to check the header too. A
+  /// refusal has the kind ``RequestError/Kind/jsonShape`` and includes the location:
+  /// `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300), .json(["data": .array(of: ["id": .integer])])] }
@@ -164,10 +166,11 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `*/*` accepts every response, even without a readable type, because the client accepts anything (RFC 9110 section 12.5.1). `text/*`
-  /// accepts every text. `application/*+json` accepts every type with the suffix (RFC 6839). Case and parameters do not count. The error
-  /// keeps up to ``RequestError/bodyLimit`` bytes of a refused body. Its kind is ``RequestError/Kind/contentType``: `content type text/html
-  /// is not application/json`.
+  /// `*/*` accepts every response, even without a readable type, because the client accepts anything (RFC
+  /// 9110 section 12.5.1). `text/*` accepts every text. `application/*+json` accepts every type with the
+  /// suffix (RFC 6839). Case and parameters do not count. The error keeps up to ``RequestError/bodyLimit``
+  /// bytes of a refused body. Its kind is ``RequestError/Kind/contentType``:
+  /// `content type text/html is not application/json`.
   ///
   /// Ranges except `*/*` accept a response without `Content-Type` only if the body is empty; the check runs with the body. Responses
   /// without a body by definition are accepted with any type: 204, 205, 304, and responses to `HEAD` (RFC 9110 section 6.4.1). Put

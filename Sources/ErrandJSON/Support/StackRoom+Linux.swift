@@ -2,12 +2,12 @@
 import CStack
 
 extension StackRoom {
-  /// What is left.
+  /// The number of free bytes on the stack of the current thread.
   static var bytes: Int { Int(clamping: cstack_room()) }
 }
 #elseif !canImport(Darwin)
 extension StackRoom {
-  /// Not known.
+  /// The maximum value, because the end of the stack is unknown on the platform.
   static var bytes: Int { .max }
 }
 #endif

@@ -1,13 +1,16 @@
 import Foundation
 
-/// Dates as RFC 3339 text.
+/// Parses dates in RFC 3339 text.
 ///
-/// The style of Foundation overlooks what follows a date, and which ones read fractions of a second depends on the system.
+/// The style of Foundation ignores text after a date, and support for fractions of a second depends on the
+/// system.
 enum ISO8601Text {
-  /// Bytes of `2026-11-21T10:00:00Z`.
+  /// The length of `2026-11-21T10:00:00Z` in bytes.
   static let plainLength: UInt32 = 20
 
-  /// The date of any text that is one; strictly nothing may follow it.
+  /// Returns the date of a text, or `nil`.
+  ///
+  /// Strict parsing refuses any text after the date.
   static func date(_ text: String, isStrict: Bool) -> Date? {
     guard isStrict else { return try? Date.ISO8601FormatStyle().parse(text) }
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "-+:.TZ".utf8.contains($0) }) else { return nil }
@@ -15,7 +18,7 @@ enum ISO8601Text {
       ?? whole(text, by: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// The date of a text in a style, if it is all of the text.
+  /// Returns the date of a text in a style, or `nil` if the date is not the whole text.
   private static func whole(_ text: String, by style: Date.ISO8601FormatStyle) -> Date? {
     guard
       let found = try? style.consuming(
@@ -25,7 +28,7 @@ enum ISO8601Text {
     return found.output
   }
 
-  /// Reads the date of a decoder's text strictly.
+  /// Decodes a date from a decoder's string with strict parsing.
   static func decode(_ decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
     if let date = date(text, isStrict: true) { return date }
@@ -33,7 +36,10 @@ enum ISO8601Text {
       .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is not an ISO 8601 date"))
   }
 
-  /// The date of a text such as `2026-11-21T10:00:00Z`, 20 bytes of it; `nil` where it is written otherwise, or is none, or before 1583.
+  /// Returns the date of a 20-byte text such as `2026-11-21T10:00:00Z`.
+  ///
+  /// Returns `nil` for a different notation, for days after the 28th, for years before 1583, and for
+  /// invalid dates. The caller then uses Foundation.
   static func plainDate(_ text: UnsafePointer<UInt8>) -> Date? {
     func pair(_ index: Int) -> Int? {
       let (tens, ones) = (text[index] &- 0x30, text[index &+ 1] &- 0x30)
@@ -52,7 +58,9 @@ enum ISO8601Text {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// Days since 1970 in the Gregorian calendar, counted in years that begin in March.
+  /// Returns the days since 1970 in the Gregorian calendar.
+  ///
+  /// The calculation uses years that begin in March.
   private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)

@@ -1,8 +1,9 @@
-/// What Foundation's reader of JSON5 must not be given: on Linux (Swift 6.3) it ends the process.
+/// Detects texts that crash the JSON5 reader of Foundation on Linux (Swift 6.3).
 ///
-/// Those are numbers that break off, such as `1e+`, or go on, such as `0x0x1`, names that are not UTF-8, and more levels than the stack has room for.
+/// A refused text contains an incomplete number (`1e+`), a malformed number (`0x0x1`), invalid UTF-8, or
+/// more levels than the stack permits.
 enum JSON5Text {
-  /// Why a text is not given to it; `nil` where it is.
+  /// Returns the reason for refusing a text, or `nil` for a safe text.
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
     guard String(validating: bytes, as: UTF8.self) != nil else { return TapeFault(.string, at: 0) }
     var (index, depth) = (0, 0)
@@ -11,7 +12,7 @@ enum JSON5Text {
       switch bytes[index] {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
-        // What is deeper than all readers go is refused by the reader itself.
+        // Nesting deeper than the general limit is left to the reader, which refuses such a text.
         if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
         index += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -59,7 +60,7 @@ enum JSON5Text {
     0x30...0x39 ~= byte || [UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-")].contains(byte)
   }
 
-  /// Whether a word is a number of JSON5: `+1.`, `.5e-3`, `0xFF`, `-Infinity`, `NaN`.
+  /// Returns true for a JSON5 number: `+1.`, `.5e-3`, `0xFF`, `-Infinity`, `NaN`.
   private static func isNumber(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     var rest = word
     if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
@@ -82,7 +83,7 @@ enum JSON5Text {
     return takeDigits(from: &rest) > 0 && rest.isEmpty
   }
 
-  /// How many digits it begins with, which are taken from it.
+  /// Removes the leading digits and returns the number of removed digits.
   private static func takeDigits(from word: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     let count = word.prefix { 0x30...0x39 ~= $0 }.count
     word.removeFirst(count)

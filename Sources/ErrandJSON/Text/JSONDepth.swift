@@ -1,22 +1,28 @@
 import Foundation
 
-/// How deep a JSON text is nested, judged before a reader that is recursive sees it.
+/// Checks the nesting depth of a JSON text before a recursive reader processes the text.
 ///
-/// `JSONDecoder` reads 512 levels. On Linux (Swift 6.3) a text that ends with the bracket of its 513th ends the process.
+/// `JSONDecoder` reads 512 levels. On Linux (Swift 6.3), a text that ends with the bracket of the 513th
+/// level crashes the process.
 package enum JSONDepth {
-  /// How deep arrays and objects may be nested: as deep as `JSONDecoder` lets them.
+  /// The maximum nesting depth of arrays and objects, as in `JSONDecoder`.
   package static let limit = 512
 
-  /// Throws a `DecodingError` where a reader of others is too deep for the stack of this thread; it is asked for each value.
+  /// Throws a `DecodingError` if a foreign decoder is too deep for the stack of the thread.
+  ///
+  /// Called for each value.
   package static func checkStack(of decoder: any Decoder) throws {
     guard !StackRoom.isEnough(at: decoder.codingPath.count) else { return }
     throw DecodingError(JSONSyntaxError(.stack, at: nil))
   }
 
-  /// How many levels Foundation may be given on this thread: it asks nobody, and takes, with what the types in it do, about half of this for each.
+  /// The number of levels that Foundation may decode on the thread.
+  ///
+  /// Foundation does not check the stack. With the code of the decoded types, Foundation uses about half of
+  /// 3 KiB a level.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
-  /// Throws a `DecodingError` of what is nested deeper than Foundation may be given.
+  /// Throws a `DecodingError` for a text nested deeper than Foundation may decode.
   static func check(_ data: Data) throws {
     let most = foreignLimit
     guard data.withUnsafeBytes({ isExceeded(most, by: $0) }) else { return }
@@ -24,7 +30,9 @@ package enum JSONDepth {
     throw DecodingError(JSONSyntaxError(isTooDeep ? .tooDeep : .stack, at: nil))
   }
 
-  /// Follows the text up to its first error, where a reader stops: brackets in strings are none.
+  /// Returns true if the depth exceeds the limit before the first syntax error.
+  ///
+  /// Brackets in strings do not count.
   private static func isExceeded(_ limit: Int, by bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > limit, hasMoreBrackets(than: limit, bytes) else { return false }
     let text = JSONEncodings(of: bytes)
@@ -46,14 +54,17 @@ package enum JSONDepth {
     return false
   }
 
-  /// Whether it could be nested too deep at all, which few texts could; this loop does several bytes at once.
+  /// Returns true if the number of opening brackets exceeds the limit.
+  ///
+  /// The compiler vectorises the loop, and few texts need more.
   private static func hasMoreBrackets(than limit: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var count = 0
     for byte in bytes { count &+= byte | 0x20 == UInt8(ascii: "{") ? 1 : 0 }
     return count > limit
   }
 
-  /// A code unit; of those beyond ASCII, which say nothing here, 0.
+  /// Returns the code unit as ASCII, or 0 for a code unit beyond ASCII, because only ASCII characters
+  /// matter here.
   @inline(__always)
   private static func unit(at index: Int, of bytes: UnsafeRawBufferPointer, _ text: JSONEncodings) -> UInt8 {
     for other in 0..<text.width where other != text.low {

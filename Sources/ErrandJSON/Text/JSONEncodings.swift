@@ -1,13 +1,14 @@
 package import Foundation
 
-/// In which encoding a JSON text is, found as `JSONDecoder` finds it: by a byte order mark, else by the zeros among the first four
-/// bytes (RFC 4627 section 3).
+/// The encoding of a JSON text, detected like in `JSONDecoder`.
+///
+/// A byte order mark decides, or otherwise the zeros among the first four bytes (RFC 4627 section 3).
 package struct JSONEncodings {
-  /// Bytes of a code unit: 1, 2 or 4.
+  /// The number of bytes in a code unit: 1, 2 or 4.
   let width: Int
-  /// Which byte of a unit is the low one.
+  /// The index of the low byte within a code unit.
   let low: Int
-  /// Bytes of the byte order mark.
+  /// The number of bytes in the byte order mark.
   let mark: Int
 
   init(of bytes: UnsafeRawBufferPointer) {
@@ -35,16 +36,19 @@ package struct JSONEncodings {
       }
   }
 
-  /// The text in UTF-8 without a byte order mark; `nil` where the bytes are not valid in their encoding, of which UTF-8 is not judged.
+  /// Returns the text in UTF-8 without a byte order mark, or `nil` for bytes that are invalid in UTF-16 or
+  /// UTF-32.
+  ///
+  /// The validity of UTF-8 text is not checked here.
   package static func utf8(_ data: Data) -> Data? {
     let isPlain = data.withUnsafeBytes {
-      // As good as every text: ASCII, and no zero among its first bytes.
+      // Nearly every text takes this path: the first four bytes are ASCII and not zero.
       $0.count >= 4 && ByteWord.zeroOrHigh($0.loadUnaligned(as: UInt32.self)) == 0
     }
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // Bytes that are no whole unit are left out, but not alone, as in Foundation.
+    // An incomplete code unit at the end is ignored, but not as the only content, as in Foundation.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2
@@ -53,7 +57,7 @@ package struct JSONEncodings {
     }
   }
 
-  /// The code units behind the mark; bytes at the end that are no whole one are left out.
+  /// Returns the code units after the byte order mark, without an incomplete code unit at the end.
   private func units<Unit: FixedWidthInteger>(
     _ type: Unit.Type, of bytes: UnsafeRawBufferPointer
   ) -> some Sequence<Unit> {

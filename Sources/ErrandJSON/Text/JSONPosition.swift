@@ -1,13 +1,16 @@
-/// A place in a JSON text, counted in its bytes of UTF-8 without a byte order mark, whatever encoding it came in.
+/// A position in a JSON text, counted in UTF-8 bytes without a byte order mark, for every encoding of the
+/// original text.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
-  /// The line, from 1; lines end with a line feed, or with a carriage return without one.
+  /// The line, from 1.
+  ///
+  /// A line ends with a line feed, with a carriage return, or with both in sequence.
   public let line: Int
   /// The column in bytes of UTF-8, from 1.
   public let column: Int
-  /// Bytes before it, from 0.
+  /// The number of bytes before the position.
   public let offset: Int
 
-  /// `line 3, column 14`.
+  /// A text such as `line 3, column 14`.
   public var description: String { MessageText.text { write(into: &$0) } }
 
   func write(into text: inout MessageText) {

@@ -1,6 +1,8 @@
-/// Where things end in a JSON text that may be cut short or broken; at the end of the text at the latest.
+/// Finds the end of values in a JSON text.
+///
+/// In a truncated or malformed text, a value ends at the end of the text at the latest.
 package enum JSONSpan {
-  /// The index after the quote that closes the string beginning at `start`.
+  /// Returns the index after the closing quote of the string at `start`.
   package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var index = start + 1
@@ -10,12 +12,13 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// The same in an array, for callers of another module, where the generic one is slow.
+  /// Returns the index after the closing quote, for callers in other modules, where the generic function is
+  /// slow.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
 
-  /// The index after the bracket that closes the array or object beginning at `start`.
+  /// Returns the index after the closing bracket of the array or object at `start`.
   package static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var (index, depth) = (start, 0)
@@ -34,7 +37,7 @@ package enum JSONSpan {
     return bytes.count
   }
 
-  /// The index after the value beginning at `start`.
+  /// Returns the index after the value at `start`.
   package static func endOfValue<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     guard start < bytes.count else { return bytes.count }
@@ -45,12 +48,14 @@ package enum JSONSpan {
     }
   }
 
-  /// The index after the number or literal beginning at `start`, where blanks end it too.
+  /// Returns the index after the number or literal at `start`.
+  ///
+  /// A space or tab also ends the value.
   package static func endOfScalar(in bytes: [UInt8], from start: Int) -> Int {
     bytes[start...].firstIndex { endsScalar($0) || $0 == 0x20 || $0 == 0x09 } ?? bytes.count
   }
 
-  /// Whether a byte ends a number, a literal or a bare word.
+  /// Returns true if a byte ends a number, a literal or a word without quotes.
   package static func endsScalar(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x0A, 0x0D: true
@@ -61,13 +66,16 @@ package enum JSONSpan {
 
 /// The escapes of JSON strings (RFC 8259 section 7).
 package enum JSONEscapes {
-  /// The text of the inside of a string; half of a surrogate pair and a broken escape become U+FFFD, so that
-  /// every input has a text.
+  /// Returns the text inside a string without escapes.
+  ///
+  /// An unpaired surrogate and a malformed escape become U+FFFD, so every input gives a text.
   package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }
 
-  /// The bytes of that text, as far as those of `bytes` are text.
+  /// Returns the bytes inside a string without escapes.
+  ///
+  /// Invalid UTF-8 stays unchanged.
   package static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
     var units: [UInt8] = []
@@ -88,7 +96,7 @@ package enum JSONEscapes {
     return units[...]
   }
 
-  /// The value of four hexadecimal digits at the front of `bytes`; `nil` when they are not there.
+  /// Returns the value of four hexadecimal digits at the front of `bytes`, or `nil` without four digits.
   package static func codeUnit(_ bytes: some Collection<UInt8>) -> UInt16? {
     guard bytes.count >= 4 else { return nil }
     var unit: UInt16 = 0

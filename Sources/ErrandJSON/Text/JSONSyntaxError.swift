@@ -1,15 +1,15 @@
 import Foundation
 
-/// Why a text is not JSON, and where it stops being it.
+/// The reason why a text is not JSON, and the position of the error.
 package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of error.
   package enum Reason: Hashable, Sendable {
     case unexpected(UInt8)
     case endsTooEarly
     case openString
     case shortEscape
     case tooDeep
-    /// Nested deeper than the stack has room for that it is decoded on.
+    /// The nesting is deeper than the stack of the decoding thread permits.
     case stack
     case tooLong
     case encoding
@@ -18,7 +18,7 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 
   package let reason: Reason
-  /// Where; `nil` where it is the text as a whole.
+  /// The position of the error; `nil` for an error of the text as a whole.
   package let position: JSONPosition?
 
   package init(_ reason: Reason, at position: JSONPosition?) {
@@ -32,10 +32,10 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     self.init(fault.reason, at: position)
   }
 
-  /// Whether it may be JSON, but there is too much of it.
+  /// True if the text exceeds a limit but may be valid JSON.
   var isLimit: Bool { reason == .tooDeep || reason == .stack || reason == .tooLong }
 
-  /// `unexpected 'x' at line 1, column 4`.
+  /// A clause such as `unexpected 'x' at line 1, column 4`.
   package var description: String {
     MessageText.text {
       if isLimit { $0 += "it " }
@@ -43,7 +43,7 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The sentence of an error.
+  /// The error as a sentence.
   var sentence: String {
     MessageText.text {
       $0 += isLimit ? "the JSON " : "The given data was not valid JSON: "
@@ -84,10 +84,10 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Why no tape can be made of a text.
+/// The reason why no tape can be created for a text.
 struct TapeFault: Error {
   let reason: JSONSyntaxError.Reason
-  /// Bytes before the place.
+  /// The number of bytes before the error.
   let offset: Int
 
   init(_ reason: JSONSyntaxError.Reason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
@@ -97,21 +97,24 @@ struct TapeFault: Error {
       ? TapeFault(.unexpected(bytes[offset]), at: offset) : TapeFault(.endsTooEarly, at: bytes.count)
   }
 
-  /// The fault of a text that braces were put around, in the text without them.
+  /// Returns the fault in a text of members.
+  ///
+  /// The parser saw the text inside additional braces.
   func ofMembers(_ text: Data) -> TapeFault {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))
     }
-    // The brace at the end is one too many only where the text has closed the first one itself.
+    // The added closing brace is unexpected only if the text itself has closed the added opening brace.
     let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }
     return TapeFault(.unexpected(UInt8(ascii: "}")), at: last - text.startIndex)
   }
 }
 
-/// Puts a message together in one piece of memory: to refuse a text should not cost more than to read it.
+/// Builds a message in a single memory block, because refusing a text should cost no more than reading the
+/// text.
 ///
-/// Its parts are ASCII, and what is beyond its size is left out.
+/// All parts are ASCII. A message is truncated at 160 bytes.
 struct MessageText {
   private static let size = 160
 
@@ -143,7 +146,7 @@ struct MessageText {
     text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: max(0, number) % 10))
   }
 
-  /// A byte as a character in quotes, where it has one.
+  /// Appends a byte as a quoted character if printable, otherwise as a number.
   mutating func show(_ byte: UInt8) {
     if 0x21...0x7E ~= byte {
       append(UInt8(ascii: "'"))

@@ -1,11 +1,13 @@
 import Foundation
 
-/// What the text of a number is worth.
+/// Converts the text of a number to a value.
 ///
-/// All of it reads up to the first byte that cannot be in a number, so what it is given has to be followed by such a byte, as numbers on
-/// a tape are.
+/// All functions read up to the first byte that cannot be part of a number. Such a byte must therefore
+/// follow the text, as on a tape.
 enum NumberText {
-  /// A minus and digits as an integer; `nil` where the digits are none, begin with a zero too many, or do not fit.
+  /// Returns an integer from an optional minus and digits.
+  ///
+  /// Returns `nil` without digits, with a leading zero, or for a value out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -43,7 +45,7 @@ enum NumberText {
     return value
   }
 
-  /// The length of a number that is as RFC 8259 section 6 has it; `nil` where it is none.
+  /// Returns the length of a valid number (RFC 8259 section 6), or `nil`.
   static func length(_ text: UnsafePointer<UInt8>) -> Int? {
     var p = text
     func digits() -> Bool {
@@ -65,28 +67,28 @@ enum NumberText {
     return TapeBuilder.isOfNumber(p.pointee) ? nil : p - text
   }
 
-  /// The text as a `String`; `nil` where it is no number.
+  /// Returns the text as a `String`, or `nil` for an invalid number.
   static func string(_ text: UnsafePointer<UInt8>) -> String? {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
 
-  /// The nearest `Double`; `nil` where the text is no number, or beyond `Double`, or so small that it would be zero.
+  /// Returns the nearest `Double`, or `nil` for an invalid number and for overflow or underflow.
   @inline(__always)
   static func double(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let parts = DecimalParts(text) else { return longDouble(text) }
     return parts.double ?? longDouble(text)
   }
 
-  /// By the standard library.
+  /// Converts with the standard library.
   @inline(never)
   private static func longDouble(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let string = string(text), let value = Double(string), value.isFinite else { return nil }
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// The nearest `Float`, as ``double(_:)`` has it.
+  /// Returns the nearest `Float`, by the rules of ``double(_:)``.
   static func float(_ text: UnsafePointer<UInt8>) -> Float? {
-    // Both digits and power are floats without an error, so there is one rounding.
+    // Digits and power are exact as floats, so a single rounding happens.
     if let parts = DecimalParts(text), parts.digits < 1 << 24, (-10...10).contains(parts.exponent) {
       let digits = Float(parts.digits)
       let power = Float(DecimalParts.powersOfTen[abs(parts.exponent)])
@@ -97,12 +99,15 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// The value by `JSONDecoder`, for the rare ones whose worth is a matter of how it calculates; `nil` where it has none.
+  /// Converts with `JSONDecoder`, for rare numbers whose result depends on the algorithm of `JSONDecoder`.
+  ///
+  /// Returns `nil` on failure.
   static func byFoundation(_ text: UnsafePointer<UInt8>, as type: any Decodable.Type) -> Any? {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }
 
-  /// The value with every digit, as far as `Decimal` has them; `nil` where the text is no number, or has an exponent beyond.
+  /// Returns the `Decimal` with every digit that `Decimal` can hold, or `nil` for an invalid number or an
+  /// exponent out of range.
   static func decimal(_ text: UnsafePointer<UInt8>) -> Decimal? {
     guard let parts = DecimalParts(text), (-60...60).contains(parts.exponent), let string = string(text)
     else {
@@ -111,7 +116,7 @@ enum NumberText {
     return Decimal(string: string, locale: nil)
   }
 
-  /// Whether all digits before an exponent are zeros.
+  /// Returns true if all digits before the exponent are zeros.
   private static func isZero(_ text: UnsafePointer<UInt8>) -> Bool {
     var p = text
     while TapeBuilder.isOfNumber(p.pointee), p.pointee | 0x20 != 0x65 {
@@ -122,21 +127,24 @@ enum NumberText {
   }
 }
 
-/// A number as digits and a power of ten.
+/// The digits and the power of ten of a number.
 struct DecimalParts {
   var isNegative = false
-  /// At most 19 digits.
+  /// The value of at most 19 digits.
   var digits: UInt64 = 0
   var exponent = 0
 
-  /// 10^0 to 10^22, which doubles hold without an error.
+  /// The powers 10^0 to 10^22, which are exact as doubles.
   static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20,
     1e21, 1e22,
   ]
 
-  /// The parts of a number as RFC 8259 section 6 has it; `nil` where the text is none, or has more digits or a longer exponent.
+  /// Parses a valid number (RFC 8259 section 6).
+  ///
+  /// Returns `nil` for an invalid number, for more than 19 digits, or for an exponent of more than five
+  /// digits.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text
@@ -156,7 +164,7 @@ struct DecimalParts {
       count &-= exponent
     }
     if count > 19 {
-      // Zeros in front are no digits.
+      // Leading zeros do not count as digits.
       guard start.pointee == 0x30 else { return nil }
       var first = start + 2
       while first.pointee == 0x30 { first += 1 }
@@ -198,12 +206,12 @@ struct DecimalParts {
     return (text.pointee == 0x2D ? -Int(value) : Int(value), p)
   }
 
-  /// The nearest `Double`; `nil` where it is not decided here.
+  /// The nearest `Double`; `nil` if the fast methods cannot decide.
   @inline(__always)
   var double: Double? {
     if digits == 0 { return isNegative ? -0.0 : 0.0 }
     if digits <= 1 << 53, (-22...22).contains(exponent) {
-      // Both are doubles without an error, so there is one rounding.
+      // Digits and power are exact as doubles, so a single rounding happens.
       let value = Double(Int64(truncatingIfNeeded: digits))
       let power = Self.powersOfTen[abs(exponent)]
       let result = exponent < 0 ? value / power : value * power
@@ -212,7 +220,7 @@ struct DecimalParts {
     return long
   }
 
-  /// The method of Eisel and Lemire; `nil` where 128 bits do not decide it.
+  /// The result of the method of Eisel and Lemire; `nil` if 128 bits do not decide the rounding.
   @inline(never)
   private var long: Double? {
     guard (PowersOfFive.first...PowersOfFive.last).contains(exponent) else { return nil }
@@ -221,7 +229,7 @@ struct DecimalParts {
     let shifted = digits &<< UInt64(zeros)
     var (high, low) = shifted.multipliedFullWidth(by: PowersOfFive.words[index])
     if high & 0x1FF == 0x1FF {
-      // The bits that were cut off may carry over.
+      // The truncated bits may carry over.
       let (more, _) = shifted.multipliedFullWidth(by: PowersOfFive.words[index &+ 1])
       let (sum, overflow) = low.addingReportingOverflow(more)
       low = sum
@@ -229,10 +237,10 @@ struct DecimalParts {
       if low == .max { return nil }
     }
     let upper = Int(truncatingIfNeeded: high &>> 63)
-    // 54 bits, of which the last one rounds.
+    // The mantissa has 54 bits; the last bit decides the rounding.
     var mantissa = high &>> UInt64(truncatingIfNeeded: upper &+ 9)
     var binary = ((217_706 &* exponent) &>> 16) &+ 63 &+ 1023 &+ upper &- zeros
-    // In the middle between two, where that can be: to the even one.
+    // A value exactly between two doubles rounds to the even double.
     if low <= 1, exponent >= -4, exponent <= 23, mantissa & 3 == 1,
       mantissa &<< UInt64(truncatingIfNeeded: upper &+ 9) == high
     {

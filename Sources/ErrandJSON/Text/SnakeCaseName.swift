@@ -1,9 +1,10 @@
 /// Converts the names of members from snake case.
 enum SnakeCaseName {
-  /// Makes a plain name in snake case one in camel case, where it stands, and says what kind of text it is.
+  /// Converts a plain name from snake case to camel case in place, and returns the kind of text.
   ///
-  /// Where letters are not small, or underscores not single and between letters, the name is left as it is, to be converted as
-  /// Foundation does it; those that are changed here cannot become equal to one another. The text is not plain then.
+  /// A name stays unchanged if the name has other characters than lower-case letters and digits, or
+  /// underscores that are not single and between letters. Such a name is returned as not plain, so that
+  /// Foundation's rules apply later. Two different converted names never become equal.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
@@ -18,8 +19,8 @@ enum SnakeCaseName {
   private static func convertRest(
     _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
-    // Nothing is written before the whole name is known to be plain. A digit is, but not before a letter where `capitalized` would make
-    // that a capital, which it does in all words but the first.
+    // The name is written only after the whole name is known to be plain. A digit is plain, except before a
+    // letter in any word after the first, because `capitalized` would capitalise the letter.
     var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
     while p < close {
       let byte = p.pointee

@@ -1,19 +1,20 @@
-/// Strings of a JSON text (RFC 8259 section 7).
+/// Converts the strings of a JSON text (RFC 8259 section 7).
 enum StringText {
-  /// Text that is known to be ASCII.
+  /// Returns text that is known to be ASCII.
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      // Whoever made the tape has seen each byte.
+      // The builder of the tape has checked each byte.
       let span = unsafe Span(_unsafeStart: text, count: count)
       return String(copying: unsafe UTF8Span(unchecked: span, isKnownASCII: true))
     }
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// The text of a string of any kind; `nil` where it is not UTF-8, or has a control character or an escape that is none.
+  /// Returns the text of a string of any kind.
   ///
-  /// Half of a surrogate pair is an escape that is none, or U+FFFD where it is to be mended.
+  /// Returns `nil` for invalid UTF-8, a control character or an invalid escape. An unpaired surrogate
+  /// counts as an invalid escape, or becomes U+FFFD if `mendsSurrogates` is true.
   @inline(never)
   static func string(
     _ text: UnsafePointer<UInt8>, count: Int, kind: UInt32, mendsSurrogates: Bool = false
@@ -22,7 +23,7 @@ enum StringText {
     case TapeWord.plain: ascii(text, count: count)
     case TapeWord.utf8: utf8(UnsafeBufferPointer(start: text, count: count))
     default:
-      // No escape is shorter than what it stands for.
+      // An escape is never shorter than the character in UTF-8, so the capacity suffices.
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
         unescape(
           UnsafeBufferPointer(start: text, count: count), mendsSurrogates: mendsSurrogates, into: buffer
@@ -33,7 +34,7 @@ enum StringText {
     }
   }
 
-  /// What keeps a string from being text, and where.
+  /// Returns the reason why a string is invalid, and the offset of the error.
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (reason: String, offset: Int) {
     var index = 0
     while index < bytes.count {
@@ -60,7 +61,7 @@ enum StringText {
     return ("bytes that are not UTF-8", validLength(bytes))
   }
 
-  /// How many of the first bytes are UTF-8.
+  /// Returns the number of leading bytes that are valid UTF-8.
   private static func validLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var (parser, iterator, length) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) { length += scalar.count }
@@ -71,8 +72,9 @@ enum StringText {
     String(validating: bytes, as: UTF8.self)
   }
 
-  /// Writes the bytes of the text into `buffer`, and gives their number; `nil` where there is an escape that is none or half of a
-  /// surrogate pair, or a control character.
+  /// Writes the text without escapes to `buffer`, and returns the number of bytes.
+  ///
+  /// Returns `nil` for an invalid escape, an unpaired surrogate or a control character.
   private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>, mendsSurrogates: Bool,
     into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -84,7 +86,7 @@ enum StringText {
       (target + count).update(from: source + index, count: run)
       (index, count) = (index + run, count + run)
       if index == bytes.count { break }
-      // A control character, unless it is a backslash.
+      // Any byte except a backslash is a control character here.
       guard bytes[index] == 0x5C else { return nil }
       index += 1
       guard index < bytes.count else { return nil }
@@ -107,7 +109,9 @@ enum StringText {
     return count
   }
 
-  /// How many bytes from a place on are neither backslashes nor control characters; the text is followed by at least 8 bytes.
+  /// Returns the length of the run without backslashes and control characters.
+  ///
+  /// At least 8 more bytes must follow the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
     while length < count {
@@ -130,7 +134,7 @@ enum StringText {
     }
   }
 
-  /// What the digits behind `\u` stand for, together with a second escape where it takes two.
+  /// Returns the character for the digits after `\u`, including the second escape of a surrogate pair.
   private static func scalar(
     _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, mendsSurrogates: Bool
   ) -> Unicode.Scalar? {
@@ -157,7 +161,7 @@ enum StringText {
     return unit
   }
 
-  /// The value of a hexadecimal digit, in either case.
+  /// Returns the value of a hexadecimal digit in either case, or `nil`.
   static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

@@ -1,6 +1,6 @@
-/// Ways over the words of a ``TapeWord`` tape.
+/// Navigation on the words of a ``TapeWord`` tape.
 enum Tape {
-  /// The place behind the value at `index`.
+  /// Returns the index after the value at `index`.
   @inline(__always)
   static func next(after index: Int, on words: UnsafePointer<UInt32>) -> Int {
     let word = words[index]
@@ -9,7 +9,7 @@ enum Tape {
     return kind < TapeWord.array ? index &+ 2 : TapeWord.place(word)
   }
 
-  /// How many values there are from `first` on to `end`.
+  /// Returns the number of values from `first` up to `end`.
   static func count(from first: Int, to end: Int, on words: UnsafePointer<UInt32>) -> Int {
     var (index, count) = (first, 0)
     while index < end {

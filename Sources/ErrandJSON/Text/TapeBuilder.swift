@@ -1,54 +1,61 @@
 import Foundation
 
-/// Reads a JSON text once, from its first byte to its last, and puts down where each value is.
+/// Scans a JSON text once from start to end, and records the position of each value.
 ///
-/// What is judged here is what has to be known to find the end of each value: brackets, colons, commas, quotes and the three words.
-/// Numbers, escapes and UTF-8 are judged when they are read.
+/// The scan checks only the syntax needed to find the end of each value: brackets, colons, commas, quotes
+/// and the three literals. Numbers, escapes and UTF-8 are checked when read.
 ///
-/// Time is linear in the text: names of an object are compared with those before them only where a filter of 512 bits says that one may
-/// be equal, and of an object with more than 192 names, or within 16 others, no more at all, for it is ``TapeWord/indexed`` then.
+/// The time is linear in the length of the text. A name is compared with earlier names of its object only
+/// if a filter of 512 bits reports a possible match. Objects with more than 192 names, or inside 16
+/// containers, are not compared but marked as ``TapeWord/indexed``.
 struct TapeBuilder {
-  /// How deep arrays and objects may be nested.
+  /// The maximum nesting depth of arrays and objects.
   static let depthLimit = 512
-  /// Levels whose names are compared here.
+  /// The number of levels with a filter for names.
   private static let filteredLevels = 16
   private static let filteredNames: UInt32 = 192
   private static let filterWords = 8
 
-  /// What is wanted of a tape.
+  /// The options for a tape.
   struct Options {
-    /// Whether names are wanted in camel case.
+    /// True if names are converted to camel case.
     var convertsNames = false
-    /// Whether elements that are null are left out, and members that are, to be left out by those who collect them.
+    /// True if null elements are omitted.
+    ///
+    /// Null members stay on the tape for the code that collects the members to omit.
     var dropsNulls = false
-    /// Whether the names of all objects have to be collected.
+    /// True if all objects are marked as indexed, so that a dictionary collects their names.
     var indexesObjects = false
   }
 
   private static let isObject: UInt32 = 1
   private static let isIndexed: UInt32 = 2
 
-  /// What an object or array that has others in it is on the stack of those that are open.
+  /// An outer container on the stack of open containers.
   private struct Level {
     var open: UInt32
-    /// Flags, and above them how many names there have been.
+    /// The flags in the lower two bits, and the number of names above the flags.
     var state: UInt32
   }
 
-  /// The text, followed by at least 16 zeros.
+  /// The text, followed by at least 16 zero bytes.
   private let base: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
   private let options: Options
 
-  /// The tape of `count` bytes at `base`; what it returns has to be freed.
+  /// Returns the tape of `count` bytes at `base`.
+  ///
+  /// The caller must free the words.
   ///
   /// - Parameters:
-  ///   - base: the bytes, followed by at least 16 zeros; plain names in snake case are changed where they stand, if they are to be.
-  ///   - options: what is wanted.
+  ///   - base: the bytes, followed by at least 16 zero bytes. Converting names changes plain snake-case
+  ///     names in place.
+  ///   - count: the number of bytes in the text.
+  ///   - options: the options for the tape.
   static func tape(
     of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
   ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
-    // The levels, and behind them the filters of names.
+    // The levels, followed by the filters of names.
     let stack = UnsafeMutableRawPointer.allocate(
       byteCount: depthLimit * 8 + filteredLevels * filterWords * 8, alignment: 16)
     defer { stack.deallocate() }
@@ -62,7 +69,7 @@ struct TapeBuilder {
     self.options = options
   }
 
-  /// Memory for so many words, with the words that were there.
+  /// Returns memory for `capacity` words with the existing words.
   private static func resized(
     _ words: UnsafeMutablePointer<UInt32>?, to capacity: Int
   ) -> UnsafeMutablePointer<UInt32> {
@@ -72,9 +79,10 @@ struct TapeBuilder {
     return memory.assumingMemoryBound(to: UInt32.self)
   }
 
-  /// The number of words that a tape begins with.
+  /// The initial number of words.
   private var capacity: Int {
-    // Two words for three bytes are the most there can be, but for the ends. Of long texts a quarter is expected.
+    // A text needs at most two words for three bytes, plus a few at the ends. For long texts, a quarter is
+    // the estimate.
     let count = end - base
     return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
   }
@@ -84,13 +92,13 @@ struct TapeBuilder {
     min(capacity * 2, capacity + rest * 2 / 3 + 16)
   }
 
-  /// The tape as far as it is written.
+  /// The tape during the scan.
   private struct Words {
     var start: UnsafeMutablePointer<UInt32>
     var capacity: Int
     var count = 0
 
-    /// Makes room for a member and the null at the end; `rest` is the number of bytes that the text has left.
+    /// Makes room for a member and the final null; `rest` is the number of remaining bytes in the text.
     @inline(__always)
     mutating func makeRoom(rest: @autoclosure () -> Int) {
       if count &+ 6 > capacity {
@@ -152,7 +160,7 @@ struct TapeBuilder {
       } else {
         try readWord(&p, into: &words, in: &nesting)
       }
-      // Behind a value, or at the bracket that closes an empty container.
+      // The position is after a value, or at the closing bracket of an empty container.
       var isEmpty = byte | 0x20 == 0x7B
       while true {
         if nesting.depth == 0 {
@@ -166,7 +174,7 @@ struct TapeBuilder {
     }
   }
 
-  /// Reads the name of a member and the colon behind the name.
+  /// Reads the name of a member and the colon after the name.
   @inline(__always)
   private func readName(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -211,7 +219,9 @@ struct TapeBuilder {
     words.append(kind: kind, at: start - base)
   }
 
-  /// Opens the container at a bracket; returns whether the container is empty.
+  /// Opens the container at a bracket.
+  ///
+  /// Returns true for an empty container.
   @inline(__always)
   private func openContainer(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -245,7 +255,7 @@ struct TapeBuilder {
     let (kind, length) = try word(p)
     words.start[words.count] = TapeWord.make(kind, at: p - base)
     if kind == TapeWord.null, options.dropsNulls, nesting.depth > 0 {
-      // Of an object it stays, so that no later member of its name counts.
+      // A null member of an object stays, so that no later member with the same name counts.
       if nesting.isObject { words.count &+= 1 }
       nesting.state |= Self.isIndexed
     } else {
@@ -254,7 +264,9 @@ struct TapeBuilder {
     p += length
   }
 
-  /// Closes the innermost container; returns `false` if another value follows in the container.
+  /// Closes the innermost container.
+  ///
+  /// Returns `false` if a further value follows in the container.
   @inline(__always)
   private func closeContainer(
     _ p: inout UnsafePointer<UInt8>, isEmpty: Bool, on words: Words, in nesting: inout Nesting
@@ -263,7 +275,7 @@ struct TapeBuilder {
     if p.pointee == 0x2C, !isEmpty {
       p += 1
       Self.skipBlanks(&p)
-      // A comma before the end is overlooked, as Foundation does.
+      // A trailing comma is accepted, as in Foundation.
       guard p.pointee == nesting.bracket else { return false }
     }
     guard p.pointee == nesting.bracket else { throw unexpected(p) }
@@ -278,11 +290,11 @@ struct TapeBuilder {
     return true
   }
 
-  /// Ends the tape behind the outermost value.
+  /// Ends the tape after the outermost value.
   @inline(__always)
   private func finish(_ p: UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
     try expectEnd(p)
-    // What there is where nothing is.
+    // The final null stands for a missing value.
     words.append(kind: TapeWord.null, at: 0)
   }
 
@@ -290,9 +302,10 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// The end of a string, which is at its closing quote, and what kind of text it is; `start` is behind the opening one.
+  /// Returns the position of the closing quote and the kind of text; `start` is the position after the
+  /// opening quote.
   ///
-  /// The zeros behind the text end the search.
+  /// The zero bytes after the text end the search.
   @inline(__always)
   private func text(
     _ start: UnsafePointer<UInt8>
@@ -310,7 +323,7 @@ struct TapeBuilder {
     }
   }
 
-  /// The same from the first byte on that is not plain.
+  /// Continues the search at the first byte that is not plain.
   @inline(never)
   private func otherText(
     from start: UnsafePointer<UInt8>
@@ -326,7 +339,7 @@ struct TapeBuilder {
       if p >= end { break }
       if p.pointee == 0x22 { return (kind, p) }
       kind = TapeWord.escaped
-      // What follows a backslash, and four bytes behind \u, are passed by, and judged when they are read.
+      // The byte after a backslash and the four bytes after \u are skipped here, and checked when read.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
           throw TapeFault(.shortEscape, at: p - base)
@@ -339,7 +352,9 @@ struct TapeBuilder {
     throw TapeFault(.openString, at: end - base)
   }
 
-  /// The kind of the number at `p`, which is behind it then: all that could be in a number belongs to it.
+  /// Returns the kind of the number at `p` and moves `p` to the end.
+  ///
+  /// All bytes that may occur in a number count.
   @inline(__always)
   private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
     p += 1
@@ -368,7 +383,7 @@ struct TapeBuilder {
     }
   }
 
-  /// What is wrong where a value has to begin.
+  /// Returns the fault for a position without a valid value.
   @inline(never)
   private func notAWord(_ p: UnsafePointer<UInt8>) -> TapeFault {
     let word: StaticString? =
@@ -385,7 +400,7 @@ struct TapeBuilder {
     return unexpected(p)
   }
 
-  /// Behind the value there may be blanks.
+  /// Checks that only whitespace follows the outermost value.
   @inline(__always)
   private func expectEnd(_ p: UnsafePointer<UInt8>) throws(TapeFault) {
     var p = p
@@ -404,9 +419,9 @@ struct TapeBuilder {
   }
 }
 
-// Names of members.
+// Detection of repeated member names.
 extension TapeBuilder {
-  /// Whether a name may have been there before, by a filter that remembers it from now on.
+  /// Returns true if the filter contains the hash of a name, and adds the hash to the filter.
   @inline(__always)
   private static func isMarked(
     _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>
@@ -414,7 +429,8 @@ extension TapeBuilder {
     let length = close - start
     var word = ByteWord.load(start)
     if length < 8 {
-      // Without what follows the name; a name of no bytes is all shifted out in two steps.
+      // The shift removes the bytes after the name. Two steps are necessary to shift out all 64 bits of an
+      // empty name.
       word = (word &<< 8) &<< UInt64(truncatingIfNeeded: 56 &- 8 &* length)
     } else {
       word ^= ByteWord.load(close - 8) &* 0xA24B_AED4_963E_E407
@@ -427,7 +443,7 @@ extension TapeBuilder {
     return isMarked
   }
 
-  /// Whether one of the names on the tape, from the first of an object on, has the same bytes.
+  /// Returns true if an earlier name of the object on the tape has the same bytes.
   @inline(never)
   private func isKnown(
     _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, on tape: UnsafeMutablePointer<UInt32>,

@@ -1,26 +1,27 @@
-/// A word of a ``Tape``: what a value is in the upper 4 bits, and where in the lower 28.
+/// A word of a ``Tape``: the kind of value in the upper 4 bits and a position in the lower 28 bits.
 ///
-/// A scalar's word holds the offset of its first byte, that of text the offset behind the quote; a second word then holds its length in
-/// bytes. The word of an array or object holds the place behind its last value on the tape, so that it is passed by in one step. The
-/// members of an object are a text, its name, and a value each.
+/// The position of a scalar is the offset of its first byte. The position of a text is the offset after the
+/// quote, and a second word has the length in bytes. The position of an array or object is the index after
+/// its last value on the tape, for skipping in a single step. The members of an object are pairs of a text,
+/// the name, and a value.
 enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
   static let yes: UInt32 = 2
-  /// Digits, with a minus before them perhaps.
+  /// Digits with an optional minus.
   static let integer: UInt32 = 3
-  /// A number with anything else in it; what it is worth is judged when it is read.
+  /// A number with further characters; the validity is checked when read.
   static let fraction: UInt32 = 4
-  /// Text that is ASCII, and written without escapes.
+  /// ASCII text without escapes.
   static let plain: UInt32 = 5
-  /// Text without escapes in what should be UTF-8, which is judged when it is read.
+  /// Text without escapes and with bytes beyond ASCII; the validity of the UTF-8 is checked when read.
   static let utf8: UInt32 = 6
-  /// Text with escapes or control characters, which are judged when it is read.
+  /// Text with escapes or control characters; the validity is checked when read.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
-  /// An object whose names are plain, few and different.
+  /// An object with few, plain and distinct names.
   static let object: UInt32 = 9
-  /// An object whose names have to be put into a dictionary to find one: of other texts, equal ones, or a great many.
+  /// An object that needs a dictionary of its names, because names are not plain, repeated or numerous.
   static let indexed: UInt32 = 10
 
   static let placeMask: UInt32 = 0x0FFF_FFFF
@@ -33,7 +34,7 @@ enum TapeWord {
   @inline(__always) static func isText(_ kind: UInt32) -> Bool { kind &- plain <= escaped - plain }
   @inline(__always) static func isNumber(_ kind: UInt32) -> Bool { kind &- integer <= fraction - integer }
 
-  /// What it is called in messages, as Foundation calls it.
+  /// Returns the name of the kind in messages, in Foundation's terms.
   static func name(_ kind: UInt32) -> String {
     switch kind {
     case null: "null value"
@@ -46,12 +47,12 @@ enum TapeWord {
   }
 }
 
-/// Eight bytes at a time.
+/// Operations on eight bytes at a time.
 enum ByteWord {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// Eight bytes from `bytes` on, the first one lowest.
+  /// Loads eight bytes with the first byte as the lowest.
   @inline(__always) static func load(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
   }
@@ -59,43 +60,43 @@ enum ByteWord {
     UInt32(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
   }
 
-  /// A high bit at each byte that does not simply go on a string: quotes, backslashes, control characters and all beyond ASCII.
+  /// Returns a high bit at each quote, backslash, control character and byte beyond ASCII.
   ///
-  /// Above the lowest of them there may be bits too many.
+  /// Above the lowest high bit, further bits may be set by mistake.
   @inline(__always) static func notPlain(_ word: UInt64) -> UInt64 {
-    // Quotes and control characters in one: with 2 turned over they are those below 0x21.
+    // XOR with 2 maps quotes and control characters to the values below 0x21.
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
     let backslash = (word ^ (ones &* 0x5C)) &- ones
     return (low | backslash | word) & highs
   }
 
-  /// A high bit at each quote, backslash and control character.
+  /// Returns a high bit at each quote, backslash and control character.
   ///
-  /// Above the lowest of them there may be bits too many.
+  /// Above the lowest high bit, further bits may be set by mistake.
   @inline(__always) static func special(_ word: UInt64) -> UInt64 {
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
     let backslash = (word ^ (ones &* 0x5C)) &- ones
     return (low | backslash) & ~word & highs
   }
 
-  /// A bit at each byte of four that is zero, or beyond ASCII.
+  /// Returns a high bit at each of four bytes that is zero or beyond ASCII.
   @inline(__always) static func zeroOrHigh(_ word: UInt32) -> UInt32 {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }
 
-  /// Whether all eight are digits.
+  /// Returns true if all eight bytes are digits.
   @inline(__always) static func areDigits(_ word: UInt64) -> Bool {
     let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
   }
 
-  /// The number that eight digits are: of pairs, of fours, of all.
+  /// Returns the number of eight digits, combined to pairs, then to groups of four, then to the whole.
   @inline(__always) static func number(_ word: UInt64) -> UInt64 {
     let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
     let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16
     return ((fours & 0x0000_FFFF_0000_FFFF) &* 42_949_672_960_001) &>> 32
   }
 
-  /// Which of the bytes is the lowest that is marked.
+  /// Returns the index of the lowest marked byte.
   @inline(__always) static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
 }

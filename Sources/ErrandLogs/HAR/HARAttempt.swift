@@ -124,7 +124,9 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// The phases of one request: waits for its turn, then what the transport measured, or the rest as the one phase in which it ended.
+  /// Creates the phases of a request: waits, then the transport's measurements.
+  ///
+  /// Without measurements, the remaining time counts for the phase in which the request ended.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {

@@ -26,7 +26,7 @@ public import Foundation
 /// the last line is incomplete; each earlier line has a complete entry.
 ///
 /// ``flush()`` waits until all dispatches are written. If the file is deleted or moved, the logger starts a
-/// new file. If a different file has replaced the file, the logger leaves the different file alone, and
+/// new file. If a foreign file has taken its place, the logger leaves the foreign file alone, and
 /// ``flush()`` throws an error.
 ///
 /// Several agents may share a logger. Two loggers must not share a file: the second logger, even in a

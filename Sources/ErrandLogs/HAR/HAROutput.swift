@@ -3,19 +3,21 @@ import ErrandHARFormat
 import ErrandJSON
 import Foundation
 
-/// A HAR file that grows, whole and valid after each addition.
+/// A HAR file that grows and is valid after each addition.
 struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write
-  /// `nil` until something is written.
+  /// The open file; `nil` before the first write.
   private var growing: GrowingFile?
-  /// Where the next entry goes: behind the last one.
+  /// The offset of the next entry, after the last entry.
   private var end: Int64 = 0
   private var isEmpty = true
-  /// What stands there.
+  /// The current text after the last entry.
   private var ending = Data()
 
-  /// - Parameter write: how bytes are written, which a test may let fail.
+  /// - Parameters:
+  ///   - file: the location of the file.
+  ///   - write: writes the bytes; a test may pass a failing function.
   init(_ file: URL, write: @escaping GrowingFile.Write = GrowingFile.system) {
     self.file = file
     self.write = write
@@ -25,19 +27,25 @@ struct HAROutput: Sendable {
     {"log":{"version":"1.2","creator":{"name":"Errand","version":"\(Platform.errandVersion)"},"entries":[
     """
 
-  /// Always as long, so that a full disk has room for another count.
+  /// Returns the text after the last entry.
+  ///
+  /// The length is constant, so that a full disk has room for a higher count.
   private static func ending(_ dropped: Int) -> Data {
     let text = dropped == 0 ? "\n]}}" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}"
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)
   }
 
-  /// Adds entries, a line each; the file is begun anew where it was deleted, moved away or emptied.
+  /// Appends entries, a line for each.
   ///
-  /// - Parameter dropped: how many dispatches are not in the file.
+  /// A deleted, moved or truncated file is started anew.
+  ///
+  /// - Parameters:
+  ///   - entries: the entries to append.
+  ///   - dropped: the number of dispatches missing from the file.
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {
-        // Its lock goes with it.
+        // Closing the file also releases its lock.
         (self.growing, end, isEmpty) = (nil, 0, true)
       }
       let text = try lines(of: entries)
@@ -58,7 +66,7 @@ struct HAROutput: Sendable {
     }
   }
 
-  /// What is written of entries, behind what a file begins with where this is its first.
+  /// Returns the lines of the entries, preceded by the beginning of the file for the first entries.
   private func lines(of entries: [HAREntry]) throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,13 +1,16 @@
 import Errand
 import Foundation
 
-/// Says to other processes, and to others in this one, that a folder is in use; the system forgets it with the process.
+/// A mark that a folder is in use, visible to all processes.
 ///
-/// Where a file system knows no locks, as many that are reached over a network, every folder counts as unused.
+/// The system removes the mark when the process ends.
+///
+/// The mark is a shared lock. On a file system without locks, such as many network file systems, every
+/// folder counts as unused.
 final class FolderUse: Sendable {
   private let descriptor: Int32
 
-  /// Lasts as long as this value.
+  /// Marks a folder as in use, for the lifetime of the object.
   init(_ path: String) {
     descriptor = Self.open(path)
     _ = AdvisoryLock.attempt(descriptor, isShared: true)
@@ -15,7 +18,9 @@ final class FolderUse: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Does something to a folder that nobody uses; nobody is told that it is in use meanwhile.
+  /// Changes a folder if the folder is unused.
+  ///
+  /// During the change, marking the folder has no effect.
   static func ifUnused(_ path: String, change: () -> Void) {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }

@@ -1,6 +1,7 @@
-/// The part of a page's script that reads its events.
+/// The part of a page's script that reads the events.
 ///
-/// What came from a network is text wherever it stands: elements are made by name and get text, nothing is parsed as HTML.
+/// The script treats all network data as text. Elements are created by name and filled with text, and no
+/// data is parsed as HTML.
 enum HTMLEntryScript {
   static let text = #"""
     "use strict";

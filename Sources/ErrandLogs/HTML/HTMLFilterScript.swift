@@ -1,4 +1,4 @@
-/// The part of a page's script that reads what is written into the filter, and says of what it cannot read.
+/// The part of a page's script that parses the filter text and reports unreadable parts.
 enum HTMLFilterScript {
   static let text = #"""
     const knownTraits = ["success", "failed", "cancelled", "pending", "retried", "redirected", "cached", "mocked"];

@@ -1,4 +1,6 @@
-/// The part of a page's script that shows the list: filter, order, and the rows that are in sight, as there may be thousands.
+/// The part of a page's script for the list: filter, order and visible rows.
+///
+/// Hidden rows are not created, because there may be thousands.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

@@ -2,7 +2,8 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Writes an event as a page has it: a block of JSON that no browser runs, and that nothing in it can end.
+/// Writes an event for a page: a block of JSON that no browser executes and that no content can terminate
+/// early.
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
 
@@ -40,7 +41,7 @@ enum HTMLLogBlock {
     return text(Run(title: title, page: page))
   }
 
-  /// Says on a page that is full which one follows.
+  /// Returns the block that links a full page to the next page.
   static func text(ofNext page: Int) -> Data {
     struct Next: Encodable {
       var kind = "next"
@@ -57,7 +58,9 @@ enum HTMLLogBlock {
     return text(Lost(count: count))
   }
 
-  /// A block: in JSON `<`, `>` and `&` stand only within strings, where their escapes mean the same.
+  /// Returns a block.
+  ///
+  /// In JSON, `<`, `>` and `&` occur only within strings, where escapes have the same meaning.
   static func text(_ record: some Encodable) -> Data {
     guard let json = try? coding.encode(record) else { return Data() }
     var text = Data(capacity: json.count + json.count / 8 + 64)
@@ -67,7 +70,8 @@ enum HTMLLogBlock {
     return text
   }
 
-  /// Appends what stands between two escapes as one piece: byte by byte it took most of the time of a log.
+  /// Appends the text between two escapes at once, because appending single bytes took most of the time of
+  /// a log.
   private static func append(_ json: UnsafeRawBufferPointer, to text: inout Data) {
     var start = 0
     for (index, byte) in json.enumerated() {
@@ -95,13 +99,13 @@ enum HTMLLogBlock {
   )
 }
 
-/// The beginning of a dispatch, before its secrets are known: it has nothing of the caller's words.
+/// The start of a dispatch, without any text of the caller, because the secrets are not known yet.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
   private let id: UInt64
   private let type: String
-  /// Milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   private let time: Double
 
   init(number: Int, in context: RequestContext, at date: Date) {
@@ -117,7 +121,9 @@ private struct HTMLLogSend: Encodable {
   var kind = "send"
   let number: Int
   let attempt: Int
-  /// Here and not at the beginning, as it may repeat a secret that is known once the request was built.
+  /// The comment of the request.
+  ///
+  /// The start omits the comment, because the secrets are known only after the request was built.
   let comment: String?
   let method: String
   let url: String
@@ -125,7 +131,7 @@ private struct HTMLLogSend: Encodable {
   let trailers: [[String]]?
   let body: HTMLLogBody
   let curl: String
-  /// When it went to the transport, in milliseconds from the start of the dispatch.
+  /// The start of the transfer, in milliseconds from the start of the dispatch.
   let at: Double
 
   init(_ event: HTMLLogEvent, sent: HTMLLogRequest, redaction: Redaction, limits: HTMLLogger.Limits) {
@@ -140,7 +146,7 @@ private struct HTMLLogSend: Encodable {
     trailers = request.trailers.shown(by: redaction).map { HTMLLogBlock.fields($0, redaction: redaction) }
     body = HTMLLogBody(
       of: sent, isOmitted: event.detail == .heads, redaction: redaction, limits: limits)
-    // The command has the body as a whole, or not at all.
+    // The curl command contains the whole body or no body.
     let isWhole = !sent.isCut && (sent.length ?? 0) <= limits.body
     var whole = request
     if !isWhole {
@@ -163,13 +169,13 @@ private struct HTMLLogAttempt: Encodable {
     let isReused: Bool
   }
 
-  /// An answer that led on.
+  /// A followed redirect.
   private struct Redirect: Encodable {
     let status: String
-    /// Where it led, and with which method.
+    /// The method of the request to the target.
     let method: String
     let url: String
-    /// When it was there, from the start of the dispatch.
+    /// The time of the redirect, in milliseconds from the start of the dispatch.
     let at: Double
   }
 
@@ -191,17 +197,17 @@ private struct HTMLLogAttempt: Encodable {
   let length: Int
   let begun: Double
   let elapsed: Double
-  /// The waits before the transfer: for the rate limit, a slot and the authenticator.
+  /// The waits before the transfer, in milliseconds: for the rate limit, a slot and the authenticator.
   let waits: [Double]
   private let phases: Phases?
-  /// Where it ended, as far as that is known without them.
+  /// The phase in which the attempt ended, for an attempt without measured phases.
   let phase: AttemptPhase
   let stage: Stage
   private let redirects: [Redirect]
   let connection: String
-  /// What a cache did.
+  /// The source of the response according to the cache.
   let cache: CacheVerdict.Source?
-  /// Who decided what, and why, as sentences.
+  /// The decisions about the attempt and their reasons, as sentences.
   let notes: [String]
   let failure: String?
   let failureKind: String?
@@ -250,7 +256,7 @@ private struct HTMLLogAttempt: Encodable {
   }
 }
 
-/// What is written in the place of a body.
+/// The text that replaces a body.
 private struct HTMLLogShown: Encodable {
   var kind = "body"
   let number: Int
@@ -267,20 +273,20 @@ private struct HTMLLogShown: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// For a dispatch that has sent nothing.
+  /// The comment of the request, for a dispatch that sent nothing.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage
   let elapsed: Double
   let turnWait: Double
   let errorKind: String?
-  /// The whole text of the error, with its advice.
+  /// The full text of the error, including its advice.
   let error: String?
 
   init(_ event: HTMLLogEvent, report: ExchangeReport, redaction: Redaction) {
     number = event.number
     comment = event.context.comment.map { comment in
-      // What was to be sent is known by its fields, where no request could be built.
+      // If no request could be built, the secrets come from the header fields.
       let unbuilt = report.request == nil ? event.context.unbuilt : nil
       return (unbuilt.map { redaction.hidingCredentials(of: $0) } ?? redaction).text(comment).printed
     }
@@ -294,20 +300,20 @@ private struct HTMLLogStop: Encodable {
 }
 
 extension RequestContext {
-  /// The fields of a request that was not built.
+  /// A substitute with the fields of a request that could not be built.
   fileprivate var unbuilt: HTTPRequest {
     HTTPRequest(url: URL(fileURLWithPath: "/"), headers: requestHeaders)
   }
 }
 
 extension HTMLLogBlock {
-  /// Names and values, secrets hidden.
+  /// Returns names and values with secrets hidden.
   fileprivate static func fields(_ headers: HTTPHeaders, redaction: Redaction) -> [[String]] {
     redaction.headers(headers).fields.map { [$0.name.printed, $0.value.printed] }
   }
 }
 
 extension Duration {
-  /// Milliseconds, to the microsecond.
+  /// The duration in milliseconds, rounded to the microsecond.
   fileprivate var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

@@ -1,42 +1,44 @@
 import Errand
 import Foundation
 
-/// A body as a page shows it.
+/// The visible form of a body on a page.
 struct HTMLLogBody: Encodable {
-  /// What of it is shown.
+  /// The kind of content.
   enum Kind: String, Encodable {
-    /// There is none.
+    /// No body.
     case none
-    /// ``text``.
+    /// The text in ``text``.
     case text
-    /// The picture: ``bytes`` in Base64.
+    /// A picture: ``bytes`` in Base64.
     case image
-    /// The size, and where it is known the beginning: ``bytes`` in hexadecimal digits.
+    /// The size and, if known, the beginning: ``bytes`` in hexadecimal digits.
     case binary
-    /// The size, as more was not wanted.
+    /// Only the size, because the level of detail excludes bodies.
     case omitted
-    /// Nothing yet.
+    /// No content yet: the app may supply a text later.
     case deferred
-    /// The size, as it went by: what it was is in ``text``.
+    /// Only the size, because a stream is not kept. A description of the stream is in ``text``.
     case stream
-    /// A document of ``parts``, each with a body of its own.
+    /// A multipart document of ``parts``, each with its own body.
     case parts
   }
 
   private(set) var kind: Kind
-  /// In bytes; `nil` when it is not known.
+  /// The length in bytes; `nil` for an unknown length.
   private(set) var length: Int64?
-  /// The media type; of an image what it was recognized as.
+  /// The media type.
+  ///
+  /// For a picture, the type follows from the content.
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// How many bytes are shown, where those are not all.
+  /// The number of visible bytes; `nil` if all bytes are visible.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
-  /// How many parts there are, where not all are shown.
+  /// The number of parts; `nil` if all parts are visible.
   private(set) var partCount: Int?
 
-  /// How many bytes tell what kind of file it is.
+  /// The number of bytes that identify the kind of file.
   private static let signatureLength = 16
 
   init(of sent: HTMLLogRequest, isOmitted: Bool, redaction: Redaction, limits: HTMLLogger.Limits) {
@@ -59,7 +61,7 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// Of a part that is sent: its bytes where they are in memory, else what it is.
+  /// Creates the form of a part of a request: the bytes if in memory, otherwise a description.
   init(of part: BodyPart, redaction: Redaction, limits: HTMLLogger.Limits) {
     self.init(.stream, length: part.body.length)
     if let bytes = part.body.data, !bytes.isEmpty {
@@ -75,7 +77,7 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// In the place of a secret, without its length.
+  /// The form of a secret, without its length.
   static var hidden: HTMLLogBody {
     var body = HTMLLogBody(.text, length: nil)
     body.text = Redaction.marker
@@ -98,7 +100,7 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// A text that was told.
+  /// Creates the form of a text from the app.
   init(shown text: String, redaction: Redaction, limits: HTMLLogger.Limits) {
     let bytes = Data(text.utf8.prefix(max(limits.body, 0)))
     let type = "text/plain; charset=utf-8"
@@ -110,7 +112,7 @@ struct HTMLLogBody: Encodable {
     (self.kind, self.length) = (kind, length)
   }
 
-  /// Bytes with the type that was said of them, perhaps cut.
+  /// Possibly truncated bytes with the declared type.
   private struct Content {
     let bytes: Data
     let length: Int
@@ -128,7 +130,7 @@ struct HTMLLogBody: Encodable {
     switch shown {
     case .text(let text):
       kind = .text
-      // As it is UTF-8 here, whatever it was.
+      // The text is decoded here, so the original charset no longer matters.
       let hidden = redaction.body(text: text, media)
       let hasReturns = hidden.withBytes { $0.contains(0x0D) }
       self.text = (hasReturns ? hidden.replacing("\r\n", with: "\n") : hidden).printed

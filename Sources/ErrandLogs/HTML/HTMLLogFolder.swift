@@ -1,24 +1,24 @@
 import Errand
 import Foundation
 
-/// The folder of a run, beside those of earlier runs, and the page that leads to the newest.
+/// The folder of a run next to the folders of earlier runs, and the page that leads to the newest run.
 struct HTMLLogFolder {
-  /// Where the folders of all runs are.
+  /// The directory with the folders of all runs.
   let directory: String
-  /// What the names of files and folders begin with.
+  /// The prefix of all file and folder names.
   let name: String
   private let started: Date
   private let limits: HTMLLogger.Limits
-  /// Whether the folder is one of this machine's.
+  /// True if the directory URL is a file URL.
   private let isLocal: Bool
-  /// The name of this run's folder, once it was made.
+  /// The name of the folder of the run, after its creation.
   private(set) var run: String?
-  /// Keeps other runs from removing it.
+  /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The page, from ``directory``, that the newest has yet to lead to.
+  /// The newest page, relative to ``directory``, as long as the leading page does not point to it.
   private var unlinkedPage: String?
 
-  /// What could not be made or written, and why.
+  /// An error for a path that could not be created or written.
   struct Failure: Error {
     let path: String
     let problem: RegularFile.Problem
@@ -42,11 +42,11 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// Makes a page, and the folders for it where there are none; older ones are removed.
+  /// Creates a page and any missing folders, and removes old runs and pages.
   ///
-  /// - Returns: its path, and its size in bytes.
+  /// - Returns: the path of the page and its size in bytes.
   mutating func begin(page number: Int) throws(Failure) -> (path: String, size: Int) {
-    // Somebody may have removed it.
+    // Another program or the user may have removed the folder.
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
     if let known = self.run { run = known } else { run = try makeRun() }
@@ -61,14 +61,15 @@ struct HTMLLogFolder {
     return (path, text.count)
   }
 
-  /// Lets the newest page lead to the last that was begun, where it does not yet.
+  /// Updates the leading page to point to the newest page, if necessary.
   ///
-  /// It is tried again with the next events: a page is written whether another leads to it or not.
+  /// After an error, the update is retried with the next events, because pages are written even without a
+  /// leading page.
   mutating func linkNewestPage() throws(Failure) {
     guard let page = unlinkedPage else { return }
     PrivateFile.sweep(newest, followsLinks: false)
     do throws(RegularFile.Problem) {
-      // In a folder of several people a link would lead to what one of them chose.
+      // In a shared folder, a symbolic link could lead to a target that a different user has chosen.
       try PrivateFile.write(HTMLLogPage.leading(to: page, title: title), to: newest, followsLinks: false)
     } catch {
       throw Failure(path: newest, problem: error)
@@ -78,7 +79,7 @@ struct HTMLLogFolder {
 
   static func file(_ number: Int) -> String { "page-\(number).html" }
 
-  /// Such as `2026-11-24T08-26-48Z`, as a name of a file may have no colons everywhere.
+  /// Returns a time such as `2026-11-24T08-26-48Z`, because some file systems forbid colons in names.
   static func stamp(_ date: Date) -> String { date.formatted(.iso8601).replacing(":", with: "-") }
 
   private mutating func makeRun() throws(Failure) -> String {
@@ -97,13 +98,14 @@ struct HTMLLogFolder {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // A clause, where the system has a sentence.
+      // The message of the system is a sentence; the problem needs a clause.
       let reason = (error as NSError).localizedDescription
       throw RegularFile.Problem(
         "cannot be made: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }
     let base = "\(name)_log_\(Self.stamp(started))"
-    // Names tell which run is older: one that is free because its run was removed is behind, not next.
+    // Names define the order of the runs, so a new run must come after the last run, even if lower numbers
+    // are free.
     let last = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }.max()
     let count = last.map { $0 == base ? 1 : Int($0.dropFirst(base.count + 1)) ?? 1 } ?? 0
     for number in (count..<count + 99).map({ $0 % 99 + 1 }) {
@@ -116,7 +118,9 @@ struct HTMLLogFolder {
     throw RegularFile.Problem("cannot be made: a hundred runs began in this second")
   }
 
-  /// Removes the oldest runs and pages until the rest keeps the limits; nothing that it does not know by name, nor what another run writes.
+  /// Removes the oldest runs and pages until the remaining pages respect the limits.
+  ///
+  /// Folders and files with unknown names stay, and so do pages that a different run is writing.
   private func prune(sparing current: String) {
     let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
     let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }
@@ -133,7 +137,7 @@ struct HTMLLogFolder {
     for page in pages where total > limits.totalSize && !spared.contains(page) {
       total -= HTMLLogFile.size(page)
       unlink(page)
-      // Of its folder nothing may be left.
+      // Succeeds only for an empty folder.
       rmdir((page as NSString).deletingLastPathComponent)
     }
   }
@@ -142,7 +146,8 @@ struct HTMLLogFolder {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// Whether it is a folder of this user's, and has the name that a run with this name has: digits where the time has some.
+  /// True for a folder of the current user whose name matches the pattern of a run, with digits in place of
+  /// the time.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -153,7 +158,7 @@ struct HTMLLogFolder {
     return String(shape) == full || String(shape) == full + "_00"
   }
 
-  /// The paths of the pages of a run, in order.
+  /// Returns the paths of the pages of a run in order.
   private static func pages(in folder: String) -> [String] {
     let numbers = names(in: folder).compactMap { name -> Int? in
       guard name.hasPrefix("page-"), name.hasSuffix(".html") else { return nil }
@@ -163,9 +168,11 @@ struct HTMLLogFolder {
   }
 }
 
-/// Files that are only added to, and that their owner alone may read.
+/// Operations on append-only files that only the owner may read.
 enum HTMLLogFile {
-  /// Makes a file that is not there yet.
+  /// Creates a file.
+  ///
+  /// Throws if the file exists.
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem(errno) }
@@ -175,7 +182,9 @@ enum HTMLLogFile {
     throw problem(code)
   }
 
-  /// Adds to a file; when that fails on the way, it is as it was.
+  /// Appends to a file.
+  ///
+  /// After an error, the file has its earlier length.
   static func append(_ text: Data, to path: String) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw problem(errno) }
@@ -183,18 +192,20 @@ enum HTMLLogFile {
     var info = stat()
     let isKnown = fstat(descriptor, &info) == 0
     guard let code = SystemCall.write(text, to: descriptor) else { return }
-    // Half an event would swallow the next.
+    // An incomplete event would swallow the next event.
     if isKnown { ftruncate(descriptor, info.st_size) }
     throw problem(code)
   }
 
-  /// In bytes; 0 where there is none.
+  /// Returns the size in bytes, or 0 without a file.
   static func size(_ path: String) -> Int {
     var info = stat()
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// Whether it is a folder, of the user that the process runs for: a link may lead to what is none of the log's.
+  /// True for a folder of the effective user.
+  ///
+  /// A symbolic link does not count, because a link may lead to foreign files.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

@@ -1,4 +1,6 @@
-/// What stands in the body of a page before the events; the script fills it.
+/// The body of a page before the events.
+///
+/// The script fills the elements.
 enum HTMLLogMarkup {
   static let text = #"""
     <header id="top">

@@ -1,9 +1,11 @@
 import Errand
 import Foundation
 
-/// What stands in a page before the events: everything that makes it readable, and what keeps it from running anything else.
+/// The beginning of a page before the events: style, script, and the policy that prevents any other script.
 enum HTMLLogPage {
-  /// The page up to its first event; what follows are blocks, and its elements need no end.
+  /// Returns the page up to the first event.
+  ///
+  /// Blocks follow, and the open elements need no end tags.
   static func head(title: String) -> Data {
     Data(
       """
@@ -25,7 +27,9 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// A page that leads to another at once; for where a link of the file system would be, relative to which no other page is found.
+  /// Returns a page that immediately leads to a different page.
+  ///
+  /// Relative links would not resolve behind a symbolic link.
   static func leading(to path: String, title: String) -> Data {
     Data(
       """
@@ -43,7 +47,9 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// Only this style and this script count, and pictures only from the page itself; nothing is loaded, sent or framed.
+  /// The content security policy.
+  ///
+  /// Only the page's own style, script and pictures are allowed; loading, sending and framing are not.
   static let policy =
     "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
     + "base-uri 'none'; form-action 'none'"

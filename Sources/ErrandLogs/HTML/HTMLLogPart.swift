@@ -1,16 +1,17 @@
 import Errand
 import Foundation
 
-/// A part of a document of parts as a page shows it: what it is called, and its body where that is in memory.
+/// The visible form of a part of a multipart document: the name, the file name, and the body of a part in
+/// memory.
 struct HTMLLogPart: Encodable {
-  /// So many are shown of a document.
+  /// The maximum number of visible parts of a document.
   static let mostParts = 100
 
   private let name: String?
   private let file: String?
   private let body: HTMLLogBody
 
-  /// The first parts, which together show as much as one body may.
+  /// Returns the first parts, which together show at most as much as a single body.
   static func shown(_ parts: [BodyPart], redaction: Redaction, limits: HTMLLogger.Limits) -> [HTMLLogPart] {
     var rest = limits
     return parts.prefix(mostParts).map { part in

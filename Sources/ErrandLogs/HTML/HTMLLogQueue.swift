@@ -1,17 +1,20 @@
-/// The events that wait for an HTML log.
+/// The queue of events for an HTML log.
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// So many events may wait with their dispatches, because a dispatch may keep much.
+  /// The maximum number of events that wait with their dispatches, because a dispatch may retain much memory.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {
     self.init(within: Bounds(count: limits.waitingEvents, size: limits.waitingSize), batchLimit: 128)
   }
 
-  /// Adds an event; `false` where the event does not fit.
+  /// Adds an event.
   ///
-  /// The events that keep their dispatches may take half of the room, so that there is some for the text of others.
+  /// Returns `false` without room for the event.
+  ///
+  /// Events with their dispatches may take half of the room, so that room remains for the text of further
+  /// events.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

@@ -2,36 +2,38 @@ import Dispatch
 import Errand
 import Foundation
 
-/// Takes the events of dispatches, and has them written on a queue of its own.
+/// Accepts the events of dispatches and writes the events on its own queue.
 final class HTMLLogRecorder: Sendable {
   /// A dispatch in the list.
   private struct Ticket {
     let number: Int
     let detail: HTMLLogger.Detail
-    /// When it began, by the clock.
+    /// The start of the dispatch, by the clock.
     let begun: Duration
   }
 
   private struct State {
-    /// The dispatches that are under way; a few events keep theirs alive as long as they wait.
+    /// The running dispatches.
+    ///
+    /// Some waiting events also retain their dispatch.
     var tickets: [ObjectIdentifier: Ticket] = [:]
-    /// How many dispatches began.
+    /// The number of started dispatches.
     var count = 0
     var queue: HTMLLogQueue
-    /// Whether the queue is to look for more.
+    /// True if a write is scheduled on the queue.
     var isCalled = false
     var problem: String?
-    /// Whether a problem was told.
+    /// True if a problem was printed.
     var hasTold = false
   }
 
-  /// Where the newest run is found.
+  /// The page that leads to the newest run.
   let newest: URL
   private let limits: HTMLLogger.Limits
   private let clock: AgentClock
   private let queue = DispatchQueue(label: "Errand log")
   private let state: Locked<State>
-  // Guard: used on `queue` alone.
+  // Guarded by `queue`: used only there.
   nonisolated(unsafe) private var writer: HTMLLogWriter
 
   init(folder: HTMLLogFolder, limits: HTMLLogger.Limits, clock: AgentClock) {
@@ -45,7 +47,7 @@ final class HTMLLogRecorder: Sendable {
 
   var lost: Int { state.withLock { $0.queue.lost } }
 
-  /// How many events wait or are being written, and how many bytes of bodies they keep.
+  /// The number of events that wait or are being written, and the number of retained body bytes.
   var load: (count: Int, size: Int) { state.withLock { ($0.queue.count, $0.queue.size) } }
 
   func begin(_ context: RequestContext, detail: HTMLLogger.Detail) {
@@ -89,7 +91,7 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // Nothing of this call keeps the desk alive when it returns.
+      // A second block, so that no reference from this call retains the object after the return.
       queue.async { continuation.resume() }
     }
   }
@@ -103,11 +105,12 @@ final class HTMLLogRecorder: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, ticket: Ticket) {
     let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
-    // Not before: the page of a dispatch is known until its last event has come.
+    // The ticket is removed last, because a page must know the dispatch until the last event was added.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
-    // Made here, and not on the queue, so that nothing of the dispatch waits with it.
+    // The text is created here instead of on the queue, so that the waiting event does not retain the
+    // dispatch.
     let text = HTMLLogBlock.text(of: event, limits)
     if !put(.text(text, number: event.number), size: text.count) { drop() }
   }
@@ -116,7 +119,9 @@ final class HTMLLogRecorder: Sendable {
     state.withLock { $0.tickets[context.dispatchIdentity] = nil }
   }
 
-  /// Lets something wait; `false` where there is no room for it.
+  /// Adds an entry to the queue and schedules a write.
+  ///
+  /// Returns `false` without room in the queue.
   private func put(_ entry: HTMLLogEntry, size: Int) -> Bool {
     let (isTaken, isFirst) = state.withLock { state in
       guard state.queue.add(entry, size: size) else { return (false, false) }
@@ -129,15 +134,15 @@ final class HTMLLogRecorder: Sendable {
 
   private func drop() { state.withLock { $0.queue.lose() } }
 
-  /// Writes what waits; on the queue.
+  /// Writes the waiting events; runs on the queue.
   private func write() {
-    // What comes meanwhile is another call's, so that a flush comes to its end.
+    // Events added during the write are left to the next call, so that a flush always ends.
     let count = state.withLock { state in
       state.isCalled = false
       return state.queue.batchCount
     }
     for _ in 0..<count { writeBatch() }
-    // What was dropped behind the last event is told too.
+    // Events dropped after the last written event must be reported too.
     if state.withLock({ $0.queue.untold > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
   }
 
@@ -150,7 +155,7 @@ final class HTMLLogRecorder: Sendable {
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
-      // A page that cannot be written cannot tell of them.
+      // A page that cannot be written cannot report lost events, so the writer reports the events later.
       state.queue.lose(result.lost, isTold: true)
       state.problem = result.problem
       guard result.problem != nil, !state.hasTold else { return false }
@@ -161,9 +166,9 @@ final class HTMLLogRecorder: Sendable {
   }
 }
 
-/// Something that happened to a dispatch in the list.
+/// An event of a dispatch in the list.
 struct HTMLLogEvent: Sendable {
-  /// Behind a reference, as a report is large, and is handed from one to another.
+  /// Indirect, because a report is large and events are copied several times.
   indirect enum Kind: Sendable {
     case sent(HTMLLogRequest)
     case attemptStopped(AttemptReport)
@@ -172,12 +177,12 @@ struct HTMLLogEvent: Sendable {
   }
 
   let kind: Kind
-  /// Of the dispatch in the log, from 1.
+  /// The number of the dispatch in the log, from 1.
   let number: Int
   let detail: HTMLLogger.Detail
   let context: RequestContext
 
-  /// The bytes of bodies that it keeps, with its dispatch.
+  /// The number of body bytes that the event and its dispatch retain.
   var keptSize: Int {
     let own =
       switch kind {
@@ -192,22 +197,24 @@ struct HTMLLogEvent: Sendable {
     return own + context.keptSize
   }
 
-  /// The bytes that the parts of a body keep; those of a body in one piece of memory are counted when the request is sent.
+  /// Returns the number of bytes retained by the parts of a body.
+  ///
+  /// A body in memory is already counted when the request is sent.
   private static func providedSize(of request: HTTPRequest?) -> Int {
     guard let body = request?.body, body.isProvided else { return 0 }
     return body.memorySize
   }
 }
 
-/// What waits to be written of an event.
+/// A waiting entry of the queue.
 enum HTMLLogEntry: Sendable {
   case start(HTMLLogStart)
-  /// What its text is made of, and the dispatch with all that it has sent.
+  /// The event with its dispatch, which retains all sent requests.
   case event(HTMLLogEvent)
-  /// The text alone.
+  /// The finished text of an event.
   case text(Data, number: Int)
 
-  /// Of the dispatch in the log.
+  /// The number of the dispatch in the log.
   var number: Int {
     switch self {
     case .start(let start): start.number
@@ -217,15 +224,15 @@ enum HTMLLogEntry: Sendable {
   }
 }
 
-/// A request that was sent, its body cut.
+/// A sent request with a truncated body.
 struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
-  /// The bytes of a body in memory, before it was cut.
+  /// The length of a body in memory before truncation, in bytes; `nil` for a stream.
   let length: Int?
-  /// When it went to the transport, from the start of the dispatch.
+  /// The start of the transfer, from the start of the dispatch.
   let time: Duration
 
-  /// Keeps so many bytes of a body in memory.
+  /// Creates the record of a request, with at most `limit` bytes of a body in memory.
   init(_ request: HTTPRequest, keeping limit: Int, at time: Duration = .zero) {
     (self.request, self.time) = (request, time)
     length = request.body.data?.count
@@ -234,6 +241,6 @@ struct HTMLLogRequest: Sendable {
     }
   }
 
-  /// Whether some of the body is not here.
+  /// True if the body was truncated.
   var isCut: Bool { length.map { $0 > request.body.data?.count ?? 0 } ?? false }
 }

@@ -1,53 +1,58 @@
 import Errand
 import Foundation
 
-/// Writes events into pages, and begins a new page when one is full; used by one thread at a time.
+/// Writes events to pages, and starts a new page when a page is full.
+///
+/// Not thread-safe: used by a single thread at a time.
 struct HTMLLogWriter {
-  /// A page, and the number of the first dispatch on it; those before it are on the page before.
+  /// A page and the number of its first dispatch.
+  ///
+  /// Dispatches with lower numbers are on earlier pages.
   private struct Page {
     let first: Int
     let path: String
     var size: Int
   }
 
-  /// Text that is made, and not written yet.
+  /// Text that waits to be written.
   private struct Piece {
-    /// The index of its page.
+    /// The index of the page of the text.
     let page: Int
     var text: Data
     var events: Int
   }
 
-  /// How much text is made before it is written.
+  /// The maximum amount of text that is collected before writing, in bytes (1 MiB).
   private static let pieceSize = 1_048_576
 
   private var folder: HTMLLogFolder
   private let limits: HTMLLogger.Limits
-  /// Those that a dispatch may still be written to.
+  /// The pages with dispatches that may still have events.
   private var pages: [Page] = []
-  /// How many were begun.
+  /// The number of started pages.
   private var pageCount = 0
-  /// The largest number that was met.
+  /// The highest number of a dispatch so far.
   private var latest = 0
   private var piece: Piece?
-  /// The lost events that no page tells of yet.
+  /// The number of lost events that no page has reported yet.
   private var untold = 0
-  /// Of the events that are being written, how many are lost, and why.
+  /// The number of lost events in the current call, and the reason.
   private var result: (lost: Int, problem: String?) = (0, nil)
 
   init(folder: HTMLLogFolder, limits: HTMLLogger.Limits) {
     (self.folder, self.limits) = (folder, limits)
   }
 
-  /// How many pages it keeps in mind.
+  /// The number of pages in memory.
   var keptPages: Int { pages.count }
 
   /// Writes events in order.
   ///
   /// - Parameters:
-  ///   - dropped: how many others were dropped since.
-  ///   - oldest: the number of the oldest dispatch that has events to come.
-  /// - Returns: how many of them are lost, and why.
+  ///   - events: the events to write.
+  ///   - dropped: the number of events that were dropped since the last call.
+  ///   - oldest: the number of the oldest dispatch with further events to come.
+  /// - Returns: the number of lost events and the reason.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
@@ -61,7 +66,7 @@ struct HTMLLogWriter {
     } catch {
       if result.problem == nil { lose(0, because: error.problem, at: error.path) }
     }
-    // The list of them would grow with the dispatches otherwise.
+    // Without this cleanup, the list of pages would grow with the number of dispatches.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
   }
@@ -75,7 +80,7 @@ struct HTMLLogWriter {
       piece.text += text
       piece.events += 1
       self.piece = piece
-      // A size that is the largest there is says that the page is gone.
+      // The maximum size marks a page whose file is gone.
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {
@@ -83,7 +88,9 @@ struct HTMLLogWriter {
     }
   }
 
-  /// The page of a dispatch: a new one for one that begins when the last is full.
+  /// Returns the page of a dispatch.
+  ///
+  /// A new dispatch gets a new page if the last page is full.
   private mutating func page(of number: Int) throws(HTMLLogFolder.Failure) -> Int {
     let isNew = number > latest
     latest = max(latest, number)
@@ -91,7 +98,7 @@ struct HTMLLogWriter {
       let page = pages[index]
       let isFull =
         number - page.first >= max(limits.exchangesPerPage, 1) || page.size >= max(limits.pageSize, 1)
-      // What began on a page ends there, however full it is.
+      // A dispatch stays on its page, however full the page is.
       if !isNew || !isFull { return index }
     }
     writePiece()
@@ -102,7 +109,9 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Says on the page that is full which one follows; where that cannot be written, the one that follows leads back.
+  /// Adds a link to the next page to the full page.
+  ///
+  /// Errors are ignored, because the next page links back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }
     try? HTMLLogFile.append(HTMLLogBlock.text(ofNext: number), to: last.path)
@@ -115,7 +124,7 @@ struct HTMLLogWriter {
       try HTMLLogFile.append(piece.text, to: path)
     } catch {
       lose(piece.events, because: error, at: path)
-      // It was removed, perhaps with its folder: what begins next has another.
+      // The page was removed, perhaps with its folder, so the next dispatch gets a new page.
       if access(path, F_OK) != 0 { pages[piece.page].size = .max }
     }
   }
@@ -126,7 +135,7 @@ struct HTMLLogWriter {
     result.problem = "The log \(path) \(problem.clause)."
   }
 
-  /// Writes on the newest page how many events are missing.
+  /// Writes the number of missing events to the newest page.
   private mutating func tellOfLost() {
     guard untold > 0, let page = pages.last else { return }
     do throws(RegularFile.Problem) {

@@ -1,16 +1,19 @@
 public import Errand
 public import Foundation
 
-/// Writes dispatches into a page for a browser, as they happen: a list with a waterfall of times, and of each exchange its heads,
-/// bodies, attempts, decisions, error and curl command; secrets are hidden by the agent's ``/Errand/Redaction``.
+/// Writes dispatches to a page for a browser while the dispatches run.
+///
+/// The page has a list with a waterfall of times. Each exchange has its heads, bodies, attempts, decisions,
+/// error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and what came from one cannot run in it. Each run has a folder of its own, of pages that are
-/// only added to, so that one of a process that crashed opens too. `shop_log_newest.html` leads to the newest:
+/// The page needs no server and no network, and network content cannot run as script. Each run has its own
+/// folder of append-only pages, so that the log of a crashed process is readable too.
+/// `shop_log_newest.html` leads to the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html
@@ -18,52 +21,60 @@ public import Foundation
 /// logs/shop_log_2026-11-24T08-26-48Z/page-2.html
 /// ```
 ///
-/// A dispatch only hands its values over; they are made into text and written on a queue of the logger's own. Where a disk is slower than
-/// the requests, what no longer fits is dropped and counted on the page; where it fails, ``problem`` says so, and the requests go on. Copies share one log,
-/// and so may several agents. Nothing is logged by agents that have none: give it in debug builds only, if that is what you want.
+/// A dispatch only hands over its values. The logger's own queue converts the values to text and writes the
+/// text. If the disk is slower than the requests, excess events are dropped and counted on the page. If the
+/// disk fails, ``problem`` has the reason, and the requests continue. Copies of a logger share a log, and
+/// several agents may share a logger. To log only in debug builds, add the logger only in debug builds.
 public struct HTMLLogger: Accessory {
-  /// How much of a dispatch is written.
+  /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
-    /// Nothing: the dispatch is not in the list.
+    /// No output: the dispatch is not in the list.
     case nothing
-    /// Heads and times; of bodies the size, and no more than that in the curl command.
+    /// Heads and times. For bodies, the list and the curl command have only the size.
     case heads
-    /// All, but that a placeholder stands for the response's body until ``HTMLLogger/show(_:asBodyOf:)`` says what to write.
+    /// Everything except the response body, which ``HTMLLogger/show(_:asBodyOf:)`` supplies later.
     ///
-    /// For what can be read only after it was decoded, such as what is encrypted, or packed as Protocol Buffers.
+    /// For bodies that are readable only after decoding, such as encrypted data or Protocol Buffers.
     case deferredBody
-    /// All.
+    /// Everything.
     case bodies
   }
 
-  /// What the log may grow to; a number that is too small counts as the least there can be.
+  /// The limits of the log.
+  ///
+  /// A value that is too small counts as the minimum.
   public struct Limits: Sendable, Hashable {
-    /// The bytes of a body that are shown; 65,536 by default.
+    /// The maximum number of visible bytes of a body; 65,536 by default.
     public var body = 65_536
-    /// The bytes of an image that is shown as a picture; 262,144 by default.
+    /// The maximum size in bytes of an image shown as a picture; 262,144 by default.
     public var image = 262_144
-    /// The dispatches of a page, after which another begins; 5,000 by default.
+    /// The maximum number of dispatches on a page; 5,000 by default.
     public var exchangesPerPage = 5_000
-    /// The bytes of a page, after which another begins; 32 MiB by default.
+    /// The maximum size of a page in bytes; 32 MiB by default.
+    ///
+    /// The last dispatches of a page may exceed the size.
     public var pageSize = 33_554_432
-    /// The runs whose folders are kept, this one included; 10 by default.
+    /// The number of runs whose folders are kept, including the current run; 10 by default.
     public var runs = 10
-    /// The bytes of all pages of the name, beyond which the oldest are removed; 256 MiB by default.
+    /// The maximum size in bytes of all pages with the name, beyond which the oldest pages are removed; 256
+    /// MiB by default.
     public var totalSize = 268_435_456
-    /// The events that may wait to be written, those that are being written included; 4,096 by default.
+    /// The maximum number of events that wait or are being written; 4,096 by default.
     ///
-    /// Up to 32 keep what they are made of, their dispatch included; where more wait, and where that is too much, the text alone waits,
-    /// made while the dispatch goes on.
+    /// Up to 32 events wait with their values and their dispatch. Further or larger events are converted to
+    /// text while the dispatch continues, and only the text waits.
     public var waitingEvents = 4_096
-    /// The bytes that may wait to be written, those that are being written included; 16 MiB by default.
+    /// The maximum number of bytes that wait or are being written; 16 MiB by default.
     ///
-    /// Of an event that waits with its dispatch all bodies in memory count, for up to half of this, and of the others the whole text.
+    /// For an event that waits with its dispatch, all bodies in memory count, up to half of the limit. For
+    /// other events, the whole text counts.
     public var waitingSize = 16_777_216
 
-    /// Makes the default limits.
+    /// Creates the default limits.
     public init() {}
 
-    /// What is kept to: nothing negative, one of what there must be one of, and nothing that a sum could overflow with.
+    /// The limits within the permitted range: at least the minimum, and small enough that sums cannot
+    /// overflow.
     var clamped: Limits {
       let least: [(WritableKeyPath<Limits, Int>, Int)] = [
         (\.body, 0), (\.image, 0), (\.exchangesPerPage, 1), (\.pageSize, 1), (\.runs, 1), (\.totalSize, 0),
@@ -78,15 +89,19 @@ public struct HTMLLogger: Accessory {
   private let recorder: HTMLLogRecorder
   private let detail: @Sendable (RequestContext) -> Detail
 
-  /// Makes a logger; nothing is written before the first dispatch.
+  /// Creates a logger.
+  ///
+  /// Nothing is written before the first dispatch.
   ///
   /// - Parameters:
-  ///   - directory: where the folders of the runs are kept; made, for its owner alone, where there is none. A URL that is none of a
-  ///     file is a ``problem``.
-  ///   - name: what their names begin with; `errand` by default. What is no ASCII letter, digit, `_`, `-` or `.` becomes a `-`.
-  ///   - limits: what the log may grow to.
-  ///   - clock: tells the time of the run and of the beginning of dispatches; the system's by default.
-  ///   - detail: how much of a dispatch is written; asked once for each, before it begins, so be quick. `.bodies` by default.
+  ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A
+  ///     URL that is not a file URL is reported as a ``problem``.
+  ///   - name: the prefix of the folder names; `errand` by default. Characters except ASCII letters,
+  ///     digits, `_`, `-` and `.` become `-`.
+  ///   - limits: the limits of the log.
+  ///   - clock: the clock for the start of the run and of the dispatches; the system's clock by default.
+  ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once before each
+  ///     dispatch, so the closure must be fast.
   public init(
     directory: URL, name: String = "errand", limits: Limits = Limits(), clock: AgentClock = .continuous,
     detail: @escaping @Sendable (RequestContext) -> Detail = { _ in .bodies }
@@ -100,42 +115,44 @@ public struct HTMLLogger: Accessory {
   /// The page that leads to the newest run of the name.
   public var newest: URL { recorder.newest }
 
-  /// Why the last events, or the page that leads to them, could not be written, as a sentence; `nil` when they were.
+  /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
+  /// successful write.
   ///
-  /// A debug build says the first one on standard error too.
+  /// A debug build also prints the first problem to standard error.
   public var problem: String? { recorder.problem }
 
-  /// How many events were lost so far, as they came faster than they could be written, or could not be written at all.
+  /// The number of lost events, because the queue was full or a page could not be written.
   public var lostEvents: Int { recorder.lost }
 
-  /// Writes a text in the place of the response's body; for dispatches whose ``Detail`` is ``Detail/deferredBody``, from their hooks and
-  /// serializers, while they run.
+  /// Writes a text in place of the response's body.
   ///
-  /// The text is hidden and cut as a body is. Elsewhere the call does nothing. A later call replaces what an earlier one has written.
+  /// For dispatches with ``Detail`` ``Detail/deferredBody``, from hooks and serializers of the running
+  /// dispatch. For other dispatches, the call has no effect. The text is redacted and truncated like a
+  /// body. A later call replaces the text of an earlier call.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
-  /// Waits until all that was handed over before is written, or has failed to be.
+  /// Waits until all earlier events are written, or could not be written.
   ///
-  /// Call it before the process exits; what waits then is lost otherwise.
+  /// Call `flush` before the process exits. Otherwise, waiting events are lost.
   public func flush() async { await recorder.flush() }
 
-  /// Gives the dispatch its place in the list.
+  /// Adds the dispatch to the list.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
     if detail != .nothing { recorder.begin(context, detail: detail) }
   }
 
-  /// Writes what is sent.
+  /// Writes the sent request.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     recorder.note(request, in: context)
   }
 
-  /// Writes what was received, why the attempt failed, and what was decided.
+  /// Writes the received response, the reason for a failure, and the decisions.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     recorder.note(attempt, in: context)
   }
 
-  /// Writes how the dispatch ended.
+  /// Writes the outcome of the dispatch.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
     recorder.end(report, in: context)
   }

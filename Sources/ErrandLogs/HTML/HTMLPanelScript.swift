@@ -1,4 +1,5 @@
-/// The part of a page's script that shows one exchange, takes the keys, and keeps what is chosen when the page is loaded again.
+/// The part of a page's script that shows an exchange, handles keys, and preserves the selection when the
+/// page reloads.
 enum HTMLPanelScript {
   static let text = #"""
     const tabs = ["Overview", "Response", "Request", "cURL"];

@@ -1,4 +1,4 @@
-/// The part of a page's script that tells what a dispatch spent its time with.
+/// The part of a page's script that shows the phases of a dispatch with their times.
 enum HTMLTimeScript {
   static let text = #"""
     const phaseNames = { wait: "waiting", before: "preparing", redirect: "redirect", name: "name lookup", connect: "connecting", secure: "TLS",
