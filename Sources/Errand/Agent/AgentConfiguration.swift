@@ -190,3 +190,29 @@ extension AgentConfiguration: PrintedByDescription {
     return ([cdnURL.map(redaction.url) ?? "no CDN URL"] + fields).joined(separator: "\n").printed
   }
 }
+
+extension AgentConfiguration {
+  /// Returns the configuration with a redaction that also hides the secrets of the authenticator.
+  func hidingSecretsOfAuthenticator() -> AgentConfiguration {
+    guard let authenticator, !redaction.hidesNothing else { return self }
+    var configuration = self
+    configuration.redaction = authenticator.hidingSecrets(in: redaction)
+    return configuration
+  }
+
+  /// Returns the guard of origins with the budget, the circuit breaker and the rate limit.
+  func makeOriginGuard() -> OriginGuard {
+    let rules = OriginRules(budget: retryBudget, breaker: circuitBreaker, limit: rateLimit)
+    return OriginGuard(states: OriginStates(rules, clock: clock, agentRetries: !retryPolicy.isOff))
+  }
+
+  /// Returns the settings for building requests.
+  func makeBuildingSettings(
+    base: String?, transport: any Transport, deferredUserAgent: DeferredUserAgent?
+  ) -> BuildingSettings {
+    BuildingSettings(
+      base: base, cdnURL: cdnURL, headers: headers, parameters: parameters, acceptLanguage: acceptLanguage,
+      userAgent: userAgent, deferredUserAgent: deferredUserAgent, destinations: destinations,
+      trustedOrigins: trustedOrigins, transport: transport)
+  }
+}

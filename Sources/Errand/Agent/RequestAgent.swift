@@ -61,28 +61,16 @@ public final class RequestAgent: Sendable {
     self.transport = transport ?? DefaultTransport.make()
     self.hooks = hooks
     self.accessories = accessories
-    var configuration = configuration
-    if let authenticator = configuration.authenticator, !configuration.redaction.hidesNothing {
-      configuration.redaction = authenticator.hidingSecrets(in: configuration.redaction)
-    }
+    let configuration = configuration.hidingSecretsOfAuthenticator()
     self.configuration = configuration
     tools = RequestContext.Tools(
       jsonCoding: configuration.jsonCoding, redaction: configuration.redaction, clock: configuration.clock,
       hooks: hooks, secretive: [configuration.parameters])
-    origins = OriginGuard(
-      states: OriginStates(
-        OriginRules(
-          budget: configuration.retryBudget, breaker: configuration.circuitBreaker,
-          limit: configuration.rateLimit),
-        clock: configuration.clock, agentRetries: !configuration.retryPolicy.isOff))
+    origins = configuration.makeOriginGuard()
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     deferredUserAgent = configuration.makeUserAgent.map(DeferredUserAgent.init)
-    building = BuildingSettings(
-      base: base, cdnURL: configuration.cdnURL, headers: configuration.headers,
-      parameters: configuration.parameters, acceptLanguage: configuration.acceptLanguage,
-      userAgent: configuration.userAgent, deferredUserAgent: deferredUserAgent,
-      destinations: configuration.destinations, trustedOrigins: configuration.trustedOrigins,
-      transport: self.transport)
+    building = configuration.makeBuildingSettings(
+      base: base, transport: self.transport, deferredUserAgent: deferredUserAgent)
     inFlight.rememberScope()
   }
 
