@@ -17,7 +17,7 @@ struct CacheRules: Sendable {
   /// What to do first.
   enum Decision: Sendable {
     /// Give this.
-    case use(CachedResponse, CacheVerdict, refreshes: Bool)
+    case use(CachedResponse, ExchangeReport.CacheVerdict, refreshes: Bool)
     /// Ask whether this still holds, with these fields more.
     case revalidate(CachedResponse, HTTPHeaders, reason: String)
     /// Ask as if nothing were stored; what is there may serve where that fails.
@@ -84,7 +84,8 @@ struct CacheRules: Sendable {
     case .staleWhileRevalidate:
       let reason = unusable(entry)
       return use(
-        entry, because: reason.map(CacheVerdict.Reason.text) ?? freshFor(entry), refreshes: reason != nil)
+        entry, because: reason.map(ExchangeReport.CacheVerdict.Reason.text) ?? freshFor(entry),
+        refreshes: reason != nil)
     case .reload: return .fetch(entry, reason: "the policy reloads")
     case .networkElseCache:
       let isSettled = entry.directives.isImmutable && unusable(entry) == nil
@@ -217,7 +218,8 @@ struct CacheRules: Sendable {
     if asked.noCache { return "the request wants the server asked" }
     if age >= lifetime {
       return lifetime > 0
-        ? "it is stale since \(CacheVerdict.Reason.text(age - lifetime))" : "it is stale from the start"
+        ? "it is stale since \(ExchangeReport.CacheVerdict.Reason.text(age - lifetime))"
+        : "it is stale from the start"
     }
     // RFC 8246: what does not change is not asked for by a mere reload.
     let isReload = asked.maxAge == 0 && response.directives.isImmutable
@@ -226,7 +228,7 @@ struct CacheRules: Sendable {
     return nil
   }
 
-  private func freshFor(_ response: CachedResponse) -> CacheVerdict.Reason {
+  private func freshFor(_ response: CachedResponse) -> ExchangeReport.CacheVerdict.Reason {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
@@ -248,12 +250,12 @@ struct CacheRules: Sendable {
   }
 
   private func use(
-    _ response: CachedResponse, because reason: CacheVerdict.Reason, isStale: Bool? = nil,
+    _ response: CachedResponse, because reason: ExchangeReport.CacheVerdict.Reason, isStale: Bool? = nil,
     refreshes: Bool = false
   ) -> Decision {
     let isStale = isStale ?? (policy.pin == nil && staleness(response) >= 0)
     return .use(
-      response, CacheVerdict(isStale ? .stale : .cache, because: reason, age: age(response)),
+      response, ExchangeReport.CacheVerdict(isStale ? .stale : .cache, because: reason, age: age(response)),
       refreshes: refreshes)
   }
 
@@ -265,7 +267,7 @@ struct CacheRules: Sendable {
     if age < 0 {
       problem = "the clock went back"
     } else if !(age < time) {
-      problem = "it is older than its fixed time of \(CacheVerdict.Reason.text(max(0, time)))"
+      problem = "it is older than its fixed time of \(ExchangeReport.CacheVerdict.Reason.text(max(0, time)))"
     }
     let miss: RequestError.CacheMiss = age < 0 ? .clockWentBack : .expired
     switch policy.mode {
@@ -282,7 +284,7 @@ struct CacheRules: Sendable {
       return asked.onlyIfCached ? .fail(miss, reason: problem) : .fetch(response, reason: problem)
     }
     return .use(
-      response, CacheVerdict(.cache, because: .kept(time - age), age: age),
+      response, ExchangeReport.CacheVerdict(.cache, because: .kept(time - age), age: age),
       refreshes: false)
   }
 
@@ -311,11 +313,13 @@ struct CacheRules: Sendable {
   /// What is given in place of a failure; `nil` where the failure stands.
   ///
   /// - Parameter failure: what went wrong, as a clause.
-  func fallback(_ response: CachedResponse?, after failure: String) -> CacheVerdict? {
+  func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {
     guard let response, response.part == nil, matches(response) else { return nil }
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
     guard range == nil || covers(response) else { return nil }
-    if policy.mode == .networkElseCache { return CacheVerdict(.stale, because: failure, age: age(response)) }
+    if policy.mode == .networkElseCache {
+      return ExchangeReport.CacheVerdict(.stale, because: failure, age: age(response))
+    }
     let directives = response.directives
     guard policy.mode != .reload, !directives.mustRevalidate, !directives.noCache, !asked.noCache else {
       return nil
@@ -324,7 +328,7 @@ struct CacheRules: Sendable {
     guard late <= max(directives.staleIfError, asked.staleIfError),
       directives.staleIfError + asked.staleIfError > 0
     else { return nil }
-    return CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
+    return ExchangeReport.CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
   /// What servers answer when they cannot (RFC 5861 section 4).

@@ -38,7 +38,7 @@ struct Wire: Sendable {
     /// What ends the transfer, and what lets it rest.
     let signals: TransferSignals
     /// Counts the bytes of the body that is sent; `nil`: nobody asks for progress.
-    let counter: TransferCounter?
+    let counter: TransportRequest.Counter?
   }
 
   /// Tells what goes to the transport, or to what stands in its place.

@@ -47,7 +47,7 @@ struct AttemptRecord: Codable {
   private var isMocked: Bool
   private var isCoalesced: Bool
   /// `nil` where none was asked.
-  private var cache: CacheVerdict?
+  private var cache: ExchangeReport.CacheVerdict?
   /// `nil` where nothing was.
   private var withheld: [String]?
   /// `nil` where none were.

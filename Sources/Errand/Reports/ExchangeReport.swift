@@ -30,7 +30,7 @@ public struct ExchangeReport: Sendable {
   /// The head of the last attempt's response, if there was one.
   public var response: HTTPResponse? { attempts.last?.response }
   /// What the agent's cache did for the last attempt; `nil` where it had nothing to do with it.
-  public var cache: CacheVerdict? { attempts.last?.cache }
+  public var cache: ExchangeReport.CacheVerdict? { attempts.last?.cache }
 }
 
 /// The account of one attempt: ``ExchangeReport/attempts``.
@@ -57,7 +57,7 @@ public struct AttemptReport: Sendable {
   /// ``metrics`` are those of that transfer.
   public var isCoalesced = false
   /// What the agent's cache did for the last request; `nil` where it had nothing to do with it.
-  public var cache: CacheVerdict? {
+  public var cache: ExchangeReport.CacheVerdict? {
     get { kept?.verdict }
     set { kept = newValue.map(KeptVerdict.init) }
   }
@@ -147,9 +147,9 @@ public struct AttemptReport: Sendable {
 
 /// What a cache did for an attempt.
 final class KeptVerdict: Sendable {
-  let verdict: CacheVerdict
+  let verdict: ExchangeReport.CacheVerdict
 
-  init(_ verdict: CacheVerdict) { self.verdict = verdict }
+  init(_ verdict: ExchangeReport.CacheVerdict) { self.verdict = verdict }
 }
 
 extension ExchangeReport: PrintedByDescription {

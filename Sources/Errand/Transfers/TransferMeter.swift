@@ -63,7 +63,7 @@ final class TransferMeter: Sendable {
 
   /// Begins a sending, the first of an attempt or after a redirect, and gives what its transport counts with.
   @inline(never)
-  func begin(_ body: RequestBody) -> TransferCounter {
+  func begin(_ body: RequestBody) -> TransportRequest.Counter {
     let now = clock.now()
     return change { state in
       state.hop += 1
@@ -73,7 +73,7 @@ final class TransferMeter: Sendable {
         state.progress.phase = .sending
         state.progress.total = body.length
       }
-      return TransferCounter(meter: self, hop: state.hop)
+      return TransportRequest.Counter(meter: self, hop: state.hop)
     }
   }
 
@@ -220,27 +220,29 @@ struct Pace {
   }
 }
 
-/// Where a transport tells how many bytes of bodies have gone over the wire; see ``TransportRequest/counter``.
-///
-/// It may be told from any thread. What is told of a transfer that is no longer the dispatch's does not count.
-public struct TransferCounter: Sendable {
-  fileprivate let meter: TransferMeter
-  fileprivate let hop: Int
+extension TransportRequest {
+  /// Where a transport tells how many bytes of bodies have gone over the wire; see ``TransportRequest/counter``.
+  ///
+  /// It may be told from any thread. What is told of a transfer that is no longer the dispatch's does not count.
+  public struct Counter: Sendable {
+    fileprivate let meter: TransferMeter
+    fileprivate let hop: Int
 
-  /// Tells what was sent of the request's body since the beginning.
-  ///
-  /// - Parameters:
-  ///   - bytes: all of them so far, as they are on the wire.
-  ///   - total: how many there will be; `nil` where that is not known.
-  public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
+    /// Tells what was sent of the request's body since the beginning.
+    ///
+    /// - Parameters:
+    ///   - bytes: all of them so far, as they are on the wire.
+    ///   - total: how many there will be; `nil` where that is not known.
+    public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-  /// Tells what was received of the response's body since the beginning.
-  ///
-  /// A transport that tells it once, also of 0 bytes, counts the whole body; of one that does not the bytes are counted as they are read,
-  /// after decoding.
-  ///
-  /// - Parameters:
-  ///   - bytes: all of them so far, as they are on the wire.
-  ///   - total: how many there will be; `nil` where that is not known.
-  public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
+    /// Tells what was received of the response's body since the beginning.
+    ///
+    /// A transport that tells it once, also of 0 bytes, counts the whole body; of one that does not the bytes are counted as they are read,
+    /// after decoding.
+    ///
+    /// - Parameters:
+    ///   - bytes: all of them so far, as they are on the wire.
+    ///   - total: how many there will be; `nil` where that is not known.
+    public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
+  }
 }

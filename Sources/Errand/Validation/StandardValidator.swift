@@ -96,7 +96,7 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(whole: validate)
   }
 
-  /// Accepts a body that is JSON of the shape; ``JSONShape`` has the rules.
+  /// Accepts a body that is JSON of the shape; ``StandardValidator/JSONShape`` has the rules.
   ///
   /// It looks at the body only; put `.contentType` before it to ask for the header too. A refusal is of kind
   /// ``RequestError/Kind/jsonShape`` and says where: `$.data.items[3].id is a string, not an integer`.
@@ -104,7 +104,7 @@ extension ResponseValidator where Self == StandardValidator {
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300), .json(["data": .array(of: ["id": .integer])])] }
   /// ```
-  public static func json(_ shape: JSONShape) -> StandardValidator {
+  public static func json(_ shape: StandardValidator.JSONShape) -> StandardValidator {
     StandardValidator(whole: { response, _ in try shape.validate(response.body) })
   }
 }

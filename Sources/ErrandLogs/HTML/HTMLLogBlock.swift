@@ -200,7 +200,7 @@ private struct HTMLLogAttempt: Encodable {
   private let redirects: [Redirect]
   let connection: String
   /// What a cache did.
-  let cache: CacheVerdict.Source?
+  let cache: ExchangeReport.CacheVerdict.Source?
   /// Who decided what, and why, as sentences.
   let notes: [String]
   let failure: String?
