@@ -161,7 +161,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Reads a request to its end, trailers and all, and records it.
   @inline(__always)
   private func received(_ request: TransportRequest) async throws -> ReceivedRequest {
-    guard let trailed = TrailedBody(request.request) else {
+    guard let trailed = TransportRequest.TrailedBody(request.request) else {
       return journal.add(request.request, body: try await body(of: request), trailers: HTTPHeaders())
     }
     let counter = passing == nil ? request.counter : nil
@@ -275,7 +275,7 @@ private final class TransportJournal: RequestJournal {
 
 extension BodyStream {
   /// All its bytes.
-  fileprivate func drained(by counter: TransferCounter?, length: Int64?) async throws -> Data {
+  fileprivate func drained(by counter: TransportRequest.Counter?, length: Int64?) async throws -> Data {
     var bytes = Data()
     for try await chunk in self {
       bytes.append(chunk)

@@ -65,7 +65,7 @@ enum RecordingUpload {
   ///
   /// Trailers that are computed of it stand in the request then.
   static func body(of request: inout TransportRequest) async throws -> Data {
-    if request.request.trailers.isComputed, let trailed = TrailedBody(request.request) {
+    if request.request.trailers.isComputed, let trailed = TransportRequest.TrailedBody(request.request) {
       let bytes = try await Self.bytes(of: trailed.stream, request.cancellation)
       request.request.trailers = RequestTrailers(trailed.trailers ?? [:])
       return bytes

@@ -92,7 +92,7 @@ extension TransportRequest {
 
   /// The same with a body that can be read twice, and trailers that are computed once.
   func keepingBody() async throws -> TransportRequest {
-    let trailed = request.trailers.isComputed ? TrailedBody(request) : nil
+    let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let stream: BodyStream
     if let trailed {
       stream = trailed.stream

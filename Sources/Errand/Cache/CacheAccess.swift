@@ -25,7 +25,7 @@ final class CacheAccess: Sendable {
   private let limits: TransferLimits
 
   private struct State {
-    var verdict: CacheVerdict?
+    var verdict: ExchangeReport.CacheVerdict?
     /// The location of the last response in the cache, also before the response is stored.
     var place: Place?
     /// The locations of responses rejected by validators or hooks; later attempts of the dispatch skip these.
@@ -52,7 +52,7 @@ final class CacheAccess: Sendable {
   }
 
   /// The action of the cache for the last response; `nil`: the cache was not involved.
-  var verdict: CacheVerdict? { state.withLock { $0.verdict } }
+  var verdict: ExchangeReport.CacheVerdict? { state.withLock { $0.verdict } }
 
   // MARK: Questions
 
@@ -147,7 +147,7 @@ final class CacheAccess: Sendable {
       let (key, response) = StorageRules.readable(
         answer.head, to: http, policy: policy, partition: partition, requested: begun, now: clock.date)
     else { return answer }
-    note(CacheVerdict(.network, because: "\(http.method) is not answered from the cache"))
+    note(ExchangeReport.CacheVerdict(.network, because: "\(http.method) is not answered from the cache"))
     await keep(
       &answer, as: response, for: key, by: refreshes.ticket(key, tags: policy.tags))
     return answer
@@ -156,7 +156,7 @@ final class CacheAccess: Sendable {
   private func failed(
     _ http: HTTPRequest, by miss: RequestError.CacheMiss, because reason: String
   ) throws -> TransportResponse {
-    note(CacheVerdict(.nowhere, because: reason))
+    note(ExchangeReport.CacheVerdict(.nowhere, because: reason))
     if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
     // RFC 9111 section 5.2.1.7.
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
@@ -182,7 +182,7 @@ final class CacheAccess: Sendable {
     for question: CacheQuestion, orElse stored: CachedResponse?, because reason: String,
     check: () throws -> Void, send: Send
   ) async throws -> TransportResponse {
-    note(CacheVerdict(.network, because: reason))
+    note(ExchangeReport.CacheVerdict(.network, because: reason))
     let begun = begun(question)
     let sent: Sent
     switch try await sentOrStored(question.http, for: question, orElse: stored, send: send) {
@@ -219,7 +219,7 @@ final class CacheAccess: Sendable {
     because reason: String,
     check: () throws -> Void, send: Send
   ) async throws -> TransportResponse {
-    note(CacheVerdict(.network, because: reason))
+    note(ExchangeReport.CacheVerdict(.network, because: reason))
     let begun = begun(question)
     var asked = question.http
     asked.headers.merge(conditions)
@@ -274,7 +274,7 @@ final class CacheAccess: Sendable {
     _ updated: CachedResponse, for question: CacheQuestion, under rules: CacheRules, ticket: CacheTicket,
     because reason: String
   ) async -> TransportResponse {
-    var verdict = CacheVerdict(.revalidated, because: reason, age: rules.age(updated))
+    var verdict = ExchangeReport.CacheVerdict(.revalidated, because: reason, age: rules.age(updated))
     if updated.directives.noStore, !updated.directives.mustUnderstand {
       await cache.remove(updated.variant, of: question.key)
       verdict.storing = "not stored: no-store"
@@ -442,7 +442,7 @@ final class CacheAccess: Sendable {
   /// Returns the rules at the present time.
   private func rulesNow(_ question: CacheQuestion) -> CacheRules { question.rules.at(clock.date) }
 
-  private func note(_ verdict: CacheVerdict, at place: Place? = nil) {
+  private func note(_ verdict: ExchangeReport.CacheVerdict, at place: Place? = nil) {
     state.withLock { ($0.verdict, $0.place) = (verdict, place) }
   }
 

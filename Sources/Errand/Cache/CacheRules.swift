@@ -18,7 +18,7 @@ struct CacheRules: Sendable {
   /// The first step of a request with a cache.
   enum Decision: Sendable {
     /// Return the stored response.
-    case use(CachedResponse, CacheVerdict, refreshes: Bool)
+    case use(CachedResponse, ExchangeReport.CacheVerdict, refreshes: Bool)
     /// Ask the server with these additional headers if the stored response is still valid.
     case revalidate(CachedResponse, HTTPHeaders, reason: String)
     /// Send the request unchanged; the stored response may replace a failure.
@@ -85,7 +85,8 @@ struct CacheRules: Sendable {
     case .staleWhileRevalidate:
       let reason = unusable(entry)
       return use(
-        entry, because: reason.map(CacheVerdict.Reason.text) ?? freshFor(entry), refreshes: reason != nil)
+        entry, because: reason.map(ExchangeReport.CacheVerdict.Reason.text) ?? freshFor(entry),
+        refreshes: reason != nil)
     case .reload: return .fetch(entry, reason: "the policy reloads")
     case .networkElseCache:
       let isSettled = entry.directives.isImmutable && unusable(entry) == nil
@@ -222,7 +223,8 @@ struct CacheRules: Sendable {
     if asked.noCache { return "the request wants the server asked" }
     if age >= lifetime {
       return lifetime > 0
-        ? "it is stale since \(CacheVerdict.Reason.text(age - lifetime))" : "it is stale from the start"
+        ? "it is stale since \(ExchangeReport.CacheVerdict.Reason.text(age - lifetime))"
+        : "it is stale from the start"
     }
     // RFC 8246: a reload (`max-age=0`) does not revalidate an immutable response.
     let isReload = asked.maxAge == 0 && response.directives.isImmutable
@@ -231,7 +233,7 @@ struct CacheRules: Sendable {
     return nil
   }
 
-  private func freshFor(_ response: CachedResponse) -> CacheVerdict.Reason {
+  private func freshFor(_ response: CachedResponse) -> ExchangeReport.CacheVerdict.Reason {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
@@ -256,12 +258,12 @@ struct CacheRules: Sendable {
   }
 
   private func use(
-    _ response: CachedResponse, because reason: CacheVerdict.Reason, isStale: Bool? = nil,
+    _ response: CachedResponse, because reason: ExchangeReport.CacheVerdict.Reason, isStale: Bool? = nil,
     refreshes: Bool = false
   ) -> Decision {
     let isStale = isStale ?? (policy.pin == nil && staleness(response) >= 0)
     return .use(
-      response, CacheVerdict(isStale ? .stale : .cache, because: reason, age: age(response)),
+      response, ExchangeReport.CacheVerdict(isStale ? .stale : .cache, because: reason, age: age(response)),
       refreshes: refreshes)
   }
 
@@ -273,7 +275,7 @@ struct CacheRules: Sendable {
     if age < 0 {
       problem = "the clock went back"
     } else if !(age < time) {
-      problem = "it is older than its fixed time of \(CacheVerdict.Reason.text(max(0, time)))"
+      problem = "it is older than its fixed time of \(ExchangeReport.CacheVerdict.Reason.text(max(0, time)))"
     }
     let miss: RequestError.CacheMiss = age < 0 ? .clockWentBack : .expired
     switch policy.mode {
@@ -290,7 +292,7 @@ struct CacheRules: Sendable {
       return asked.onlyIfCached ? .fail(miss, reason: problem) : .fetch(response, reason: problem)
     }
     return .use(
-      response, CacheVerdict(.cache, because: .kept(time - age), age: age),
+      response, ExchangeReport.CacheVerdict(.cache, because: .kept(time - age), age: age),
       refreshes: false)
   }
 
@@ -321,11 +323,13 @@ struct CacheRules: Sendable {
   /// Returns the verdict if a stored response replaces a failure; `nil` if the failure stands.
   ///
   /// - Parameter failure: the failure, as a clause.
-  func fallback(_ response: CachedResponse?, after failure: String) -> CacheVerdict? {
+  func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {
     guard let response, response.part == nil, matches(response) else { return nil }
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
     guard range == nil || covers(response) else { return nil }
-    if policy.mode == .networkElseCache { return CacheVerdict(.stale, because: failure, age: age(response)) }
+    if policy.mode == .networkElseCache {
+      return ExchangeReport.CacheVerdict(.stale, because: failure, age: age(response))
+    }
     let directives = response.directives
     guard policy.mode != .reload, !directives.mustRevalidate, !directives.noCache, !asked.noCache else {
       return nil
@@ -334,7 +338,7 @@ struct CacheRules: Sendable {
     guard late <= max(directives.staleIfError, asked.staleIfError),
       directives.staleIfError + asked.staleIfError > 0
     else { return nil }
-    return CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
+    return ExchangeReport.CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
   /// What servers answer when they cannot (RFC 5861 section 4).

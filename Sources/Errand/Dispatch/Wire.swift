@@ -41,7 +41,7 @@ struct Wire: Sendable {
     /// The signals that end or suspend the transfer.
     let signals: TransferSignals
     /// The counter of sent body bytes; `nil`: no accessory or caller asks for progress.
-    let counter: TransferCounter?
+    let counter: TransportRequest.Counter?
   }
 
   /// A closure called before a request goes to the transport or its substitute.

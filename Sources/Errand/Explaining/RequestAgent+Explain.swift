@@ -73,7 +73,8 @@ struct Explaining<R: Request> {
     let decision = await cache.decision(question)
     guard let stored = decision.stored else { return nil }
     let answer = question.rules.given(
-      stored, for: http.url, age: CacheVerdict(.cache, because: "", age: question.rules.age(stored)).age)
+      stored, for: http.url,
+      age: ExchangeReport.CacheVerdict(.cache, because: "", age: question.rules.age(stored)).age)
     var response = answer.head
     response.link.dispatched = attempt.context.dispatched
     for try await chunk in answer.body { response.body.append(chunk) }

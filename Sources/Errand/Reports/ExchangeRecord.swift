@@ -47,7 +47,7 @@ struct AttemptRecord: Codable {
   private var isMocked: Bool
   private var isCoalesced: Bool
   /// The cache verdict; `nil`: the cache was not asked.
-  private var cache: CacheVerdict?
+  private var cache: ExchangeReport.CacheVerdict?
   /// The withheld names; `nil`: no name was withheld.
   private var withheld: [String]?
   /// The number of requests sent earlier by the dispatch; `nil`: 0.

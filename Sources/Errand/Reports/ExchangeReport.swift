@@ -30,7 +30,7 @@ public struct ExchangeReport: Sendable {
   /// The head of the last attempt's response, if there was a response.
   public var response: HTTPResponse? { attempts.last?.response }
   /// The action of the cache for the last attempt; `nil`: the cache was not involved.
-  public var cache: CacheVerdict? { attempts.last?.cache }
+  public var cache: ExchangeReport.CacheVerdict? { attempts.last?.cache }
 }
 
 /// The report of an attempt: ``ExchangeReport/attempts``.
@@ -58,7 +58,7 @@ public struct AttemptReport: Sendable {
   /// ``metrics`` then belong to the shared transfer.
   public var isCoalesced = false
   /// The action of the cache for the last request; `nil`: the cache was not involved.
-  public var cache: CacheVerdict? {
+  public var cache: ExchangeReport.CacheVerdict? {
     get { kept?.verdict }
     set { kept = newValue.map(KeptVerdict.init) }
   }
@@ -147,9 +147,9 @@ public struct AttemptReport: Sendable {
 
 /// A cache verdict behind a reference.
 final class KeptVerdict: Sendable {
-  let verdict: CacheVerdict
+  let verdict: ExchangeReport.CacheVerdict
 
-  init(_ verdict: CacheVerdict) { self.verdict = verdict }
+  init(_ verdict: ExchangeReport.CacheVerdict) { self.verdict = verdict }
 }
 
 extension ExchangeReport: PrintedByDescription {

@@ -63,7 +63,7 @@ final class TransferMeter: Sendable {
 
   /// Starts a hop, at the start of an attempt or after a redirect; returns the counter for the transport.
   @inline(never)
-  func begin(_ body: RequestBody) -> TransferCounter {
+  func begin(_ body: RequestBody) -> TransportRequest.Counter {
     let now = clock.now()
     return change { state in
       state.hop += 1
@@ -73,7 +73,7 @@ final class TransferMeter: Sendable {
         state.progress.phase = .sending
         state.progress.total = body.length
       }
-      return TransferCounter(meter: self, hop: state.hop)
+      return TransportRequest.Counter(meter: self, hop: state.hop)
     }
   }
 
@@ -224,28 +224,30 @@ struct Pace {
   }
 }
 
-/// The counter by which a transport reports the bytes of bodies on the wire; see
-/// ``TransportRequest/counter``.
-///
-/// The methods may be called from any thread. Reports of an abandoned transfer are ignored.
-public struct TransferCounter: Sendable {
-  fileprivate let meter: TransferMeter
-  fileprivate let hop: Int
+extension TransportRequest {
+  /// The counter by which a transport reports the bytes of bodies on the wire; see
+  /// ``TransportRequest/counter``.
+  ///
+  /// The methods may be called from any thread. Reports of an abandoned transfer are ignored.
+  public struct Counter: Sendable {
+    fileprivate let meter: TransferMeter
+    fileprivate let hop: Int
 
-  /// Reports the bytes sent of the request body.
-  ///
-  /// - Parameters:
-  ///   - bytes: all bytes sent so far, as on the wire.
-  ///   - total: the total number of bytes; `nil`: unknown.
-  public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
+    /// Reports the bytes sent of the request body.
+    ///
+    /// - Parameters:
+    ///   - bytes: all bytes sent so far, as on the wire.
+    ///   - total: the total number of bytes; `nil`: unknown.
+    public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-  /// Reports the bytes received of the response body.
-  ///
-  /// A transport that calls this method once, even with 0 bytes, must count the whole body. Otherwise
-  /// bytes are counted as they are read, after decoding.
-  ///
-  /// - Parameters:
-  ///   - bytes: all bytes received so far, as on the wire.
-  ///   - total: the total number of bytes; `nil`: unknown.
-  public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
+    /// Reports the bytes received of the response body.
+    ///
+    /// A transport that calls this method once, even with 0 bytes, must count the whole body. Otherwise
+    /// bytes are counted as they are read, after decoding.
+    ///
+    /// - Parameters:
+    ///   - bytes: all bytes received so far, as on the wire.
+    ///   - total: the total number of bytes; `nil`: unknown.
+    public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
+  }
 }

@@ -1,33 +1,35 @@
 import Foundation
 
-/// One sending of a body and the trailers behind it, for transports: what they send in the place of ``HTTPRequest/body``.
-///
-/// Make one for each time the request is sent. It is sent in chunks (RFC 9112 section 7.1), whatever ``length`` is.
-public struct TrailedBody: Sendable {
-  /// The body; its end comes once the trailers are known.
+extension TransportRequest {
+  /// One sending of a body and the trailers behind it, for transports: what they send in the place of ``HTTPRequest/body``.
   ///
-  /// Throws what the body throws, and what computing the trailers does; a ``TransportError`` where one of these may not be sent, or
-  /// where the body is not as long as it promised.
-  public let stream: BodyStream
-  /// The number of bytes of the body; `nil` when it is not known.
-  public let length: Int64?
-  private let made: Locked<HTTPHeaders?>
+  /// Make one for each time the request is sent. It is sent in chunks (RFC 9112 section 7.1), whatever ``length`` is.
+  public struct TrailedBody: Sendable {
+    /// The body; its end comes once the trailers are known.
+    ///
+    /// Throws what the body throws, and what computing the trailers does; a ``TransportError`` where one of these may not be sent, or
+    /// where the body is not as long as it promised.
+    public let stream: BodyStream
+    /// The number of bytes of the body; `nil` when it is not known.
+    public let length: Int64?
+    private let made: Locked<HTTPHeaders?>
 
-  /// Begins a sending; `nil` where the request has no trailers.
-  public init?(_ request: HTTPRequest) {
-    guard let maker = request.trailers.begin() else { return nil }
-    let body: BodyStream
-    switch request.body.content {
-    case .none: (body, length) = (BodyStream(Data()), 0)
-    case .data(let data): (body, length) = (BodyStream(data), Int64(data.count))
-    case .stream(let stream, let promised): (body, length) = (stream, promised)
+    /// Begins a sending; `nil` where the request has no trailers.
+    public init?(_ request: HTTPRequest) {
+      guard let maker = request.trailers.begin() else { return nil }
+      let body: BodyStream
+      switch request.body.content {
+      case .none: (body, length) = (BodyStream(Data()), 0)
+      case .data(let data): (body, length) = (BodyStream(data), Int64(data.count))
+      case .stream(let stream, let promised): (body, length) = (stream, promised)
+      }
+      made = Locked(nil)
+      stream = BodyStream(TrailedSource(body, length: length, maker: maker, made: made))
     }
-    made = Locked(nil)
-    stream = BodyStream(TrailedSource(body, length: length, maker: maker, made: made))
-  }
 
-  /// The trailers; `nil` until ``stream`` has ended.
-  public var trailers: HTTPHeaders? { made.withLock { $0 } }
+    /// The trailers; `nil` until ``stream`` has ended.
+    public var trailers: HTTPHeaders? { made.withLock { $0 } }
+  }
 }
 
 /// Gives a body, and ends when its trailers are there.

@@ -11,7 +11,7 @@ enum TransferUpload: Sendable {
   /// Chunks; the length is positive, or `nil` when it is not known.
   case stream(BodyStream, length: Int64?)
   /// Chunks, or none, and trailers behind them.
-  case trailed(TrailedBody)
+  case trailed(TransportRequest.TrailedBody)
 
   /// Reads a stream that promised no bytes to its end.
   ///
@@ -21,7 +21,7 @@ enum TransferUpload: Sendable {
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
   ) async throws {
-    if let trailed = TrailedBody(request) {
+    if let trailed = TransportRequest.TrailedBody(request) {
       if let length = trailed.length, length < 0 { throw Self.negative(length) }
       self = .trailed(trailed)
       return
@@ -88,5 +88,5 @@ enum TransferUpload: Sendable {
   var total: Int64? { if case .trailed(let body) = self { body.length } else { length } }
 
   /// The body with trailers behind it; `nil` for others.
-  var trailed: TrailedBody? { if case .trailed(let body) = self { body } else { nil } }
+  var trailed: TransportRequest.TrailedBody? { if case .trailed(let body) = self { body } else { nil } }
 }

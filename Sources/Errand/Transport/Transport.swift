@@ -12,7 +12,7 @@ public import Foundation
 /// ## Implement a transport
 ///
 /// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the head
-/// and the body as given, or a ``TrailedBody`` where it sends trailers, adds only the fields that frame the message (`Host`,
+/// and the body as given, or a ``TransportRequest/TrailedBody`` where it sends trailers, adds only the fields that frame the message (`Host`,
 /// `Content-Length`, `Transfer-Encoding`), gives the final head as soon as it is known, and the body as it is pulled. It ends at once
 /// when ``TransportRequest/cancellation`` fires, which covers the caller's task too: the dispatch waits for it. It
 /// throws ``TransportError`` when it cannot do its work.
@@ -77,7 +77,7 @@ public struct TransportRequest: Sendable {
   /// Where the transport tells how many bytes of the bodies have moved; `nil` when nobody wants to know.
   ///
   /// Without it progress is counted as bodies are read, after decoding, and nothing is known of what is sent.
-  public var counter: TransferCounter?
+  public var counter: TransportRequest.Counter?
   /// Where the transport tells the informational responses (RFC 9110 section 15.2) that come before the final one, but for 100, which is its own;
   /// `nil` when nobody wants to know.
   ///

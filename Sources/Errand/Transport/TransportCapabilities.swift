@@ -19,7 +19,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Whether it sends ``HTTPRequest/trailers``; otherwise such a request fails with ``RequestError/Kind/unsupported`` before
   /// anything is sent.
   ///
-  /// `false` by default. A transport that does sends a ``TrailedBody``.
+  /// `false` by default. A transport that does sends a ``TransportRequest/TrailedBody``.
   public var sendsTrailers: Bool
   /// Whether it keeps to ``TransportRequest/networkAccess``; otherwise a request that leaves networks out fails with
   /// ``RequestError/Kind/unsupported`` before anything is sent.

@@ -109,7 +109,7 @@ extension ResponseValidator where Self == StandardValidator {
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300), .json(["data": .array(of: ["id": .integer])])] }
   /// ```
-  public static func json(_ shape: JSONShape) -> StandardValidator {
+  public static func json(_ shape: StandardValidator.JSONShape) -> StandardValidator {
     StandardValidator(whole: { response, _ in try shape.validate(response.body) })
   }
 }

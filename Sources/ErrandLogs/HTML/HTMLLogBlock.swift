@@ -206,7 +206,7 @@ private struct HTMLLogAttempt: Encodable {
   private let redirects: [Redirect]
   let connection: String
   /// The source of the response according to the cache.
-  let cache: CacheVerdict.Source?
+  let cache: ExchangeReport.CacheVerdict.Source?
   /// The decisions about the attempt and their reasons, as sentences.
   let notes: [String]
   let failure: String?

@@ -144,7 +144,7 @@ struct GzipBodyTests {
       url: URL(fileURLWithPath: "/"), method: .post, body: try sent.prepared { coding })
     if shape == .trailers {
       request.trailers = ["X-A": "1"]
-      return try #require(TrailedBody(request)).stream
+      return try #require(TransportRequest.TrailedBody(request)).stream
     }
     guard case .stream(let stream, _) = request.body.content else {
       throw Refusal("the body is no stream", kind: .encoding)

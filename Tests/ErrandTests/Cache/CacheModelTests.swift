@@ -155,7 +155,7 @@ struct CacheModelTests {
     let origin = Origin(seed: seed)
     let bench = CacheBench { try origin.answer($0) }
     var random = SeededGenerator(seed: seed + 100)
-    var counts: [CacheVerdict.Source: Int] = [:]
+    var counts: [ExchangeReport.CacheVerdict.Source: Int] = [:]
     for exchange in 0..<exchanges {
       let step = 1 + random.below(6)
       await bench.advance(step)
@@ -193,7 +193,7 @@ struct CacheModelTests {
       #expect(problem == nil, "\(seed).\(exchange): \(problem ?? "") \(verdict) \(received.value)")
     }
     // A cache that never answers is always right.
-    for source in [CacheVerdict.Source.network, .cache, .revalidated, .stale] {
+    for source in [ExchangeReport.CacheVerdict.Source.network, .cache, .revalidated, .stale] {
       #expect(counts[source, default: 0] > exchanges / 100, "\(source)")
     }
   }
@@ -216,7 +216,8 @@ struct CacheModelTests {
 
   /// What is wrong with an answer; `nil` where nothing is.
   private static func problem(
-    _ body: String, _ source: CacheVerdict.Source, _ before: [Given], _ after: Origin.State, _ due: Given?,
+    _ body: String, _ source: ExchangeReport.CacheVerdict.Source, _ before: [Given], _ after: Origin.State,
+    _ due: Given?,
     _ place: (url: Int, user: Int, mode: Int), _ now: Int, _ ask: Ask
   ) -> String? {
     guard let given = after.given.first(where: { $0.body == body }) else { return "nobody gave it" }

@@ -18,7 +18,7 @@ struct RequestTrailersTests {
   }
 
   /// What a transport reads of a sending: its chunks, `|`, and the trailers.
-  private func sent(_ trailed: TrailedBody) async throws -> String {
+  private func sent(_ trailed: TransportRequest.TrailedBody) async throws -> String {
     var text = ""
     for try await chunk in trailed.stream { text += String(decoding: chunk, as: UTF8.self) + " " }
     return "\(text)| \(trailed.trailers?.description ?? "none yet")"
@@ -62,7 +62,7 @@ struct RequestTrailersTests {
     let text = "the field \(row.0) cannot be a trailer: \(row.1)"
     #expect(TrailerRules.problem(of: RequestTrailers(["X-A": "1", row.0: "x"])) == text)
     #expect(TrailerRules.problem(of: .computed(names: [row.0]) { [:] }) == text)
-    let late = TrailedBody(request(.text("body"), .computed { [row.0: "x"] }))
+    let late = TransportRequest.TrailedBody(request(.text("body"), .computed { [row.0: "x"] }))
     await #expect(throws: TransportError(.invalidRequest, text)) { _ = try await sent(late!) }
     #expect(late?.trailers == nil)
   }
@@ -79,7 +79,7 @@ struct RequestTrailersTests {
     ]
     for (fields, text) in rows {
       #expect(TrailerRules.problem(of: RequestTrailers(fields)) == text)
-      let late = TrailedBody(request(.none, .computed { fields }))!
+      let late = TransportRequest.TrailedBody(request(.none, .computed { fields }))!
       await #expect(throws: TransportError(.invalidRequest, text)) { _ = try await sent(late) }
     }
     #expect(
@@ -100,17 +100,17 @@ struct RequestTrailersTests {
     }
     let body = RequestBody.stream(length: 5) { Chunks(["ab", "", "cde"]) }
     for number in 1...2 {
-      let trailed = try #require(TrailedBody(request(body, trailers)))
+      let trailed = try #require(TransportRequest.TrailedBody(request(body, trailers)))
       #expect(trailed.length == 5 && trailed.trailers == nil)
       #expect(try await sent(trailed) == "ab cde | X-Call: \(number)\nX-Text: abcde")
       var again = trailed.stream.makeAsyncIterator()
       #expect(try await again.next() == nil && calls.withLock { $0 } == number)
     }
-    let data = try #require(TrailedBody(request(.text("abc"), Self.length)))
+    let data = try #require(TransportRequest.TrailedBody(request(.text("abc"), Self.length)))
     #expect(try await sent(data) == "abc | X-Length: 3")
-    let none = try #require(TrailedBody(request(.none, ["X-A": "1"])))
+    let none = try #require(TransportRequest.TrailedBody(request(.none, ["X-A": "1"])))
     #expect(try await sent(none) == "| X-A: 1" && none.length == 0)
-    #expect(TrailedBody(request(.text("abc"), .none)) == nil)
+    #expect(TransportRequest.TrailedBody(request(.text("abc"), .none)) == nil)
   }
 
   @Test("A body that breaks its promise, or throws, has no trailers, and nothing is computed")
@@ -132,7 +132,7 @@ struct RequestTrailersTests {
       (.stream(Chunks(["abc"], failure: Broken())), Broken()),
     ]
     for (body, error) in rows {
-      let trailed = TrailedBody(request(body, trailers))!
+      let trailed = TransportRequest.TrailedBody(request(body, trailers))!
       let thrown = await #expect(throws: (any Error).self) { _ = try await sent(trailed) }
       #expect(thrown.map { String(reflecting: $0) } == String(reflecting: error) && trailed.trailers == nil)
     }
@@ -141,7 +141,7 @@ struct RequestTrailersTests {
 
   @Test("What computing throws comes out of the body's stream as it is, and once")
   func throwing() async throws {
-    let trailed = TrailedBody(request(.text("abc"), .computed { throw Broken() }))!
+    let trailed = TransportRequest.TrailedBody(request(.text("abc"), .computed { throw Broken() }))!
     await #expect(throws: Broken()) { _ = try await sent(trailed) }
     var again = trailed.stream.makeAsyncIterator()
     #expect(try await again.next() == nil && trailed.trailers == nil)
@@ -157,7 +157,7 @@ struct RequestTrailersTests {
     let computed = RequestTrailers.computed(names: ["Key", "X-A"]) { ["Key": "2", "X-A": "1"] }.filtered(
       passes)
     #expect(computed.names == ["X-A"] && computed.isComputed)
-    #expect(try await sent(TrailedBody(request(.text("abc"), computed))!) == "abc | X-A: 1")
+    #expect(try await sent(TransportRequest.TrailedBody(request(.text("abc"), computed))!) == "abc | X-A: 1")
   }
 
   @Test("Printed, they hide secrets, and say what is computed")

@@ -67,7 +67,7 @@ extension CurlTransfer {
   }
 
   /// Tells, with the head, of a short body that was sent, and what is to come.
-  private func begin(_ counter: TransferCounter) {
+  private func begin(_ counter: TransportRequest.Counter) {
     body.reportShort(to: counter)
     let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304
     counter.received(0, of: isEmpty ? 0 : parser.contentLength)

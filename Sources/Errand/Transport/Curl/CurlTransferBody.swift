@@ -11,7 +11,7 @@ struct CurlTransferBody {
   private var length: Int64?
   /// The number of bytes to report as the whole; `nil` if unknown.
   private var total: Int64?
-  private var trailed: TrailedBody?
+  private var trailed: TransportRequest.TrailedBody?
   /// True if libcurl reports how much of the body has left.
   private var countsSent = false
   /// How much of a body without a length libcurl was given, in bytes.
@@ -87,17 +87,17 @@ struct CurlTransferBody {
   // MARK: Progress
 
   /// Reports a short body as sent, when the head of the response has come.
-  func reportShort(to counter: TransferCounter) {
+  func reportShort(to counter: TransportRequest.Counter) {
     if !countsSent, let length, length > 0 { counter.sent(length, of: length) }
   }
 
   /// Reports how much of a long body has left, in bytes.
-  func reportSent(_ bytes: Int64, to counter: TransferCounter?) {
+  func reportSent(_ bytes: Int64, to counter: TransportRequest.Counter?) {
     if countsSent, bytes > 0 { counter?.sent(bytes, of: length) }
   }
 
   /// Reports bytes of a body without a length that libcurl was given.
-  mutating func reportGiven(_ count: Int, to counter: TransferCounter) {
+  mutating func reportGiven(_ count: Int, to counter: TransportRequest.Counter) {
     guard length == nil else { return }
     givenBytes += Int64(count)
     counter.sent(givenBytes, of: total)
