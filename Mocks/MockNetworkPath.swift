@@ -1,6 +1,6 @@
 public import Errand
 
-/// A path to the network that a test takes away and gives back.
+/// A network path whose state is set by a test.
 ///
 ///     let path = MockNetworkPath(.init(.unsatisfied))
 ///     let policy = RetryPolicy.upTo(3).cuttingWaits(by: path)
@@ -8,15 +8,17 @@ public import Errand
 public final class MockNetworkPath: NetworkPath {
   private let told: ToldNetworkPath
 
-  /// Makes a path; satisfied by default.
+  /// Creates a path; satisfied by default.
   public init(_ state: NetworkPathState = NetworkPathState(.satisfied)) { told = ToldNetworkPath(state) }
 
-  /// As it is; set it, on any thread, to tell all who listen.
+  /// The current state.
+  ///
+  /// May be set on any thread; every listener receives the new state.
   public var state: NetworkPathState {
     get { told.state }
     set { told.tell(newValue) }
   }
 
-  /// First as it is, then each change.
+  /// Returns a stream of the current state, followed by each change.
   public func changes() -> AsyncStream<NetworkPathState> { told.changes() }
 }
