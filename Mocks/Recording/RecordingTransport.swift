@@ -20,7 +20,7 @@ public import Foundation
 /// secrets are replaced:
 ///
 /// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of a
-///   secret object keep short words as names, such as `address1` or `expires_in`; longer names become
+///   secret object keep short words as names, such as `address1` or `expires_in`; all remaining names become
 ///   `"<redacted>"`.
 /// - Text in any charset is redacted and keeps the charset.
 /// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
