@@ -1,16 +1,15 @@
 import Errand
 import Foundation
 
-/// What is sent of an answer's body, and in which pieces.
+/// The sent part of an answer's body, in pieces.
 struct AnswerBody {
   let content: MockAnswer.Content
-  /// Bytes a second; `nil` for no limit.
+  /// The limit in bytes per second; `nil`: no limit.
   let throughput: Int?
-  /// The fault that ends the body, perhaps before its last byte; `nil` for none.
+  /// The fault that ends the body, possibly before the last byte; `nil`: no fault.
   let fault: AnswerFault?
 
-  /// The body in the pieces in which it is given, up to where a fault ends it; none for an answer without a body of
-  /// its own.
+  /// The pieces of the body, up to a fault; empty for an answer without a body.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {
@@ -24,7 +23,7 @@ struct AnswerBody {
     return pieces
   }
 
-  /// How many bytes of the body come before the fault that ends it; `nil` when it comes whole.
+  /// The number of bytes before a fault; `nil` for a complete body.
   var cutLength: Int? { fault?.bodyLength.flatMap { $0 < length ? $0 : nil } }
 
   /// The number of bytes of the whole body.
@@ -45,7 +44,7 @@ struct AnswerBody {
     }
   }
 
-  /// Waits before each part as long as it takes, so that the whole takes its time.
+  /// Splits a piece into parts with a wait before each part, to reach the throughput.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -56,7 +55,9 @@ struct AnswerBody {
     }
   }
 
-  /// What follows the pieces of a body from `url`; `isFramed` says that the head tells no length, as the body is sent in chunks.
+  /// Returns the event after the pieces.
+  ///
+  /// `isFramed` is true for a body in chunks, without a length in the head.
   func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {
@@ -68,7 +69,7 @@ struct AnswerBody {
   }
 }
 
-/// A part of a body, and how long it is waited before it.
+/// A part of a body, with the wait before the part.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

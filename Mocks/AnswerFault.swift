@@ -1,57 +1,59 @@
 import Errand
 import Foundation
 
-/// How a ``MockAnswer`` fails as networks do, the same on a ``MockTransport`` and on a ``MockServer``.
+/// A network fault of a ``MockAnswer``, with the same effect on a ``MockTransport`` and on a ``MockServer``.
 ///
-/// What a request gets is of the same kind on a transport and on a server, unless it says otherwise. Over a
-/// connection that was used before, a client of a server may send a request again by itself when nothing has come
-/// (RFC 9112 section 9.3.1).
+/// Both mocks produce an error of the same kind, except as noted below. On a reused connection, a client of
+/// a server may resend a request by itself if no response has arrived (RFC 9112 section 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout
   }
 
   let ending: Ending
-  /// How many bytes of the body come before; `nil` when not even the head comes.
+  /// The number of bytes of the body before the fault; `nil` if the fault precedes the head.
   var bodyLength: Int?
 
-  /// No connection is made: ``/Errand/RequestError/Kind/connectionFailed``.
+  /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed``.
   ///
-  /// A server is listening already. The nearest it can do is to close the connection without an answer:
-  /// ``/Errand/RequestError/Kind/connectionLost``. A transport records the request all the same.
+  /// A server is already listening, so a server closes the connection without an answer instead:
+  /// ``/Errand/RequestError/Kind/connectionLost``. A transport still records the request.
   public static let refused = AnswerFault(ending: .refusal)
 
-  /// The connection is reset (RST) before anything comes: ``/Errand/RequestError/Kind/connectionLost``.
+  /// The connection is reset (RST) before the head: ``/Errand/RequestError/Kind/connectionLost``.
   public static let reset = AnswerFault(ending: .reset)
 
-  /// Nothing comes, until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
+  /// No response arrives until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
   ///
   /// The timeout passes on a transport's clock, or in real time on a server.
   public static let stalled = AnswerFault(ending: .stall)
 
-  /// The request times out: ``/Errand/RequestError/Kind/timedOut``; on a transport at once, without any time.
+  /// The request times out: ``/Errand/RequestError/Kind/timedOut``.
   ///
-  /// A server cannot end a client's time, and stalls.
+  /// A transport fails at once, without waiting.
+  ///
+  /// A server cannot end a client's timeout and stalls instead.
   public static let timedOut = AnswerFault(ending: .timeout)
 
-  /// The connection is closed after the head, which promises the whole body, and so many bytes of it:
+  /// The connection is closed after the head and some bytes of the body:
   /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// A body that is no longer comes whole; so does the head of an answer to `HEAD`.
+  /// The head announces the whole body. A body of at most `bodyLength` bytes is sent completely, as is the
+  /// head of an answer to `HEAD`.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }
 
-  /// The connection is reset (RST) after the head and so many bytes of the body:
-  /// ``/Errand/RequestError/Kind/connectionLost``.
+  /// The connection is reset (RST) after the head and some bytes of the body.
   ///
-  /// Over a connection the reset may overtake what was sent. A body that is no longer comes whole.
+  /// The error is ``/Errand/RequestError/Kind/connectionLost``. On a real connection the reset may overtake
+  /// sent bytes. A body of at most `bodyLength` bytes is sent completely.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
-  /// Nothing more comes after the head and so many bytes of the body, until the request's timeout:
-  /// ``/Errand/RequestError/Kind/timedOut``.
+  /// The response stalls after the head and some bytes of the body, until the request's timeout.
   ///
-  /// A body that is no longer comes whole.
+  /// The error is ``/Errand/RequestError/Kind/timedOut``. A body of at most `bodyLength` bytes is sent
+  /// completely.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {
@@ -63,7 +65,7 @@ public struct AnswerFault: Sendable, Hashable {
     self.bodyLength = bodyLength
   }
 
-  /// Fails before the head, perhaps after a wait.
+  /// Throws the error of a fault before the head, after waiting for the timeout if stalled.
   func happen(to url: URL, _ wait: ProgressWait) async throws {
     switch ending {
     case .refusal: throw TransportError(.connectionFailed, "no connection to \(url.peer) could be made")
@@ -75,7 +77,7 @@ public struct AnswerFault: Sendable, Hashable {
     }
   }
 
-  /// What comes nearest to it on a connection that stands already.
+  /// The nearest equivalent step on an established connection.
   var step: AnswerStep {
     switch ending {
     case .refusal, .close: .close
@@ -86,7 +88,7 @@ public struct AnswerFault: Sendable, Hashable {
 }
 
 extension AnswerFault: CustomStringConvertible {
-  /// Such as `connection refused`, or `connection closed after 3 bytes of the body`.
+  /// A description such as `connection refused` or `connection closed after 3 bytes of the body`.
   public var description: String {
     let what =
       switch ending {
@@ -105,7 +107,7 @@ extension TransportError {
     TransportError(.connectionLost, "the connection to \(url.peer) broke while the response was received")
   }
 
-  /// A body that ended early; its length is `nil` when the head did not tell it.
+  /// Returns the error for an incomplete body; `length` is `nil` if the head gave no length.
   static func truncated(after count: Int, of length: Int?) -> TransportError {
     let place =
       length.map { "after \(count) of the \($0) bytes of the body" }
@@ -115,7 +117,7 @@ extension TransportError {
 }
 
 extension URL {
-  /// Host and port, as errors name them.
+  /// The host and the port for error messages.
   fileprivate var peer: String {
     let host = host() ?? ""
     let port = port ?? (scheme?.lowercased() == "https" ? 443 : 80)

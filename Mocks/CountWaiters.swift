@@ -1,8 +1,10 @@
 import Errand
 
-/// Tasks that wait until something has been counted so often; lives behind the lock of what it counts.
+/// Tasks waiting for a count.
 ///
-/// Continuations are resumed by the caller, after the lock is released.
+/// Guarded by the lock of the counted state.
+///
+/// The caller resumes continuations after releasing the lock.
 struct CountWaiters {
   typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -22,7 +24,9 @@ struct CountWaiters {
     waiting.removeValue(forKey: id)?.continuation
   }
 
-  /// Forgets the waiters for `count` or less, for the caller to resume.
+  /// Removes and returns the waiters for `count` or less.
+  ///
+  /// The caller resumes the waiters.
   mutating func remove(reached count: Int) -> [Continuation] {
     let done = waiting.filter { $0.value.count <= count }
     for id in done.keys { waiting[id] = nil }
@@ -30,20 +34,20 @@ struct CountWaiters {
   }
 }
 
-/// State with a count that tasks can wait for.
+/// State with an awaitable count.
 protocol CountAwaitable: SendableMetatype {
-  /// The count that ``waiters`` wait for.
+  /// The count awaited by ``waiters``.
   var awaitedCount: Int { get }
   var waiters: CountWaiters { get set }
 }
 
 extension Locked where Value: CountAwaitable {
-  /// Returns when the count is reached, or the task is cancelled.
+  /// Waits until the count is reached or the task is cancelled.
   func wait(for count: Int) async {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before this lock shows here, a later one finds the waiter.
+        // A cancellation before the lock shows here; a later cancellation finds the waiter.
         let isOver = withLock { state in
           if Task.isCancelled || state.awaitedCount >= count { return true }
           state.waiters.add(continuation, id: id, count: count)
@@ -57,22 +61,24 @@ extension Locked where Value: CountAwaitable {
   }
 }
 
-/// Waits without progress, which a transport allows for a request's timeout and no longer.
+/// Waits without progress, limited by a request's timeout.
 struct ProgressWait: Sendable {
   let clock: AgentClock
   let timeout: Duration
 
-  /// What a request fails with when its timeout is over.
+  /// The error of a request after the timeout.
   var timedOut: TransportError { TransportError(.timedOut, "there was no progress for \(timeout)") }
 
-  /// Waits; throws when the task is cancelled, and after the timeout when that is shorter.
+  /// Waits for a duration.
+  ///
+  /// Throws if the task is cancelled, or after the timeout if the timeout is shorter.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return }
     guard duration <= timeout else { return try await stall() }
     try await clock.sleep(duration)
   }
 
-  /// Waits for the timeout, and throws.
+  /// Waits for the timeout and throws.
   func stall() async throws {
     try await clock.sleep(timeout)
     throw timedOut

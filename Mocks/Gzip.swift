@@ -1,14 +1,14 @@
 import Foundation
 
-/// Writes the gzip format (RFC 1952) without a compressor.
+/// A writer of the gzip format (RFC 1952) without compression.
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
-  /// The most bytes that one stored block has.
+  /// The maximum number of bytes in a stored block.
   private static let blockSize = 65_535
-  /// The most bytes that one match repeats.
+  /// The maximum number of bytes repeated by a match.
   private static let matchSize = 258
 
-  /// One member with the bytes as they are, in stored blocks (RFC 1951 section 3.2.4).
+  /// Returns one gzip member with the bytes in stored blocks (RFC 1951 section 3.2.4).
   static func stored(_ data: Data) -> Data {
     var bytes = header
     var rest = data
@@ -21,8 +21,9 @@ enum Gzip {
     return bytes + trailer(of: data)
   }
 
-  /// One member of zero bytes, a hundred and fifty times shorter than they are: a literal and matches of it in the
-  /// fixed Huffman codes (RFC 1951 section 3.2.6).
+  /// Returns one gzip member of zero bytes, about 150 times shorter than the content.
+  ///
+  /// The member has a literal and matches in fixed Huffman codes (RFC 1951 section 3.2.6).
   static func zeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.append(0b011, width: 3)
@@ -45,7 +46,7 @@ enum Gzip {
   }
 }
 
-/// Puts bits into bytes, the lowest bit first (RFC 1951 section 3.1.1).
+/// A writer of bits into bytes, lowest bit first (RFC 1951 section 3.1.1).
 private struct BitWriter {
   private(set) var bytes = Data()
   private var count = 0
@@ -54,7 +55,7 @@ private struct BitWriter {
     for place in 0..<width { appendBit(value >> place & 1) }
   }
 
-  /// Huffman codes stand the other way round.
+  /// Appends a Huffman code, highest bit first.
   mutating func appendCode(_ code: Int, width: Int) {
     for place in (0..<width).reversed() { appendBit(code >> place & 1) }
   }

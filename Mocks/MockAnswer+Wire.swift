@@ -1,35 +1,35 @@
 public import Errand
 public import Foundation
 
-/// Answers as a broken or hostile ``MockServer`` gives them.
+/// Answers of a broken or hostile ``MockServer``.
 ///
-/// A ``MockTransport`` has no connection to break: except for ``trailers(_:)`` and ``informational(_:headers:)``, which every transport
-/// knows, it refuses these answers as ``/Errand/RequestError/Kind/unsupported``.
+/// A ``MockTransport`` has no connection and rejects such answers as ``/Errand/RequestError/Kind/unsupported``. Exceptions are ``trailers(_:)``
+/// and ``informational(_:headers:)``, supported by every transport.
 extension MockAnswer {
-  /// What ``cut(_:after:by:)`` counts.
+  /// The start of the count for ``cut(_:after:by:)``.
   public enum Part: Sendable {
-    /// Every byte from the first one of the head.
+    /// All bytes, beginning with the head.
     case answer
-    /// The bytes after the head, chunk sizes included.
+    /// The bytes after the head, including chunk sizes.
     case body
   }
 
-  /// Steps in place of a head and a body: nothing is added, and nothing is checked.
+  /// Returns an answer of steps only, without a generated head or body and without checks.
   ///
-  /// Without a last step that ends it, the connection stays open for the next request.
+  /// Unless the last step ends the connection, the connection stays open for the next request.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
-  /// Steps in place of a head and a body, from a list; see ``raw(_:)-(AnswerStep...)``.
+  /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
   public static func raw(_ steps: [AnswerStep]) -> MockAnswer {
     MockAnswer(status: 0, headers: [:], content: .steps(steps))
   }
 
-  /// This answer up to so many bytes, and then a step in place of the rest.
+  /// Returns this answer, cut after some bytes and continued by a step.
   ///
   /// - Parameters:
-  ///   - part: where the counting starts; a ``raw(_:)-(AnswerStep...)`` answer has no part of its own for the body.
-  ///   - count: how many bytes are sent; `.max` sends all.
-  ///   - step: what follows: ``AnswerStep/close``, ``AnswerStep/reset``, ``AnswerStep/stall``, or other bytes.
+  ///   - part: the start of the count. A ``raw(_:)-(AnswerStep...)`` answer has no separate body.
+  ///   - count: the number of bytes sent before the cut; `.max` sends all bytes.
+  ///   - step: the step after the cut: ``AnswerStep/close``, ``AnswerStep/reset``, ``AnswerStep/stall``, or further bytes.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -37,45 +37,50 @@ extension MockAnswer {
     }
   }
 
-  /// This answer in pieces of so many bytes, with a wait between each two.
+  /// Returns this answer in pieces of `count` bytes, with a wait between pieces.
   ///
-  /// What a step sends more than once stays whole.
+  /// Repeated bytes of a step stay in one piece.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
 
-  /// This answer, complete, and then steps on the open connection: `.then(.close)` closes it while it is idle, and
-  /// `.then(.awaitNextRequest, .close)` when the next request has been read.
+  /// Returns this answer, followed by steps on the open connection after the complete answer.
+  ///
+  /// `.then(.close)` closes the idle connection; `.then(.awaitNextRequest, .close)` closes after reading the next request.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
 
-  /// This answer with another status line, such as `HTTP/1.1 200` without a reason phrase; its end is added.
+  /// Returns this answer with a custom status line, such as `HTTP/1.1 200`; the line end is added.
   public func statusLine(_ line: String) -> MockAnswer {
     changing { $0.statusLine = line }
   }
 
-  /// This answer with a line after its header fields, as it is, such as `Name:value`; its end is added.
+  /// Returns this answer with an unchecked line after the header fields, such as `Name:value`; the line end is added.
   public func headerLine(_ line: String) -> MockAnswer { headerLine(Data(line.utf8)) }
 
-  /// This answer with a line of any bytes after its header fields, such as a value in Latin-1; its end is added.
+  /// Returns this answer with a line of any bytes after the header fields, such as a Latin-1 value; the line end is added.
   public func headerLine(_ line: Data) -> MockAnswer {
     changing { $0.headerLines.append(line) }
   }
 
-  /// This answer after an informational one (RFC 9110 section 15.2); called again, after several in that order.
+  /// Returns this answer after an informational response (RFC 9110 section 15.2).
+  ///
+  /// Repeated calls keep the order.
   public func informational(_ status: HTTPResponse.Status, headers: HTTPHeaders = [:]) -> MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
 
-  /// This answer with fields after its body (RFC 9110 section 6.5), which is therefore sent in chunks.
+  /// Returns this answer with trailers (RFC 9110 section 6.5) and, for trailers, chunked encoding.
   ///
-  /// Where it has a `Content-Length` of its own, and no `Transfer-Encoding`, they are not sent.
+  /// An answer with a `Content-Length` field and no `Transfer-Encoding` field is sent without trailers.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }
 
-  /// This answer without the field that frames the body: its end is the end of the connection.
+  /// Returns this answer without a framing field.
+  ///
+  /// The end of the connection ends the body.
   public func unframed() -> MockAnswer {
     changing { $0.isUnframed = true }
   }
@@ -91,11 +96,11 @@ extension MockAnswer {
   }
 }
 
-/// An answer as a ``MockTransport`` gives it.
+/// The answer in the form of a ``MockTransport``.
 extension MockAnswer {
   var body: AnswerBody { AnswerBody(content: content, throughput: throughput, fault: fault) }
 
-  /// The body, to be pulled.
+  /// Returns the body as a stream.
   func body(
     to request: HTTPRequest, wait: ProgressWait, cancellation: CancellationSignal
   ) throws -> BodyStream {
@@ -113,12 +118,12 @@ extension MockAnswer {
     }
   }
 
-  /// Whether a body in one piece is all there is to say.
+  /// True if the body can be sent in one piece, without throttling, fault and trailers.
   private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
 }
 
 extension MockAnswer {
-  /// The headers with the field that frames the body (RFC 9112 section 6), unless one is there.
+  /// The header fields with a field for the framing of the body (RFC 9112 section 6), unless present.
   var framedHeaders: HTTPHeaders {
     guard !forbidsBody, !wire.isUnframed, !headers.contains("Content-Length"),
       !headers.contains("Transfer-Encoding")
@@ -134,9 +139,9 @@ extension MockAnswer {
     return framed
   }
 
-  /// Whether the body has the framing of chunks, for a client that knows it.
+  /// True if the body is sent in chunks to a client with support for chunks.
   ///
-  /// An answer with a length of its own has none, unless it says that it has (RFC 9112 section 6.3).
+  /// An answer with a `Content-Length` is not chunked, unless a `Transfer-Encoding` is also present (RFC 9112 section 6.3).
   var sendsChunks: Bool {
     guard !wire.isUnframed, !headers.contains("Content-Length") || headers.contains("Transfer-Encoding")
     else { return false }
@@ -144,34 +149,34 @@ extension MockAnswer {
     return !wire.trailers.fields.isEmpty
   }
 
-  /// Whether the body follows the head (RFC 9112 section 6.3).
+  /// Returns true if a body follows the head (RFC 9112 section 6.3).
   func sendsBody(to method: HTTPMethod) -> Bool { method != .head && !forbidsBody }
 
   private var forbidsBody: Bool { status.isInformational || status == 204 || status == 304 }
 }
 
-/// What an answer says about its form on a connection, beyond what every transport shows.
+/// The form of an answer on a connection, beyond the status, headers and body.
 struct WireForm: Sendable {
   typealias Edit = @Sendable (inout AnswerScript) -> Void
 
-  /// In place of the usual one, without its end.
+  /// The custom status line, without the line end; `nil`: the standard line.
   var statusLine: String?
-  /// Lines after the header fields, without their ends.
+  /// Lines after the header fields, without line ends.
   var headerLines: [Data] = []
   var informational: [(status: HTTPResponse.Status, headers: HTTPHeaders)] = []
   var trailers: HTTPHeaders = [:]
   var isUnframed = false
-  /// Changes to the finished script, in the order in which they were asked for.
+  /// Changes to the finished script, in the order of the calls.
   var edits: [Edit] = []
 
-  /// Whether only a connection can show it, so that a ``MockTransport`` has to refuse the answer.
+  /// True if only a connection can show the form, so that a ``MockTransport`` rejects the answer.
   ///
-  /// Informational heads are told apart by every transport, and trailers are given apart from the head.
+  /// Every transport supports informational heads and trailers.
   private var needsConnection: Bool {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }
 
-  /// Tells the informational responses as a transport does, but for 100, which is the transport's own.
+  /// Reports the informational responses, except 100, because a transport handles 100 itself.
   func tellInformational(_ handler: (@Sendable (HTTPResponse) -> Void)?) {
     guard let handler else { return }
     for (status, headers) in informational where status != 100 {

@@ -2,16 +2,16 @@ import ErrandJSON
 public import Errand
 public import Foundation
 
-/// One answer of a ``MockTransport`` or a ``MockServer``.
+/// An answer of a ``MockTransport`` or a ``MockServer``.
 ///
 ///     .json(#"{"id":7}"#) .status(503).header("Retry-After", "1") .text("late").delayed(by: .milliseconds(200))
 ///     .json(#"{"id":7}"#).throttled(to: 1000) .fault(.reset) .json(#"{"id":7}"#).fault(.truncated(after: 3)) .data(image).header("ETag",
 ///     "\"v1\"").acceptingRanges()
 ///
-/// The field that frames the body, `Content-Length` or `Transfer-Encoding`, is added unless the answer has one. Nothing else is: no `Date`,
-/// no `Server`. An answer to `HEAD`, and one whose status forbids a body, goes without its body.
+/// A field for the framing of the body, `Content-Length` or `Transfer-Encoding`, is added unless present. No further field is added, neither
+/// `Date` nor `Server`. An answer to `HEAD`, or with a status that forbids a body, is sent without the body.
 public struct MockAnswer: Sendable {
-  /// What follows the head, or comes in its place.
+  /// The content after the head, or in place of the head.
   enum Content: Sendable {
     case data(Data)
     case chunks([Data], gap: Duration)
@@ -21,29 +21,30 @@ public struct MockAnswer: Sendable {
 
   /// The status.
   public var status: HTTPResponse.Status
-  /// The header fields, in the order in which they are sent; on a server they are not checked.
+  /// The header fields in the order of sending; not validated by a server.
   public var headers: HTTPHeaders
-  /// How long it is waited before the head is sent; none by default.
+  /// The wait before the head; zero by default.
   public var delay: Duration = .zero
-  /// Draws the wait of each request; `nil` where all wait for ``delay``.
+  /// The random wait of each request; `nil`: every request waits for ``delay``.
   var drawnDelay: DrawnDelay?
   var content: Content
   var wire = WireForm()
-  /// Bytes of the body a second; `nil` sends them as fast as they are taken.
+  /// The rate of the body in bytes per second; `nil`: no limit.
   var throughput: Int?
-  /// How it fails; `nil` when it does not.
+  /// The fault; `nil`: no fault.
   var fault: AnswerFault?
-  /// Whether its body is in the coding that its head names, to be undone by a transport.
+  /// True if the body has the content coding named in the head, to be decoded by a transport.
   var isCoded = false
-  /// Whether a part of it is given to who asks for one.
+  /// True if range requests get a part of the body.
   var acceptsRanges = false
-  /// The same for a dispatch that reads JSON by a known coding; `nil` when that makes no difference.
+  /// Creates the answer for a dispatch with a known JSON coding; `nil` if the coding does not matter.
   var remade: (@Sendable (JSONCoding) -> MockAnswer)?
 
-  /// This answer with a field added; one of the same name stays, but for fields that can be there only once, such as `Content-Type`, whose
-  /// value is replaced.
+  /// Returns this answer with a header field added.
   ///
-  /// A server that sends two of such a field all the same is made with ``headerLine(_:)-(String)``, or by ``headers``.
+  /// A single-valued field, such as `Content-Type`, replaces the value.
+  ///
+  /// Further fields of the same name stay. To send a single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -51,14 +52,14 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Fields of one value (RFC 9110), but for those that frame the body, of which broken servers send two.
+  /// Single-valued fields (RFC 9110), without framing fields, because broken servers send framing fields twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
     "retry-after",
   ]
 
-  /// This answer with the fields that it has none of, also where it is made anew for a dispatch.
+  /// Returns this answer with default header fields, also applied to an answer created anew for a dispatch.
   func adding(defaults: HTTPHeaders) -> MockAnswer {
     var copy = self
     copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }
@@ -66,7 +67,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// This answer after a wait: on a transport's clock, or in real time on a server.
+  /// Returns this answer with a delay, on a transport's clock or in real time on a server.
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
     copy.delay = delay
@@ -74,24 +75,25 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// This answer after a wait that is drawn anew for each request: on a transport's clock, or in real time on a server.
+  /// Returns this answer with a random delay for each request, on a transport's clock or in real time on a server.
   ///
-  /// The n-th request that a transport or a server gets waits for the n-th draw of the seed, whatever came in between, so that a run can be
-  /// repeated: the same seed and the same order of requests give the same waits.
+  /// The n-th request of a transport or a server waits for the n-th random value of the seed. The same seed and the same order of requests give
+  /// the same delays, so a run is reproducible.
   ///
   /// - Parameters:
-  ///   - range: the shortest and the longest wait, drawn from evenly.
-  ///   - seed: what the draws are made of.
+  ///   - range: the shortest and the longest delay, with a uniform distribution.
+  ///   - seed: the seed of the random values.
   public func delayed(within range: ClosedRange<Duration>, seed: UInt64) -> MockAnswer {
     var copy = self
     copy.drawnDelay = DrawnDelay(range: range, seed: seed)
     return copy
   }
 
-  /// This answer with its body as slowly as so many bytes a second, in pieces of a tenth of a second or of one byte; on a transport's
-  /// clock, or in real time on a server.
+  /// Returns this answer with a limited rate of the body, on a transport's clock or in real time on a server.
   ///
-  /// - Parameter throughput: bytes a second, of which one is the least.
+  /// The body is sent in pieces of a tenth of a second, at least one byte each.
+  ///
+  /// - Parameter throughput: the rate in bytes per second, at least 1.
   public func throttled(to throughput: Int) -> MockAnswer {
     var copy = self
     copy.throughput = max(throughput, 1)
@@ -105,14 +107,16 @@ public struct MockAnswer: Sendable {
     make(status, contentType: contentType, content: .data(data))
   }
 
-  /// JSON as you write it; it may be malformed on purpose.
+  /// Returns an answer with JSON text, unchecked, so that a test can send malformed JSON.
   public static func json(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "application/json", status: status)
   }
 
-  /// A value encoded as JSON, with sorted keys unless you give an encoder; a `String` is taken for JSON itself.
+  /// Returns an answer with a value encoded as JSON, with sorted keys by default.
   ///
-  /// Throws what the encoder throws.
+  /// A `String` argument is JSON text.
+  ///
+  /// Rethrows errors of the encoder.
   public static func json(
     _ value: some Encodable, status: HTTPResponse.Status = 200, encoder: JSONEncoder? = nil
   ) throws -> MockAnswer {
@@ -120,52 +124,54 @@ public struct MockAnswer: Sendable {
     return data(try encoder.encode(value), contentType: "application/json", status: status)
   }
 
-  /// Text in UTF-8, of type `text/plain; charset=utf-8`.
+  /// Returns an answer with UTF-8 text of type `text/plain; charset=utf-8`.
   public static func text(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "text/plain; charset=utf-8", status: status)
   }
 
-  /// A status without a body.
+  /// Returns an answer with a status and no body.
   public static func status(_ status: HTTPResponse.Status) -> MockAnswer {
     data(Data(), status: status)
   }
 
-  /// A body in chunks, with a wait between each two; empty chunks are left out.
+  /// Returns an answer with a body in chunks and a wait between chunks.
   ///
-  /// Without a `contentType` no `Content-Type` is sent. With a `Content-Length` of its own the answer has no framing of chunks; a client of
-  /// HTTP/1.0, which knows none, finds the end of the body at the end of the connection.
+  /// Empty chunks are left out.
+  ///
+  /// Without a `contentType` no `Content-Type` is sent. An answer with a `Content-Length` has no chunk framing. For a client of HTTP/1.0, the
+  /// end of the connection marks the end of the body.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
     make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
 
-  /// A stream of events (`text/event-stream`), each in a chunk of its own, with a wait between each two.
+  /// Returns a stream of events (`text/event-stream`), with a chunk for each event and a wait between events.
   ///
   /// ```swift
   /// .events([ServerSentEvent("21.5", id: "1"), ServerSentEvent("21.7", id: "2")], staysOpen: true)
   /// ```
   ///
   /// - Parameters:
-  ///   - events: what is sent.
-  ///   - gap: between each two; on a transport's clock, or in real time on a server.
-  ///   - staysOpen: whether the stream is silent after the last event, until the client leaves or its time without progress is over; it
-  ///     ends by default.
+  ///   - events: the events.
+  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by default.
+  ///   - staysOpen: true if the stream stalls after the last event, until the client leaves or the timeout for progress passes; `false` by
+  ///     default: the stream ends.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
     let chunks = events.map { Data($0.wireText.utf8) }
     guard staysOpen else { return .chunks(chunks, gap: gap, contentType: "text/event-stream") }
     let count = chunks.reduce(0) { $0 + $1.count }
-    // A byte that does not come, which the stream is silent for.
+    // The stream stalls before one extra byte.
     return .chunks(chunks + [Data([0x0A])], gap: gap, contentType: "text/event-stream")
       .fault(.stalled(after: count))
   }
 
-  /// A document of parts, as ``/Errand/RequestBody/multipart(_:type:boundary:)`` sends it, for a request whose `Response` is `[BodyPart]`.
+  /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The parts are in memory: a file, a stream, or what else cannot be written is an error of kind
-  /// ``Errand/RequestError/Kind/invalidStub``.
+  /// The format is the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. The parts must be in memory: a file, a stream or an
+  /// invalid part causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -181,12 +187,12 @@ public struct MockAnswer: Sendable {
     }
   }
 
-  /// No answer: a transport throws `error`, a server closes the connection.
+  /// Returns a failure: a transport throws `error`, a server closes the connection.
   public static func failure(_ error: TransportError) -> MockAnswer {
     make(0, contentType: nil, content: .failure(error))
   }
 
-  /// In one piece: byte by byte they take four times as long.
+  /// Returns UTF-8 bytes, copied in one piece, because a copy byte by byte takes four times as long.
   private static func bytes(of text: String) -> Data {
     var text = text
     return text.withUTF8 { Data($0) }
@@ -201,7 +207,7 @@ public struct MockAnswer: Sendable {
 }
 
 extension JSONEncoder {
-  /// With the same bytes for the same value.
+  /// An encoder with sorted keys, so that equal values have equal bytes.
   static var sorted: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -210,9 +216,10 @@ extension JSONEncoder {
 }
 
 extension MockAnswer: PrintedByDescription {
-  /// The status, the header fields, and what follows them, on one line; secrets hidden by ``/Errand/Redaction/standard``, bytes counted.
+  /// The status, the header fields, the size of the body and the fault on one line.
   ///
-  /// Such as `200 OK, Content-Type: application/json, 8 bytes`. A fault stands behind, or alone where no head comes: `connection refused`.
+  /// For example `200 OK, Content-Type: application/json, 8 bytes`. A fault before the head stands alone: `connection refused`. Secrets are
+  /// hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -234,16 +241,16 @@ extension String {
   }
 }
 
-/// Answers that fail as networks do, the same on a ``MockTransport`` and on a ``MockServer``.
+/// Answers with network faults, with the same effect on a ``MockTransport`` and on a ``MockServer``.
 extension MockAnswer {
-  /// An answer that fails: `.fault(.reset)`.
+  /// Returns an answer that fails: `.fault(.reset)`.
   ///
-  /// A fault in a body has one of zero bytes, one byte longer than what comes of it.
+  /// A fault inside the body gets a body of zero bytes, one byte longer than the sent part, and at most 16 MiB plus one byte.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
 
-  /// This answer, but it fails: `.json(#"{"id":7}"#).fault(.truncated(after: 3))`.
+  /// Returns this answer with a fault: `.json(#"{"id":7}"#).fault(.truncated(after: 3))`.
   public func fault(_ fault: AnswerFault) -> MockAnswer {
     var copy = self
     copy.fault = fault
@@ -251,23 +258,25 @@ extension MockAnswer {
   }
 }
 
-/// Bodies in the content coding gzip (RFC 9110 section 8.4.1.3), sound and broken.
+/// Bodies in the content coding gzip (RFC 9110 section 8.4.1.3), valid and broken.
 extension MockAnswer {
-  /// This answer with its body in gzip and the field that says so; nothing is made smaller.
+  /// Returns this answer with a gzip body and a `Content-Encoding` field, without actual compression.
   ///
-  /// A ``MockTransport`` decodes it as the platform's transport does, within the ``/Errand/TransferLimits``: the agent gets the body of
-  /// before, and the head as it was sent, with the length of the coded bytes. A `Content-Encoding` of your own is left alone there, and the
-  /// body is taken for one that was decoded already.
+  /// A ``MockTransport`` decodes the body as the platform's transport does, within the ``/Errand/TransferLimits``. The agent gets the original
+  /// body and the sent head, with the length of the encoded bytes. Without `gzipped()`, a `Content-Encoding` field set by a test has no effect
+  /// in a transport, and the body counts as already decoded.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
     return copy
   }
 
-  /// This answer with another body, whose length is promised in its head: `.gzipped().editingBody { $0.removeLast(4) }` is a coding cut
-  /// short in a body that is complete.
+  /// Returns this answer with an edited body.
   ///
-  /// The chunks of a body in chunks become one; an answer without head and body of its own stays as it is.
+  /// The head gives the length of the edited body.
+  ///
+  /// `.gzipped().editingBody { $0.removeLast(4) }` is a truncated gzip coding in a complete body. The chunks of a chunked body become one
+  /// chunk. An answer without a head and body of its own stays unchanged.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {
@@ -283,9 +292,9 @@ extension MockAnswer {
     return copy
   }
 
-  /// A decompression bomb: an answer in gzip that becomes so many zero bytes, about 150 times its size; none where `size` is below zero.
+  /// Returns a decompression bomb: a gzip answer that decodes to `size` zero bytes, about 150 times the encoded size.
   ///
-  /// It is made while it is sent, and has no fixed length: its end is the end of the connection.
+  /// A negative `size` counts as 0. The answer is created during sending and has no length, so the end of the connection ends the body.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -295,18 +304,22 @@ extension MockAnswer {
   }
 }
 
-/// Parts of an answer, for a client that asks for a range (RFC 9110 section 14).
+/// Support for range requests (RFC 9110 section 14).
 extension MockAnswer {
-  /// This answer with ranges: who asks for one with `Range` gets that part of the body alone.
+  /// Returns this answer with support for range requests.
+  ///
+  /// A client with a `Range` field gets only the requested part.
   ///
   ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
   ///
-  /// It is for a `GET` and an answer of status 200, which says `Accept-Ranges: bytes` unless it has that field. `bytes=a-`, `bytes=a-b` and
-  /// `bytes=-n` get status 206 with a `Content-Range`; one that begins behind the end gets 416 with the length. Where `If-Range` names
-  /// another `ETag` or `Last-Modified` than the answer's, or a weak one, the whole is sent (RFC 9110 section 13.1.5); and so it is where
-  /// several ranges are asked for, a unit besides bytes, or what cannot be read.
+  /// Ranges apply to `GET` and status 200. The field `Accept-Ranges: bytes` is added unless present.
   ///
-  /// What counts bytes of a body, such as ``AnswerFault/truncated(after:)``, counts those of the part.
+  /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` get status 206 with a `Content-Range`.
+  /// - A range beyond the end gets status 416 with the length.
+  /// - Several ranges, another unit or an invalid field get the whole body.
+  /// - `If-Range` with a different or weak `ETag` or `Last-Modified` gets the whole body (RFC 9110 section 13.1.5).
+  ///
+  /// Byte counts of faults, such as ``AnswerFault/truncated(after:)``, apply to the sent part.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true
@@ -314,7 +327,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// The answer to one request: itself, or the part that is asked for, after the wait that was drawn.
+  /// Returns the answer to a request: the whole or the requested part, with the random delay of the request.
   @inline(__always)
   func answering(_ request: ReceivedRequest) -> MockAnswer {
     guard acceptsRanges || drawnDelay != nil else { return self }

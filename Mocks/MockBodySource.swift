@@ -1,13 +1,15 @@
 import Errand
 import Foundation
 
-/// The pieces of an answer's body with the waits before them, waited for as they are pulled.
+/// The pieces of an answer's body.
+///
+/// Each piece is delivered after its wait, when the reader asks for the piece.
 final class MockBodySource: BodySource {
-  /// What follows the pieces.
+  /// The event after the last piece.
   enum Ending: Sendable {
     case complete
     case failure(TransportError)
-    /// Nothing, until the time without progress is over.
+    /// No further bytes, until the timeout for progress.
     case silence
   }
 
@@ -16,7 +18,7 @@ final class MockBodySource: BodySource {
   private let ending: Ending
   private let wait: ProgressWait
   private let position = Locked(0)
-  /// Fires when either side gives up: the reader by `cancel`, the request by its own signal.
+  /// Fires when the reader calls `cancel` or the request's own signal fires.
   private let giveUp = CancellationSignal()
   private let cancellation: CancellationSignal
   private let handler: CancellationSignal.HandlerID
@@ -37,7 +39,7 @@ final class MockBodySource: BodySource {
 
   func next() async throws -> Data? {
     let index = position.withLock { $0 }
-    // First of all: a body that has ended stays ended, also when it is given up later.
+    // Checked first: a finished body stays finished, even if cancelled later.
     if index == pieces.count, case .complete = ending { return nil }
     guard !giveUp.isCancelled else { throw TransportError.cancelled }
     guard index < pieces.count else { return try await fail() }

@@ -1,6 +1,6 @@
 public import Errand
 
-/// A path to the network that a test takes away and gives back.
+/// A network path whose state is set by a test.
 ///
 ///     let path = MockNetworkPath(.init(.unsatisfied))
 ///     let policy = RetryPolicy.upTo(3).cuttingWaits(by: path)
@@ -13,12 +13,14 @@ public final class MockNetworkPath: NetworkPath {
     source = SettableNetworkPath(state)
   }
 
-  /// As it is; set it, on any thread, to tell all who listen.
+  /// The current state.
+  ///
+  /// May be set on any thread; every listener receives the new state.
   public var state: NetworkPathState {
     get { source.state }
     set { source.tell(newValue) }
   }
 
-  /// First as it is, then each change.
+  /// Returns a stream of the current state, followed by each change.
   public func changes() -> AsyncStream<NetworkPathState> { source.changes() }
 }

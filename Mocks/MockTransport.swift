@@ -1,7 +1,7 @@
 public import Errand
 import Foundation
 
-/// A transport that answers from memory: of a closure, or of a list of stubs.
+/// A transport that answers from memory, by stubs or by a closure.
 ///
 ///     let transport = MockTransport([
 ///       Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)),
@@ -9,37 +9,41 @@ import Foundation
 ///     ])
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// It replaces only the wire; everything else of a dispatch runs as in production. It reads each body to its end
-/// and records each request. A wait longer than the request's timeout ends with
-/// ``/Errand/RequestError/Kind/timedOut`` after the timeout, on the same clock. Each object is on its own, so tests
-/// with different stubs for one URL run in parallel.
+/// The transport replaces only the wire; the rest of a dispatch runs as in production. The transport reads
+/// each request body completely and records each request. A wait longer than the request's timeout ends
+/// after the timeout with ``/Errand/RequestError/Kind/timedOut``, on the same clock. Objects are
+/// independent, so tests with different stubs for a URL may run in parallel.
 ///
-/// Stubs may be added to it, also to one with a closure, which is asked what they do not answer.
+/// Stubs may also be added to a transport with a closure. The closure then answers requests without a
+/// matching stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
-  /// What it claims to be able to do.
+  /// The claimed capabilities.
   public let capabilities: TransportCapabilities
 
-  /// What a mock transport can do: streamed uploads, trailers, and a choice of networks and of addresses, because a mock reaches none; no
+  /// The default capabilities: streamed uploads, trailers, and the choice of networks and addresses; no
   /// content codings.
   public static let standardCapabilities = TransportCapabilities(
     sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
 
-  /// Its stubs; ask the transport.
+  /// The list of stubs.
+  ///
+  /// Use the methods of the transport instead of the list.
   public let stubs: StubList
 
   private let clock: AgentClock
-  /// Is asked what no stub answers.
+  /// Answers requests without a matching stub.
   private let closure: StubClosure?
   private let passing: PassThrough?
   private let journal: TransportJournal
 
-  /// Makes a transport that asks a closure which does not wait.
+  /// Creates a transport with a synchronous closure.
   ///
   /// - Parameters:
-  ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; ``standardCapabilities`` by default.
-  ///   - answer: called for each request, several at a time when they come so, in the request's own task, off the main
-  ///     actor. What it throws is thrown to the agent.
+  ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
+  ///     ``TestClock``.
+  ///   - capabilities: the claimed capabilities; ``standardCapabilities`` by default.
+  ///   - answer: called for each request in the request's own task, off the main actor, concurrently for
+  ///     concurrent requests. The agent receives errors of the closure.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -48,13 +52,14 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([], closure: .prompt(answer), passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Makes a transport that asks a closure which may wait.
+  /// Creates a transport with an asynchronous closure.
   ///
   /// - Parameters:
-  ///   - clock: where delays and gaps are waited; the continuous clock by default. Give it a ``TestClock``.
-  ///   - capabilities: what it claims to be able to do; ``standardCapabilities`` by default.
-  ///   - answer: called for each request, several at a time when they come so, in a task that is cancelled with
-  ///     the request, off the main actor. What it throws is thrown to the agent.
+  ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
+  ///     ``TestClock``.
+  ///   - capabilities: the claimed capabilities; ``standardCapabilities`` by default.
+  ///   - answer: called for each request in a task cancelled with the request, off the main actor,
+  ///     concurrently for concurrent requests. The agent receives errors of the closure.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -63,11 +68,13 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([], closure: .waiting(answer), passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Makes a transport of stubs; the first one that matches and is not spent answers.
+  /// Creates a transport with stubs.
   ///
-  /// A request that none answers fails with ``Errand/RequestError/Kind/unmatchedStub``; the message has the stubs that
-  /// came nearest, where they were written, and what differed. The other parameters are those of the other
-  /// initializers.
+  /// The first matching stub with answers left answers.
+  ///
+  /// A request without a matching stub fails with ``Errand/RequestError/Kind/unmatchedStub``. The message
+  /// lists the nearest stubs with file, line and differences. For the further parameters, see the
+  /// initializers with a closure.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -75,7 +82,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init(stubs, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Makes a transport of one stub or of some; see the initializer with a list.
+  /// Creates a transport with one or more stubs; see the initializer with a list.
   public convenience init(
     _ first: Stub, _ others: Stub..., clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -83,14 +90,16 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([first] + others, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Makes a transport of stubs that hands on what they do not answer; it claims to be able to do what that transport can.
+  /// Creates a transport that forwards requests without a matching stub.
   ///
-  /// A body that is streamed is read to its end before it is handed on.
+  /// The capabilities are those of the target.
+  ///
+  /// A streamed body is read completely before forwarding.
   ///
   /// - Parameters:
-  ///   - stubs: the first that matches and is not spent answers.
-  ///   - passing: what is handed on, and to which transport.
-  ///   - clock: where delays and gaps of stubs are waited; the continuous clock by default.
+  ///   - stubs: the stubs; the first matching stub with answers left answers.
+  ///   - passing: the rule for forwarding, with the target transport.
+  ///   - clock: the clock for delays and gaps of stubs; the continuous clock by default.
   public convenience init(
     _ stubs: [Stub] = [], passing: PassThrough, clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -111,23 +120,23 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.stubs.add(stubs)
   }
 
-  /// Every request, in the order in which they were complete; one cancelled before is not among them.
+  /// The recorded requests in order of completion, without requests cancelled before completion.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// Whether it may have an answer to anything.
+  /// True if the transport has a closure, a forwarding rule or a stub.
   package var canAnswer: Bool { closure != nil || passing != nil || !stubs.all.isEmpty }
 
-  /// Forgets what it has received and the calls of its stubs; these and the scenarios begin anew.
+  /// Removes the recorded requests and the calls of the stubs, and resets answers and scenarios.
   ///
-  /// The numbers of requests go on. A request that is being answered meanwhile is forgotten too.
+  /// Request numbers continue. A request with an answer in progress is also removed.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// Records the request and gives the answer for it.
+  /// Records a request and returns the answer.
   ///
-  /// Throws ``/Errand/TransportError/cancelled`` when the request's cancellation fires, also in a delay.
+  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled, also during a delay.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let cancellation = request.cancellation
     guard !cancellation.isCancelled else { throw TransportError.cancelled }
@@ -158,7 +167,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Reads a request to its end, trailers and all, and records it.
+  /// Reads a request completely, including trailers, and records the request.
   @inline(__always)
   private func received(_ request: TransportRequest) async throws -> ReceivedRequest {
     guard let trailed = TransportRequest.TrailedBody(request.request) else {
@@ -168,19 +177,21 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     let body = try await request.cancellation.cancelling {
       try await trailed.stream.drained(by: counter, length: trailed.length)
     }
-    // What computes them may come to its end all the same.
+    // The computation of trailers may finish despite a cancellation.
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     return journal.add(request.request, body: body, trailers: trailed.trailers ?? [:])
   }
 
-  /// All the bytes of the body; only a stream is waited for, in a task that is cancelled with the request.
+  /// Returns all bytes of the body.
+  ///
+  /// A stream is read in a task that is cancelled with the request.
   @inline(__always)
   private func body(of request: TransportRequest) async throws -> Data {
     switch request.request.body.content {
     case .none: return Data()
     case .data(let data): return Self.counted(data, for: request)
     case .stream(let stream, let length):
-      // What is handed on is counted when it is sent.
+      // A forwarded body is counted when sent by the target transport.
       let counter = passing == nil ? request.counter : nil
       return try await request.cancellation.cancelling {
         try await stream.drained(by: counter, length: length)
@@ -193,7 +204,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return data
   }
 
-  /// The answer of a stub or of the closure; `nil` when the request is to be handed on.
+  /// Returns the answer of a stub or of the closure; `nil` if the request must be forwarded.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, sent: HTTPRequest, unless cancellation: CancellationSignal
@@ -222,7 +233,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Hands a request on, whose body was read.
+  /// Forwards a request with a body already read.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {
@@ -234,11 +245,11 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   }
 }
 
-/// What a transport has received.
+/// The record of a transport's requests.
 private final class TransportJournal: RequestJournal {
   private struct State {
     var requests: [ReceivedRequest] = []
-    /// How many came before these, and are forgotten.
+    /// The number of requests removed by `reset`.
     var forgotten = 0
   }
 
@@ -274,7 +285,7 @@ private final class TransportJournal: RequestJournal {
 }
 
 extension BodyStream {
-  /// All its bytes.
+  /// Returns all bytes of the stream.
   fileprivate func drained(by counter: TransportRequest.Counter?, length: Int64?) async throws -> Data {
     var bytes = Data()
     for try await chunk in self {

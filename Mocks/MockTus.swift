@@ -1,26 +1,26 @@
 import Errand
 public import Foundation
 
-/// A server's side of tus 1.0.0 in memory: creation, deferred lengths, offsets, checksums and termination.
+/// An in-memory tus 1.0.0 server: creation, deferred lengths, offsets, checksums and termination.
 ///
 ///     let tus = MockTus()
 ///     server.route(nil, "/files*", answer: tus.answer)
 ///     let transport = MockTransport(answer: tus.answer)
 ///
-/// A `POST` to its path begins an upload, whose URL is the path and a number.
+/// A `POST` to the server's path creates an upload. The URL of the upload is the path followed by a number.
 public final class MockTus: Sendable {
-  /// An upload as the server has it.
+  /// The state of an upload on the server.
   public struct Upload: Sendable, Hashable {
-    /// The path of its URL.
+    /// The path of the upload's URL.
     public var path: String
-    /// What has come.
+    /// The received bytes.
     public var data = Data()
-    /// How long it is to be; `nil` while the client has not said so.
+    /// The total length in bytes; `nil` until announced by the client.
     public var length: Int64?
-    /// What the client has told of it, decoded; a value that is no UTF-8 is empty.
+    /// The decoded metadata; a value without valid UTF-8 is empty.
     public var metadata: [String: String] = [:]
 
-    /// Whether all of it is there.
+    /// True if all bytes have been received.
     public var isComplete: Bool { length == Int64(data.count) }
   }
 
@@ -34,29 +34,30 @@ public final class MockTus: Sendable {
   private let checksums: [String]
   private let state = Locked(State())
 
-  /// Makes a server without uploads.
+  /// Creates a server without uploads.
   ///
   /// - Parameters:
-  ///   - path: where uploads are begun; `/files` by default.
-  ///   - checksums: what it lists as `Tus-Checksum-Algorithm`: `sha256`, `sha512`, `sha1`; nothing by default. A chunk with another sum, or another
-  ///     algorithm, is refused with 460.
+  ///   - path: the path for new uploads; `/files` by default.
+  ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`: `sha256`, `sha512`, `sha1`; none by
+  ///     default. A chunk with a wrong checksum or an unknown algorithm is refused with 460.
   public init(path: String = "/files", checksums: [String] = []) {
     self.path = path
     self.checksums = checksums
   }
 
-  /// The uploads, in the order in which they were begun.
+  /// The uploads in order of creation.
   public var uploads: [Upload] { state.withLock { $0.uploads } }
 
-  /// Lets each of the next chunks break off: so many bytes of it are kept, and the connection is reset in place of an answer.
+  /// Interrupts the next chunks: the server keeps some bytes and resets the connection without an answer.
   ///
-  /// A count beyond a chunk keeps all of it, so that only the answer is lost.
+  /// Each count applies to one chunk. With a count beyond the chunk, all bytes are kept, and only the
+  /// answer is lost.
   public func breakOff(after counts: Int...) { state.withLock { $0.breaks += counts } }
 
-  /// Forgets all uploads, as a server does that was restarted.
+  /// Removes all uploads, as after a restart of a server.
   public func forgetUploads() { state.withLock { $0.uploads = [] } }
 
-  /// Answers a request; for a route of a ``MockServer`` or the closure of a ``MockTransport``.
+  /// Answers a request, for a route of a ``MockServer`` or the closure of a ``MockTransport``.
   public func answer(to request: ReceivedRequest) -> MockAnswer {
     guard request.method != .options else { return options }
     guard request.headers["Tus-Resumable"] == "1.0.0" else {

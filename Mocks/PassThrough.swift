@@ -1,27 +1,28 @@
 public import Errand
 import Foundation
 
-/// What a ``MockTransport`` hands on to another transport, which may be a real one.
+/// A rule for forwarding requests of a ``MockTransport`` or a ``MockServer`` to another transport, possibly
+/// a real transport.
 ///
 ///     let passing = PassThrough(hosts: ["cdn.example.com", .suffix(".images.example.com")])
 ///     let transport = MockTransport([Stub(.get, "/users/7", answers: .json(#"{"id":7}"#))], passing: passing)
 ///
-/// Without one a mock hands on nothing: what no stub answers fails.
+/// Without a rule, a mock forwards nothing, and a request without a matching stub fails.
 public struct PassThrough: Sendable {
   let transport: any Transport
   private let hosts: TextPattern
   private let ignored: [RequestPattern]
 
-  /// Makes the rule.
+  /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - transport: answers what is handed on; the agent is told that it can do what this can. `nil`, the default, takes the
-  ///     platform's.
-  ///   - hosts: the hosts, in lower case and without a port, to which requests that no stub answers are handed on; by default any.
-  ///     They are recorded like all others.
-  ///   - ignored: the places, written as those of a ``Stub``, whose requests go on without being recorded, counted or shown to
-  ///     any stub: `"https://stats.example.com/**"`, `"/health"`; none by default. A whole URL need not be of a listed host, a path
-  ///     alone is ignored on those hosts only, so that nothing goes to one that is not named.
+  ///   - transport: the transport for forwarded requests. A mock transport adopts the capabilities. `nil`,
+  ///     the default, for the platform's transport.
+  ///   - hosts: the hosts, in lower case and without a port, of forwarded requests without a matching stub;
+  ///     any host by default. Forwarded requests are recorded.
+  ///   - ignored: URLs or paths, in the syntax of a ``Stub``, forwarded without record, count or stub:
+  ///     `"https://stats.example.com/**"`, `"/health"`; none by default. A whole URL may have any host. A
+  ///     path applies only to `hosts`, so that no request goes to an unlisted host.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {
@@ -30,7 +31,7 @@ public struct PassThrough: Sendable {
     self.ignored = ignored.map { RequestPattern(nil, url: $0) }
   }
 
-  /// Whether the mock is to know nothing of a request.
+  /// Returns true if the mock forwards the request without a record.
   func ignores(_ request: HTTPRequest) -> Bool {
     guard !ignored.isEmpty else { return false }
     var place = RequestTarget(request.url.absoluteString)
@@ -38,12 +39,13 @@ public struct PassThrough: Sendable {
     return ignored.contains { ($0.hasOrigin || isListed) && $0.matches(request.method, at: &place) }
   }
 
-  /// The same rule for one host.
+  /// Creates a rule for one host.
   public init(to transport: (any Transport)? = nil, hosts host: String, ignoring ignored: [String] = []) {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// Why a request that no stub answers is not handed on, as the end of a sentence; `nil` when it is.
+  /// Returns the reason why a request is not forwarded, as the end of a sentence; `nil` if the request is
+  /// forwarded.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

@@ -1,12 +1,12 @@
 import Errand
 import Foundation
 
-/// An answer for a client that may ask for a part of its body (RFC 9110 section 14).
+/// An answer with support for range requests (RFC 9110 section 14).
 struct RangedAnswer {
-  /// The answer to a request for everything.
+  /// The answer to a request without a range.
   let whole: MockAnswer
 
-  /// The part that the fields of a request ask for, or the whole.
+  /// Returns the requested part, or the whole answer.
   func answer(to method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
     guard method == .get, whole.status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
       let range = ByteRange(asked.values(for: "Range"), of: whole.body.length)
@@ -24,7 +24,7 @@ struct RangedAnswer {
     }
   }
 
-  /// Whether it is still what `If-Range` names; without the field it is.
+  /// Returns true if `If-Range` matches the answer or is absent.
   private func isCurrent(_ conditions: [String]) -> Bool {
     guard let condition = conditions.first else { return true }
     guard conditions.count == 1 else { return false }
@@ -32,8 +32,8 @@ struct RangedAnswer {
     return condition == whole.headers["Last-Modified"] && hasStrongDate
   }
 
-  /// A date is weak where the file may have changed twice within its second (RFC 9110 section 8.8.2.2); without a `Date` the answer is taken for
-  /// a later one.
+  /// True if `Last-Modified` is at least one second before `Date` (RFC 9110 section 8.8.2.2), or without a
+  /// `Date`.
   private var hasStrongDate: Bool {
     guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
     let modified = HTTPResponse(headers: ["Date": whole.headers["Last-Modified"] ?? ""]).serverDate
@@ -73,12 +73,12 @@ struct RangedAnswer {
   }
 }
 
-/// What a `Range` asks of a body (RFC 9110 section 14.1.2).
+/// The requested range of a body (RFC 9110 section 14.1.2).
 private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable
 
-  /// `nil` where the whole is the answer.
+  /// Parses a `Range` field; `nil` if the whole body is the answer.
   init?(_ fields: [String], of length: Int) {
     guard fields.count == 1 else { return nil }
     let words = fields[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -91,7 +91,7 @@ private enum ByteRange {
     switch (first, last) {
     case (nil, nil): return nil
     case (nil, let count?):
-      // An empty body has no part that could be named.
+      // An empty body has no part for a `Content-Range`.
       if length == 0, count > 0 { return nil }
       self = count == 0 ? .unsatisfiable : .part(length - min(count, length)..<length)
     case (let first?, let last):
@@ -100,7 +100,8 @@ private enum ByteRange {
     }
   }
 
-  /// The number that digits alone make, at most the largest there is; none of no digits, and `nil` of anything else.
+  /// Returns the number, capped at `Int.max`; an inner `nil` for an empty text; an outer `nil` for other
+  /// characters.
   private static func number(_ digits: Substring) -> Int?? {
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? .max)

@@ -1,70 +1,75 @@
 public import Errand
 public import Foundation
 
-/// A request as a ``MockTransport`` or a ``MockServer`` received it.
+/// A request received by a ``MockTransport`` or a ``MockServer``.
 public struct ReceivedRequest: Sendable {
-  /// Its number among all that the mock received, from 1, in the order in which they were complete.
+  /// The number of the request in the mock, starting at 1, in order of completion.
   public let number: Int
-  /// The number of the server's connection it came over, from 1; `nil` in a transport.
+  /// The number of the server's connection, starting at 1; `nil` in a transport.
   public let connection: Int?
   /// The method.
   public let method: HTTPMethod
-  /// The header fields in the order in which they came.
+  /// The header fields in the order of receipt.
   public let headers: HTTPHeaders
-  /// The exact bytes of the body, without the framing of chunks; empty when there is none.
+  /// The exact bytes of the body, without chunk framing; empty without a body.
   public let body: Data
-  /// The fields after a chunked body (RFC 9112 section 7.1.2), and in a transport the request's, computed.
+  /// The trailers of a chunked body (RFC 9112 section 7.1.2); in a transport, the computed trailers of the
+  /// request.
   public let trailers: HTTPHeaders
-  /// What TLS agreed on; `nil` without TLS, and in a transport.
+  /// The TLS parameters; `nil` without TLS and in a transport.
   public let tls: TLS?
 
   private let address: Address
-  /// `nil` where no stub with variables is asked: most have none, and a dictionary would be copied for each.
+  /// The path variables; `nil` without variables, because copying a dictionary for each request takes time.
   private var matched: [String: String]?
 
-  /// The request target as it was written (RFC 9112 section 3.2): `/users/7?full=1`.
+  /// The request target as written (RFC 9112 section 3.2): `/users/7?full=1`.
   public var target: String {
     switch address {
     case .url: place.path + (place.query.map { "?\($0)" } ?? "")
     case .target(let target, _): target
     }
   }
-  /// The whole URL: in a transport as given, in a server made of `Host` and target; `nil` when that is no URL.
+  /// The whole URL; a server combines `Host` and target.
+  ///
+  /// `nil` for an invalid URL.
   public var url: URL? {
     switch address {
     case .url(let url): url.absoluteURL
-    // The other forms are a whole URL, an authority and an asterisk.
+    // Further forms are an absolute URL, an authority and an asterisk.
     case .target(let target, let origin):
       place.path == "*" ? nil : URL(string: target.hasPrefix("/") ? origin + target : target)
     }
   }
-  /// The path as written, without the query; not percent-decoded.
+  /// The path as written, without the query and without percent-decoding.
   public var path: String { place.path }
-  /// The query as written, without its `?`; `nil` when there is none.
+  /// The query as written, without `?`; `nil` without a query.
   public var query: String? { place.query }
   /// The body as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
-  /// The parts of a `multipart/*` body, such as the fields and files of a form; none where the body is none of these, or broken.
+  /// The parts of a `multipart/*` body, such as the fields and files of a form; empty for another or a
+  /// broken body.
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
-  /// The values of the variables in the path of the stub that answers it, decoded: `["id": "7"]` for `/users/{id}`.
+  /// The decoded values of the path variables of the answering stub: `["id": "7"]` for `/users/{id}`.
   ///
-  /// They are there for the closures of a stub and in its ``Stub/calls``, and empty elsewhere.
+  /// Set for the closures of a stub and in ``Stub/calls``, and empty elsewhere.
   public var variables: [String: String] { matched ?? [:] }
 
-  /// The value of the first item of the query with that name, decoded; `nil` when there is none.
+  /// Returns the decoded value of the first query item with the name; `nil` without a match.
   public func queryItem(_ name: String) -> String? { FormItems(query ?? "").values(for: name).first }
 
-  /// The value of the first cookie of that name in the `Cookie` field (RFC 6265 section 4.2), as it was sent; `nil` when
-  /// there is none.
+  /// Returns the value of the first cookie with the name in the `Cookie` field; `nil` without a match.
+  ///
+  /// The value is not decoded (RFC 6265 section 4.2).
   public func cookie(_ name: String) -> String? {
     cookies.first { $0.name.isWritten(as: name) }?.value
   }
 
-  /// The value that is encoded in its body as JSON.
+  /// Returns the value decoded from the JSON body.
   ///
-  /// Throws what the decoder throws.
+  /// Rethrows errors of the decoder.
   public func json<Value: Decodable>(
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -73,13 +78,13 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-  /// Where a request goes, kept as it came: most are never asked, and taking it apart takes time.
+  /// The unparsed address, because parsing takes time and most requests are not inspected.
   private enum Address {
     case url(URL)
     case target(String, origin: String)
   }
 
-  /// Where it goes; knows the origin too.
+  /// The parsed target, including the origin.
   var place: RequestTarget {
     switch address {
     case .url(let url): return RequestTarget(url.absoluteString)
@@ -90,7 +95,7 @@ extension ReceivedRequest {
     }
   }
 
-  /// The pairs of its `Cookie` fields, without the blanks around them.
+  /// The pairs of the `Cookie` fields, without surrounding whitespace.
   var cookies: [(name: String, value: String)] {
     headers.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.map { pair in
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
@@ -101,14 +106,14 @@ extension ReceivedRequest {
 
   private static func trimmed(_ text: Substring) -> String { text.trimmingCharacters(in: .whitespaces) }
 
-  /// The same with the values that it has for a stub's path.
+  /// Returns the request with the values of a stub's path variables.
   func filled(for pattern: RequestPattern) -> ReceivedRequest {
     guard pattern.hasVariables else { return self }
     var place = place
     return filled(for: pattern, in: &place)
   }
 
-  /// The same of one whose place was taken apart before, for many stubs.
+  /// Returns the request with path variables from a target parsed once for many stubs.
   func filled(for pattern: RequestPattern, in place: inout RequestTarget) -> ReceivedRequest {
     guard pattern.hasVariables else { return self }
     var copy = self
@@ -116,14 +121,14 @@ extension ReceivedRequest {
     return copy
   }
 
-  /// What a transport was given, its body drained.
+  /// Creates a request from a transport's request with the body already read.
   init(number: Int, _ request: HTTPRequest, body: Data, trailers: HTTPHeaders) {
     self.init(
       number: number, connection: nil, method: request.method, headers: request.headers, body: body,
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// As a transport would be given it; `nil` when its URL is none.
+  /// The request in the form of a transport; `nil` for an invalid URL.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))
@@ -132,7 +137,7 @@ extension ReceivedRequest {
     }
   }
 
-  /// What a server read.
+  /// Creates a request from a server's parsed message.
   init(number: Int, connection: Int, message: RequestMessage, tls: TLS?) {
     self.init(
       number: number, connection: connection, method: HTTPMethod(message.method),
@@ -143,8 +148,10 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest: PrintedByDescription {
-  /// The method and the target on the first line, then the headers and the length of the body; secrets hidden by
-  /// ``/Errand/Redaction/standard``, as what a test prints ends in the logs of a build machine.
+  /// The method and the target, the header fields and the length of the body, with secrets hidden.
+  ///
+  /// Secrets are hidden by ``/Errand/Redaction/standard``, because test output ends up in the logs of build
+  /// machines.
   public var description: String {
     let fields = headers.fields.map(\.description)
     return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])

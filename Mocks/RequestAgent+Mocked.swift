@@ -1,13 +1,13 @@
 public import Errand
 
 extension RequestAgent {
-  /// An agent that answers from stubs, in one line: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
+  /// Returns an agent that answers from stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
-  /// Its base URL is `https://mocked.example`, its clock advances itself, so that retries take no time, and everything but the wire runs as in
-  /// production. Of the configuration it takes all but the clock. To see what was sent, or to have a clock of your own, make a
-  /// ``MockTransport`` and take ``mocked(by:hooks:accessories:configuration:)``.
+  /// The base URL is `https://mocked.example`. The clock advances itself, so retries take no time. Everything except the wire runs as in
+  /// production. The agent uses the whole configuration except the clock. To inspect requests or to use a custom clock, create a
+  /// ``MockTransport`` and call ``mocked(by:hooks:accessories:configuration:)``.
   ///
-  /// In a test with the trait `.mocked(…)` its own stubs are asked first, and those of the trait what they do not answer.
+  /// In a test with the trait `.mocked(…)`, the agent's own stubs answer first and the stubs of the trait second.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()
@@ -15,7 +15,7 @@ extension RequestAgent {
     mocked(stubs, hooks: hooks, accessories: accessories, configuration: configuration)
   }
 
-  /// The same of a list, such as `[Stub(…), Stub(…)].under("https://mocked.example/v1")`.
+  /// Returns an agent with a list of stubs, such as `[Stub(…), Stub(…)].under("https://mocked.example/v1")`.
   public static func mocked(
     _ stubs: [Stub], hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()
@@ -28,7 +28,7 @@ extension RequestAgent {
       configuration: configuration)
   }
 
-  /// An agent of base URL `https://mocked.example` that answers from a transport of yours.
+  /// Returns an agent with the base URL `https://mocked.example` and the given transport.
   public static func mocked(
     by transport: MockTransport, hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()

@@ -1,6 +1,6 @@
 import Errand
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances the time.
 ///
 ///     let clock = TestClock()
 ///     async let slept: Void = clock.sleep(for: .seconds(60))
@@ -8,70 +8,73 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// A clock made with `autoAdvances: true` moves itself: each sleep takes it to its deadline and returns at once, so
-/// that five minutes of retries take no time. A sleep with a tolerance above zero, as an agent's watch on a deadline
-/// has it, never moves the clock: it ends when others have moved it so far. Hand either to an agent with `AgentClock(clock)`, or to a
-/// ``MockTransport``. It may be used from any task and thread.
+/// A clock with `autoAdvances: true` advances by itself: each sleep moves the time to the deadline and
+/// returns at once, so five minutes of retries take no time. A sleep with a tolerance above zero, such as
+/// an agent's deadline watch, never moves the time and ends when other sleeps have moved the time to the
+/// deadline. Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from
+/// any task and thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
-    /// The time since the clock was made.
+    /// The time since the creation of the clock.
     public var offset: Duration
 
-    /// The instant `duration` later.
+    /// Returns the instant `duration` later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    /// The time from here to `other`.
+    /// Returns the duration from the instant to `other`.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
-    /// Whether `a` comes before `b`.
+    /// Returns true if `a` precedes `b`.
     public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
   }
 
   private let state: Locked<TestClockState>
-  /// How many sleeps have begun that do not only watch.
+  /// The number of started sleeps, without deadline watches.
   private let begun = Locked(BegunSleeps())
 
-  /// Makes a clock at offset zero.
+  /// Creates a clock at offset zero.
   ///
-  /// - Parameter autoAdvances: whether a sleep moves the clock instead of waiting; `false` by default.
+  /// - Parameter autoAdvances: true if a sleep advances the time instead of waiting; `false` by default.
   public init(autoAdvances: Bool = false) {
     state = Locked(TestClockState(autoAdvances: autoAdvances))
   }
 
-  /// The present, which only ``advance(by:)`` moves, or a sleep when the clock advances itself.
+  /// The current time, moved only by ``advance(by:)`` or, with `autoAdvances`, by a sleep.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Zero: any duration can be slept.
+  /// Zero, because a sleep may have any duration.
   public var minimumResolution: Duration { .zero }
 
-  /// How long each sleep was to take, in the order of their beginnings; sleeps into the past, and those with a
-  /// tolerance, are left out.
+  /// The durations of all sleeps in order of start, without sleeps into the past and sleeps with a tolerance.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-  /// How many tasks sleep now.
+  /// The number of sleeping tasks.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// When the tasks that sleep now will wake, the earliest first.
+  /// The deadlines of the sleeping tasks, earliest first.
   public var pendingDeadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-  /// Returns when so many sleeps have begun since the clock was made, or when the waiting task is cancelled; those of ``sleeps`` count.
+  /// Waits until `count` sleeps have started since the creation of the clock, or until the waiting task is
+  /// cancelled.
   ///
-  /// The deadline of a request is watched by a sleep with a tolerance, which ``waitForSleepers(_:)`` counts and this does not: so it
-  /// is the one to meet a wait before a retry, or an answer that is delayed.
+  /// Counts the entries of ``sleeps``. A request's deadline watch has a tolerance and is not counted,
+  /// unlike in ``waitForSleepers(_:)``. Use the method to wait for a retry delay or for a delayed answer.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
 
-  /// Returns when so many tasks sleep at once, or when the waiting task is cancelled.
+  /// Waits until `count` tasks sleep at the same time, or until the waiting task is cancelled.
   ///
-  /// All count, also those that only watch, such as an agent's watch on a deadline.
+  /// Counts all sleeps, including an agent's deadline watches.
   public func waitForSleepers(_ count: Int = 1) async {
     await state.wait(for: count)
   }
 
-  /// Moves the clock on and wakes who is due, in the order of their deadlines; `now` is each one's deadline then.
+  /// Advances the clock and resumes due sleepers in order of deadline.
   ///
-  /// Woken tasks run on their own. When one will sleep again, meet it with ``waitForSleepers(_:)`` before you move
-  /// the clock further: its next sleep counts from the time it finds.
+  /// `now` equals the deadline of each resumed sleeper.
+  ///
+  /// Resumed tasks run concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the
+  /// next advance, because the next sleep starts from the current time.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {
@@ -80,9 +83,11 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Waits until the clock has been moved to `deadline`; with a tolerance above zero, by someone else.
+  /// Sleeps until the clock reaches `deadline`.
   ///
-  /// Throws `CancellationError` at once when the task is cancelled.
+  /// A sleep with a tolerance above zero never advances the clock.
+  ///
+  /// Throws `CancellationError` at once if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let watching = (tolerance ?? .zero) > .zero
@@ -94,7 +99,7 @@ public final class TestClock: Clock, Sendable {
     guard let id else { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before this lock shows here, a later one finds the sleeper.
+        // A cancellation before the lock shows here; a later cancellation finds the sleeper.
         let resumed = state.withLock { state in
           Task.isCancelled
             ? [continuation]
@@ -109,19 +114,23 @@ public final class TestClock: Clock, Sendable {
   }
 }
 
-/// How many sleeps of a ``TestClock`` have begun.
+/// The number of started sleeps of a ``TestClock``.
 struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Counts up to there, and gives who waited for that; a smaller count came late, and says nothing new.
+  /// Raises the count and returns the waiters to resume.
+  ///
+  /// A smaller, late count has no effect.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
   }
 }
 
-/// What a ``TestClock`` keeps behind its lock; continuations it hands out are resumed after the lock is released.
+/// The state of a ``TestClock``, guarded by a lock.
+///
+/// Returned continuations are resumed after the lock is released.
 struct TestClockState: CountAwaitable {
   struct Sleeper {
     let id: Int
@@ -131,12 +140,14 @@ struct TestClockState: CountAwaitable {
 
   let autoAdvances: Bool
   private(set) var now = TestClock.Instant(offset: .zero)
-  /// Sorted by deadline; who came first wakes first.
+  /// The sleepers by deadline.
+  ///
+  /// Sleepers with equal deadlines keep the order of arrival.
   private(set) var sleepers: [Sleeper] = []
   private(set) var sleeps: [Duration] = []
   var waiters = CountWaiters()
 
-  /// Where the clock will be when every running `advance` has ended.
+  /// The time of the clock after every running `advance` has ended.
   private var goal = TestClock.Instant(offset: .zero)
   private var lastID = 0
 
@@ -144,8 +155,9 @@ struct TestClockState: CountAwaitable {
 
   var awaitedCount: Int { sleepers.count }
 
-  /// Records a sleep, unless it only watches; `id` is `nil` when there is nothing to wait for, and `woken` is to be
-  /// resumed.
+  /// Records a sleep, unless `watching`.
+  ///
+  /// An `id` of `nil` means no wait; the caller resumes `woken`.
   mutating func beginSleep(
     until deadline: TestClock.Instant, watching: Bool
   ) -> (id: Int?, woken: [CheckedContinuation<Void, Never>]) {
@@ -161,8 +173,8 @@ struct TestClockState: CountAwaitable {
     return (lastID, [])
   }
 
-  /// Adds a sleeper and returns who is to be resumed: itself when it is due already, otherwise those who waited
-  /// for the number of sleepers.
+  /// Adds a sleeper and returns the continuations to resume: a due sleeper itself, or waiters for the
+  /// number of sleepers.
   mutating func add(_ sleeper: Sleeper) -> [CheckedContinuation<Void, Never>] {
     guard sleeper.deadline > now else { return [sleeper.continuation] }
     let place = sleepers.lastIndex { $0.deadline <= sleeper.deadline }.map { $0 + 1 } ?? 0
@@ -179,7 +191,8 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Moves to the next deadline up to `target` and takes its sleeper; without one moves to `target`.
+  /// Moves to the next deadline up to `target` and removes the sleeper; without a due sleeper, moves to
+  /// `target`.
   mutating func nextDue(by target: TestClock.Instant) -> CheckedContinuation<Void, Never>? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -2,20 +2,22 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// JSON Web Tokens (RFC 7519) that are known by their form, whatever they are called where they stand.
+/// JSON Web Tokens (RFC 7519), recognized by form, regardless of the field name.
 enum BareTokens {
-  /// The base64url of `{"`, with which the head of each begins.
+  /// The base64url form of `{"`, the beginning of every token header.
   private static let start = Array("eyJ".utf8)
 
   static func found(in texts: [String]) -> [Secret] {
     Set(texts.flatMap(tokens)).sorted().map { Secret($0) }
   }
 
-  /// Each run of their characters is looked at once.
+  /// Returns the tokens in a text.
+  ///
+  /// Each run of token characters is checked once.
   private static func tokens(in text: String) -> [String] {
     text.utf8.split { !isPart($0) }.compactMap { run in
       let groups = run.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      // Signed ones have three groups, encrypted ones five (RFC 7515 section 3.1, RFC 7516 section 3.1).
+      // Signed tokens have three groups, encrypted tokens five (RFC 7515 section 3.1, RFC 7516 section 3.1).
       guard [3, 5].contains(groups.count), groups[0].starts(with: start), isHead(groups[0]) else {
         return nil
       }
@@ -32,7 +34,7 @@ enum BareTokens {
     }
   }
 
-  /// Whether it is an object in JSON, in base64url.
+  /// Returns true if the group is a JSON object in base64url.
   private static func isHead(_ group: Substring.UTF8View) -> Bool {
     let standard = String(Substring(group)).replacing("-", with: "+").replacing("_", with: "/")
     let padded = standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)

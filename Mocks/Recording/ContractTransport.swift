@@ -1,18 +1,20 @@
 public import Errand
 import Foundation
 
-/// Gives each entry once, to one endpoint that is dispatched until there are no more.
+/// A transport that replays each entry once, to an endpoint dispatched until no entry is left.
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
-    /// The entries for the first request of the dispatch; those for redirects are taken as they come.
+    /// The entries for the first request of the dispatch.
+    ///
+    /// Entries for redirects are looked up separately.
     var own: [Int]?
-    /// How far the lists of entries are used up, by the first entry and the length of each.
+    /// The position of the first unused entry in each list, by first entry and length of the list.
     var fronts: [[Int]: Int] = [:]
-    /// The entry that answered last in the dispatch.
+    /// The last replayed entry in the dispatch.
     var latest: Int?
 
-    /// Goes on where it stopped before, as what is used stays so.
+    /// Returns the first unused entry, searching from the last position, because used entries stay used.
     mutating func firstUnused(of indices: [Int]) -> Int? {
       guard let first = indices.first else { return nil }
       var place = fronts[[first, indices.count]] ?? 0
@@ -31,13 +33,13 @@ final class ContractTransport: Transport {
     self.capabilities = capabilities
   }
 
-  /// The entries that were given.
+  /// The replayed entries.
   var used: Set<Int> { state.withLock { $0.used } }
 
-  /// The entry that answered last in the dispatch; `nil` when none did.
+  /// The last replayed entry in the dispatch; `nil` if no entry was replayed.
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
-  /// Whether another dispatch would get an entry that was not given yet; not when the last one got none.
+  /// True if another dispatch would replay an unused entry; false if the last dispatch replayed no entry.
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }
@@ -45,7 +47,7 @@ final class ContractTransport: Transport {
     }
   }
 
-  /// A dispatch begins.
+  /// Prepares the state for the next dispatch.
   func begin() {
     state.withLock { state in
       state.own = nil
@@ -60,7 +62,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // What redirects lead to may be one entry for several; the endpoint's own are given once each.
+      // Several redirects may share an entry. Each of the endpoint's own entries is replayed once.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }
@@ -71,18 +73,20 @@ final class ContractTransport: Transport {
   }
 }
 
-/// One finding of ``RecordingTransport/check(_:agent:)``: an answer that does not fit, an endpoint without an
-/// answer, or an answer without an endpoint.
+/// A finding of ``RecordingTransport/check(_:agent:)``.
+///
+/// The finding is a response that does not fit, an endpoint without a response, or a response without an
+/// endpoint.
 public struct ContractProblem: Sendable, CustomStringConvertible {
-  /// The entry; `nil` when an endpoint has none.
+  /// The entry; `nil` if an endpoint has no entry.
   public let entry: RecordedExchange?
-  /// What the dispatch failed with; `nil` when no endpoint asks for the entry.
+  /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///
-  /// Its kind tells what does not fit: ``/Errand/RequestError/Kind/status`` also of an answer that was recorded as a
-  /// failure on purpose.
+  /// The kind gives the failing step. A response recorded as a failure on purpose also has the kind
+  /// ``/Errand/RequestError/Kind/status``.
   public let error: RequestError?
 
-  /// The file, the entry, the request line and the error, which has the JSON path.
+  /// The file, the entry, the request line and the error with the JSON path.
   ///
   /// ```
   /// users.har, entry 3, GET https://api.example.com/users/7, 200 OK:

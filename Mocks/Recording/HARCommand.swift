@@ -2,7 +2,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// What `errand-har` does with the HAR files of recordings and browsers.
+/// The implementation of `errand-har`, for HAR files of recordings and browsers.
 package enum HARCommand {
   private static let usage = """
     usage: errand-har list FILE
@@ -17,19 +17,19 @@ package enum HARCommand {
 
     """
 
-  /// What the arguments ask for.
+  /// The parsed command line.
   private enum Command {
     case list(String), check(String)
     case clean(String, output: String, dropsUnanswered: Bool)
   }
 
-  /// What is wrong with the arguments, in words; `nil` when there are none.
+  /// An error in the arguments, in words; `nil` without arguments.
   private struct UsageError: Error { let problem: String? }
 
-  /// Runs the command that `arguments` are.
+  /// Runs a command.
   ///
-  /// - Parameter print: gets each line of output, and each error.
-  /// - Returns: the exit code: 0, 1 for problems and files that cannot be used, 64 for arguments that are none.
+  /// - Parameter print: receives each line of output and each error.
+  /// - Returns: the exit code: 0; 1 for problems and unusable files; 64 for invalid arguments.
   package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
     do {
       switch try command(arguments) {
@@ -145,7 +145,9 @@ package enum HARCommand {
 }
 
 extension HAREntry {
-  /// The same exchange as it would be recorded here; what failed, and what cannot be read, stays so.
+  /// Returns the exchange as a recording would contain the exchange.
+  ///
+  /// Failures and unreadable bodies stay unchanged.
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
@@ -176,7 +178,7 @@ extension HAREntry {
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
     new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
     if let data = request.postData, var written = new.postData {
-      // Of a form of parts only the length is kept; where that was done, it is not done again.
+      // Of a multipart form only the length is recorded. A length recorded earlier stays.
       if data.isCounted(as: written.mimeType) {
         (written.text, written.encoding) = (data.text, nil)
       } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
@@ -187,7 +189,7 @@ extension HAREntry {
       written.mimeType = redaction.text(written.mimeType)
       new.postData = written
     }
-    // The length of a body with a secret in it tells the length of the secret.
+    // The length of a changed body is left out, because the length would reveal the length of the secret.
     if new.postData?.text == request.postData?.text { new.bodySize = request.bodySize }
     return new
   }
@@ -206,14 +208,14 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // It was put among them for the body alone.
+    // `Content-Type` was added for the redaction of the body only.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
     return new
   }
 
-  /// The standard, and the tokens that stand somewhere under a harmless name.
+  /// The standard redaction, extended by bare tokens found anywhere in the exchange.
   var hidingAll: Redaction {
     let fields = [request.headers, response.headers, response.trailers ?? []].joined().map(\.value)
     let bodies = [request.postData?.bytes, response.content.bytes].map {
@@ -222,7 +224,7 @@ extension HAREntry {
     return .standard.hiding(secrets: BareTokens.found(in: [request.url] + fields + bodies))
   }
 
-  /// Where something is that would be hidden.
+  /// The places with a value that a redaction would hide.
   var placesOfSecrets: [String] {
     let (shown, hidden) = (rewritten(by: .none), rewritten(by: hidingAll))
     var places: [String] = []
@@ -255,20 +257,21 @@ extension HAREntry {
     return places
   }
 
-  /// Whether there is a form of parts, where a secret may be in any.
+  /// Returns true for a multipart form in the clear, because any part may contain a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {
     guard let type, let data = request.postData else { return false }
     return HARText.isMultipart(type) && !data.isCounted(as: type)
   }
 
   private static func names(of shown: [HARPair], hidden: [HARPair]) -> [String] {
-    // The name may be the secret.
+    // The name itself may be the secret.
     zip(shown, hidden).filter { $0.value != $1.value || $0.name != $1.name }.map(\.1.name)
   }
 }
 
 extension HTTPHeaders {
-  /// The fields, with the type that is said beside the body where no field says it, and where a form of parts is said to be none.
+  /// Creates the fields, with `Content-Type` taken from the body's type if no field exists or the type is
+  /// multipart.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
     guard let type, !type.isEmpty else { return }
@@ -280,7 +283,7 @@ extension HARPostData {
   fileprivate var content: HARText { HARText(text: text, encoding: encoding) }
   fileprivate var isBroken: Bool { content.isBroken }
 
-  /// What was sent; of what is no base64 its text.
+  /// The request body as sent; the text itself if the text is not valid base64.
   fileprivate var sentBytes: Data { isBroken ? Data(text.utf8) : bytes }
 }
 
@@ -290,14 +293,16 @@ extension HARContent {
 }
 
 extension HARText {
-  /// Whether it says that it is base64, and is none; blanks and line breaks may be in it.
+  /// True if the text claims to be base64 and is not valid base64.
+  ///
+  /// Whitespace is allowed.
   fileprivate var isBroken: Bool {
     guard encoding?.lowercased() == "base64" else { return false }
     return bytes(type: nil) == nil
       || !text.utf8.allSatisfy { Self.isDigit($0) || " \t\r\n=".utf8.contains($0) }
   }
 
-  /// What is kept of one that is no base64: nothing where that which can be made out in it has secrets.
+  /// Returns the recorded form of invalid base64; only a marker if the decodable part contains secrets.
   fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
     let digits = Data(text.utf8.filter(Self.isDigit))
     let readable = Data(base64Encoded: digits.prefix(digits.count / 4 * 4)) ?? Data()

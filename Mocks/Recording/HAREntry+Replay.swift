@@ -3,7 +3,9 @@ import ErrandHARFormat
 import Foundation
 
 extension HAREntry {
-  /// The response as a transport gives it; throws where there was none.
+  /// Returns the response in the form of a transport.
+  ///
+  /// Throws if the entry has no response.
   func replayed(to request: HTTPRequest, from exchange: RecordedExchange) throws -> TransportResponse {
     guard response.status > 0 else { throw failure(of: exchange) }
     guard let body = response.content.bytes else {
@@ -16,7 +18,9 @@ extension HAREntry {
     return TransportResponse(head: head, body: BodyStream(body, summary: summary))
   }
 
-  /// Browsers write a request that failed with the status 0, and Chromium with a word for the reason.
+  /// Returns the error of a failed exchange.
+  ///
+  /// Browsers write status 0, and Chromium also writes a reason.
   private func failure(of exchange: RecordedExchange) -> TransportError {
     let reason = response.error ?? comment ?? "no reason is given"
     return TransportError(
@@ -38,6 +42,6 @@ extension HAREntry {
 }
 
 extension HARContent {
-  /// The body; empty where it was not kept, `nil` where it cannot be read.
+  /// The body; empty if not recorded, `nil` if not decodable.
   var bytes: Data? { HARText(text: text ?? "", encoding: encoding).bytes(type: mimeType) }
 }

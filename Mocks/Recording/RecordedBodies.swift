@@ -2,11 +2,11 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The bodies of recorded requests, made comparable once, when they are first asked for.
+/// The request bodies of recorded entries in comparable form, computed once on first use.
 final class RecordedBodies: Sendable {
   private let entries: [HAREntry]
   private let redaction: Redaction
-  /// By the first of the entries that were asked for together.
+  /// The groups computed so far, by the first entry of the list.
   private let known = Locked<[Int: [RecordingBody: [Int]]]>([:])
 
   init(_ entries: [HAREntry], redaction: Redaction) {
@@ -14,7 +14,7 @@ final class RecordedBodies: Sendable {
     self.redaction = redaction
   }
 
-  /// The entries of one method and URL by their bodies, each list in order.
+  /// Returns the entries of a method and URL grouped by body, each group in order.
   func groups(of indices: [Int]) -> [RecordingBody: [Int]] {
     guard let first = indices.first else { return [:] }
     if let groups = known.withLock({ $0[first] }) { return groups }

@@ -3,14 +3,14 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// The entries of a HAR file, to be found by a request.
+/// The entries of a HAR file, with lookup by request.
 struct RecordedEntries: Sendable {
   let file: URL
   let entries: [HAREntry]
   let redaction: Redaction
   let matching: RecordingMatching
   private let indices: [RecordingKey: [Int]]
-  /// The key of each entry; `nil` where its URL is none.
+  /// The key of each entry; `nil` for an entry without a valid URL.
   private let keys: [RecordingKey?]
   private let bodies: RecordedBodies
 
@@ -35,9 +35,10 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// The entries for a method and a URL, and among those with different bodies the ones with this body.
+  /// Returns the entries with the request's method and URL and, if the entries' bodies differ, with the
+  /// request's body.
   ///
-  /// - Parameter comparingBodies: whether the bodies count also where all entries have the same.
+  /// - Parameter comparingBodies: true if bodies are compared even when all entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }
@@ -50,10 +51,10 @@ struct RecordedEntries: Sendable {
     return groups[own] ?? []
   }
 
-  /// The entries for a method and a URL, whatever their bodies.
+  /// Returns the entries with the request's method and URL, regardless of bodies.
   func found(_ request: HTTPRequest) -> [Int] {
     if let found = key(of: request).flatMap({ indices[$0] }) { return found }
-    // One that was recorded here has the request's own secrets hidden in its path too.
+    // A recorded path has the request's own secrets hidden too.
     return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
   }
 
@@ -72,7 +73,7 @@ struct RecordedEntries: Sendable {
     RecordedExchange(entries[index], number: index + 1, file: file, redaction: redaction)
   }
 
-  /// Up to three entries that differ least from a request, each with the parts that differ.
+  /// Returns up to three entries with the smallest difference from a request, each with the differing parts.
   func nearest(to request: HTTPRequest) -> [String] {
     guard let own = key(of: request) else { return [] }
     let weights = keys.map { $0.map { own.difference(from: $0).weight } }
@@ -80,7 +81,7 @@ struct RecordedEntries: Sendable {
     var (lines, nearest) = (Set<String>(), [String]())
     for (index, key) in keys.enumerated() where weights[index] == least && nearest.count < 3 {
       let request = entries[index].request
-      // Of entries that differ in the same way from the request and not from each other, one is enough.
+      // Among entries with the same request line and difference, one entry is enough.
       guard least == 0 || lines.insert("\(request.method) \(request.url)").inserted else { continue }
       let parts = key.map { own.difference(from: $0).parts } ?? []
       let others = (parts.isEmpty ? ["body"] : parts).joined(separator: ", another ")
@@ -89,7 +90,9 @@ struct RecordedEntries: Sendable {
     return nearest
   }
 
-  /// Reads a file; throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``.
+  /// Reads a file.
+  ///
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``.
   init(
     reading file: URL, redaction: Redaction, matching: RecordingMatching = RecordingMatching()
   ) throws {
@@ -108,7 +111,7 @@ struct RecordedEntries: Sendable {
     }
   }
 
-  /// The same, or no entries where there is no file yet.
+  /// Reads a file, or creates an empty list if the file does not exist.
   init(readingIfThere file: URL, redaction: Redaction, matching: RecordingMatching) throws {
     if FileManager.default.fileExists(atPath: file.path) {
       try self.init(reading: file, redaction: redaction, matching: matching)
@@ -117,9 +120,9 @@ struct RecordedEntries: Sendable {
     }
   }
 
-  /// Writes a file, as a whole or not at all; makes its folder.
+  /// Writes a file atomically, and creates the folder if necessary.
   ///
-  /// One that is there keeps its rights, and a link stays one.
+  /// An existing file keeps its permissions, and a symbolic link stays a link.
   static func write(_ entries: [HAREntry], to file: URL) throws {
     var entries = entries
     for index in entries.indices { entries[index].setPlace(index) }
@@ -138,9 +141,9 @@ struct RecordedEntries: Sendable {
       ? "there is no such file" : error.localizedDescription
   }
 
-  /// The error of a request that no entry answers.
+  /// Returns the error for a request without a matching entry.
   ///
-  /// - Parameter used: the entries that match it, and that answered others before.
+  /// - Parameter used: the matching entries already used by earlier requests.
   func unmatched(_ request: HTTPRequest, used: [Int]) -> TransportError {
     let name = file.lastPathComponent
     let line = "\(request.method) \(redaction.hidingCredentials(of: request).url(request.url))"
@@ -162,17 +165,17 @@ extension Data {
   fileprivate var droppingByteOrderMark: Data { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self }
 }
 
-/// One entry of a recording, named so that it can be found in the file.
+/// A reference to an entry of a recording, by file and number.
 public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
   /// The HAR file.
   public let file: URL
-  /// The number of the entry in the file, from 1.
+  /// The number of the entry in the file, starting at 1.
   public let number: Int
   /// The method of the request.
   public let method: HTTPMethod
-  /// The URL of the request, with its secrets hidden.
+  /// The URL of the request, with secrets hidden.
   public let url: String
-  /// The status of the response; 0 when there was none.
+  /// The status of the response; 0 without a response.
   public let status: HTTPResponse.Status
 
   init(_ entry: HAREntry, number: Int, file: URL, redaction: Redaction) {
@@ -183,7 +186,8 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
     status = HTTPResponse.Status(max(entry.response.status, 0))
   }
 
-  /// Entry, request line and status: `users.har, entry 3, GET https://api.example.com/users/7, 200 OK`.
+  /// The file, entry, request line and status: `users.har, entry 3, GET https://api.example.com/users/7,
+  /// 200 OK`.
   public var description: String { "\(file.lastPathComponent), \(line), \(status)".printed }
 
   /// The number and the request line.
@@ -191,6 +195,6 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestError.Kind {
-  /// A HAR file cannot be read or written, or entries of it were not used.
+  /// A HAR file cannot be read or written, or some entries were not used.
   public static let recording = RequestError.Kind("recording")
 }

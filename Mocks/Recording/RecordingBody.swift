@@ -3,11 +3,12 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The body of a request as it is compared: with its secrets hidden, JSON whatever the order of its
-/// members, and forms whatever their escapes.
+/// A request body in comparable form, with secrets hidden.
+///
+/// JSON is compared without the order of members, and forms without differences in escaping.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
-    /// Compared by value: its numbers may be written otherwise.
+    /// JSON, compared by value, because numbers may be written differently.
     case json(JSONValue)
     case fields([QueryItem])
     case text(ExactText)
@@ -20,7 +21,7 @@ struct RecordingBody: Hashable, Sendable {
     self.init(recorded: recorded)
   }
 
-  /// The body of an entry.
+  /// Creates the comparable form of an entry's body.
   init(_ data: HARPostData?, redaction: Redaction) {
     if let data, data.isCounted(as: data.mimeType) {
       self.init(recorded: data)
@@ -50,7 +51,7 @@ struct RecordingBody: Hashable, Sendable {
 }
 
 extension HARPostData {
-  /// Whether only the length of a form of parts was kept, as `(1234 bytes)`; a text may begin with a parenthesis too.
+  /// Returns true if only the length of a multipart form was recorded, as `(1234 bytes)`.
   func isCounted(as type: String) -> Bool {
     guard HARText.isMultipart(type), encoding == nil, text.begins(with: "("), text.ends(with: " bytes)")
     else { return false }
@@ -59,11 +60,13 @@ extension HARPostData {
   }
 }
 
-/// The body of a request that is to be compared or written down.
+/// Reading of a request body for comparison or recording.
 enum RecordingUpload {
-  /// All its bytes; a stream is waited for in a task that is cancelled with the request.
+  /// Returns all bytes of the body.
   ///
-  /// Trailers that are computed of it stand in the request then.
+  /// A stream is read in a task that is cancelled with the request.
+  ///
+  /// Computed trailers are stored in the request after the stream was read.
   static func body(of request: inout TransportRequest) async throws -> Data {
     if request.request.trailers.isComputed, let trailed = TransportRequest.TrailedBody(request.request) {
       let bytes = try await Self.bytes(of: trailed.stream, request.cancellation)
@@ -89,8 +92,10 @@ enum RecordingUpload {
     }
   }
 
-  /// The request with the bytes of its stream, which may have been readable once; it stays a stream, of the same
-  /// length if that was known, so that it is framed alike.
+  /// Returns the request with a new stream of the given bytes, because the original stream may be readable
+  /// once only.
+  ///
+  /// The new stream keeps the known or unknown length, so that the framing of the body does not change.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {
     guard case .stream(_, let length) = request.request.body.content else { return request }
     var request = request

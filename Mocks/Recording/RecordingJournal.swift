@@ -2,23 +2,24 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// What a recording transport has used and recorded so far.
+/// The used entries and the recorded exchanges of a recording transport.
 final class RecordingJournal: Sendable {
   private struct State {
-    /// The indices of the entries that have answered.
+    /// The indices of the used entries.
     var used: Set<Int> = []
     var recorded: [(number: Int, entry: HAREntry)] = []
     var lastNumber = 0
   }
 
-  /// The guard of everything here.
+  /// Guards all state of the journal.
   private let state = Locked(State())
-  /// Held while a file is written, so that an older state never replaces a newer one.
+  /// Held while a file is written, so that an older state never replaces a newer state.
   private let writing = Locked(())
 
   var used: Set<Int> { state.withLock { $0.used } }
 
-  /// The first of these entries that was not used, or again the last one.
+  /// Returns the first unused entry of a list and marks the entry as used; repeats the last entry if
+  /// `repeatsLast`.
   func take(_ indices: [Int], repeatsLast: Bool) -> Int? {
     state.withLock { state in
       let index = indices.first { !state.used.contains($0) } ?? (repeatsLast ? indices.last : nil)
@@ -27,7 +28,7 @@ final class RecordingJournal: Sendable {
     }
   }
 
-  /// The place of a request in the order of sending.
+  /// Returns the next number in the order of sending.
   func nextNumber() -> Int {
     state.withLock { state in
       state.lastNumber += 1
@@ -39,7 +40,7 @@ final class RecordingJournal: Sendable {
     state.withLock { $0.recorded.append((number, entry)) }
   }
 
-  /// Hands what was recorded to a writer, one writer at a time.
+  /// Passes the recorded entries to a writer, for one writer at a time.
   func save(_ write: ([HAREntry]) throws -> Void) throws {
     try writing.withLock { _ in
       let recorded = state.withLock { $0.recorded }
@@ -47,12 +48,14 @@ final class RecordingJournal: Sendable {
     }
   }
 
-  /// Sorted by what is asked for; those of the same request keep their order.
+  /// Returns entries sorted by request.
+  ///
+  /// Entries of equal requests keep their order.
   static func sorted(_ entries: [HAREntry]) -> [HAREntry] {
     entries.enumerated().map { (number: $0.offset, entry: $0.element) }.sorted(by: isBefore).map(\.entry)
   }
 
-  /// Sorted by what is asked for, so that exchanges at the same time are written in one order.
+  /// Compares entries by request, so that concurrent exchanges are written in a stable order.
   private static func isBefore(
     _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
   ) -> Bool {
@@ -64,19 +67,19 @@ final class RecordingJournal: Sendable {
   }
 }
 
-/// What a request and an entry have to have in common: the method, and the URL with its secrets hidden.
+/// The key for matching a request with an entry: the method, and the URL with secrets hidden.
 ///
-/// ``RecordingMatching`` may say otherwise. Percent-encoding, the order of query items and the fragment make no difference, and neither does a scheme's own
-/// port.
+/// ``RecordingMatching`` can change the rules. Percent-encoding, the order of query items, the fragment and
+/// the default port of the scheme do not matter.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?
   let path: [ExactText]
   let query: [QueryItem]
-  /// Those that are asked for.
+  /// The compared header fields.
   let headers: [String]
 
-  /// `nil` when the text is no URL.
+  /// Creates a key; `nil` if the text is no URL.
   init?(
     method: String, url: String, headers: @autoclosure () -> HTTPHeaders, redaction: Redaction,
     matching: RecordingMatching
@@ -90,13 +93,13 @@ struct RecordingKey: Hashable, Sendable {
     self.headers = matching.comparedHeaders.isEmpty ? [] : matching.compared(headers(), by: redaction)
   }
 
-  /// How many components of the paths are left after those they begin with together.
+  /// Returns the number of path components after the common prefix.
   private func distance(to other: RecordingKey) -> Int {
     let common = zip(path, other.path).prefix { $0 == $1 }.count
     return max(path.count, other.path.count) - common
   }
 
-  /// The parts that differ, in words, and how much that counts.
+  /// Returns the differing parts in words, with the weight of the difference.
   func difference(from other: RecordingKey) -> (parts: [String], weight: Int) {
     let all = [
       ("host", 8, origin != other.origin), ("path", 4 + distance(to: other), path != other.path),

@@ -1,6 +1,6 @@
 import Errand
 
-/// What a request and an entry of a recording must have in common, for the entry to answer.
+/// The rules for matching a request with an entry of a recording.
 ///
 ///     var matching = RecordingMatching()
 ///     matching.ignoresHost = true
@@ -9,27 +9,29 @@ import Errand
 ///
 /// Method and path are always compared.
 public struct RecordingMatching: Sendable, Hashable {
-  /// Whether scheme, host and port make no difference; they do by default.
+  /// True if scheme, host and port are ignored; `false` by default.
   public var ignoresHost = false
-  /// The names of query items that make no difference, as they are after percent-decoding; none by default.
+  /// The names of ignored query items, percent-decoded; none by default.
   public var ignoredQueryItems: Set<String> = []
-  /// The header fields that are compared too, with their secrets hidden, in any case; none by default.
+  /// The names of compared header fields, in any case, with secrets in the values hidden; none by default.
   public var comparedHeaders: Set<String> = []
-  /// Whether the bodies of requests make no difference; otherwise they count where entries differ in them.
+  /// True if request bodies are ignored; `false` by default: bodies are compared if the entries' bodies
+  /// differ.
   public var ignoresBody = false
-  /// Whether the bodies of requests count too where all entries of a method and URL have the same one, or there is but one entry:
-  /// then a request with another body has none; `false` by default, and without effect with ``ignoresBody``.
+  /// True if request bodies are compared even if the entries' bodies do not differ; `false` by default.
+  ///
+  /// A request with a different body then has no matching entry. Without effect with ``ignoresBody``.
   public var alwaysComparesBody = false
 
-  /// Makes the defaults: method and URL are compared, and bodies where entries differ in theirs.
+  /// Creates the default rules: method and URL are compared, and bodies if the entries' bodies differ.
   public init() {}
 
-  /// Those items of a query that are compared.
+  /// Returns the compared items of a query.
   func compared(_ items: [QueryItem]) -> [QueryItem] {
     ignoredQueryItems.isEmpty ? items : items.filter { !ignoredQueryItems.contains($0.name.text) }
   }
 
-  /// Those fields of a head that are compared, in one form.
+  /// Returns the compared header fields in normalized form.
   func compared(_ headers: HTTPHeaders, by redaction: Redaction) -> [String] {
     guard !comparedHeaders.isEmpty else { return [] }
     let names = Set(comparedHeaders.map { $0.lowercased() })

@@ -1,10 +1,10 @@
 import Errand
 import Foundation
 
-/// A response's body on its way to the agent, and what has come of it.
+/// A response body that passes chunks to the agent and collects a copy.
 ///
-/// At its end it hands over what came, once: when it was read to its end, given up, or dropped unread. A body that
-/// failed, or whose request was cancelled, is handed over never.
+/// Calls `ending` once: after the last chunk, on `cancel`, or when released. Does not call `ending` if the
+/// body failed, or if the request was cancelled before the end of the body.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 
@@ -13,7 +13,7 @@ final class RecordingSource: BodySource, @unchecked Sendable {
   private var iterator: BodyStream.Iterator
   private let cancellation: CancellationSignal
   private let ending: Ending
-  /// What has come; `nil` once it was handed over or thrown away.
+  /// The collected bytes; `nil` after `ending` was called or the bytes were discarded.
   private let collected = Locked<Data?>(Data())
 
   init(_ body: BodyStream, cancellation: CancellationSignal, ending: @escaping Ending) {

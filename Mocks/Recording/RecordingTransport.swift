@@ -2,7 +2,7 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// A transport that records what another one carries into a HAR 1.2 file, and answers from that file later.
+/// A transport that records the exchanges of another transport in a HAR 1.2 file, and replays the file later.
 ///
 ///     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("users.har")
 ///     let transport = try RecordingTransport(file, mode: .recordMissing)
@@ -10,45 +10,54 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry answers a request of its method and URL; where entries differ in the bodies of their requests, of its body
-/// too, and always with ``RecordingMatching/alwaysComparesBody``. Entries for the same request answer in their order. What is compared has its secrets hidden, as what is
-/// written has, so that a request with another token finds its entry. Query items count in any order, members of JSON
-/// too. A request without an entry fails with ``Errand/RequestError/Kind/unmatchedStub`` and names the nearest ones.
+/// An entry matches a request with the same method and URL. Bodies are compared if the entries' bodies
+/// differ, and always with ``RecordingMatching/alwaysComparesBody``. Several matching entries answer in
+/// order. Secrets are hidden before comparison and in the file, so a request with another token finds its
+/// entry. The order of query items and of JSON members does not matter. A request without a matching entry
+/// fails with ``Errand/RequestError/Kind/unmatchedStub``, and the error names the nearest entries.
 ///
-/// A replayed response has the status, the header fields and the body, after content decoding, that the agent got
-/// when it was recorded; only secrets are replaced, in JSON by values of their kind: `"<redacted>"`, `0`, `false`. The
-/// members of an object that is a secret keep their names where those are short words, such as `address1` or
-/// `expires_in`; others are `"<redacted>"`. The field `Date` is kept. Trailers of both stand in `_trailers`, as HAR has no place for them. Text of
-/// another charset is redacted too, and stays in it. Bodies that are no text are written in base64, where only what is known as a secret, such
-/// as a credential that the request has, is hidden, in its own bytes: a recording has the rest, so that it can be replayed. Of a
-/// `multipart/*` request only the length is written. An exchange without a response, or whose body
-/// broke off, is not recorded. Requests with a streamed body are read to their end before they are sent.
+/// A replayed response has the recorded status, header fields and body, after content decoding. Only
+/// secrets are replaced:
 ///
-/// The same exchanges give the same bytes: entries are sorted by URL, method and body, those of the same request by
-/// the order in which they were sent, and they have no times unless asked for. The HAR files of browsers are read too.
+/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of a
+///   secret object keep short words as names, such as `address1` or `expires_in`; all remaining names become
+///   `"<redacted>"`.
+/// - Text in any charset is redacted and keeps the charset.
+/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
+///   in the bytes; the recording has the rest of the bytes in the clear, for replay.
+/// - Of a `multipart/*` request only the length is written.
 ///
-/// It may be used from any task; use one object for a file at a time.
+/// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for trailers. An
+/// exchange without a response, or with an incomplete body, is not recorded. A streamed request body is
+/// read completely before sending.
+///
+/// The same exchanges produce the same bytes. Entries are sorted by URL, method and body; entries of equal
+/// requests keep the order of sending. Times are written on request only. HAR files written by browsers are
+/// also read.
+///
+/// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
-  /// Where answers come from.
+  /// The source of the responses.
   public enum Mode: Sendable, Hashable {
-    /// From the file alone; nothing is sent.
+    /// Responses come from the file only; nothing is sent.
     case replay
-    /// From the file where it has an entry of this method, URL and body, otherwise from the server, to be added.
+    /// A matching entry answers; without a matching entry, the server answers, and the exchange is added to
+    /// the file.
     case recordMissing
-    /// From the server, all of them; the file is replaced.
+    /// The server answers every request, and the file is replaced.
     case recordAll
-    /// From the server; the file is neither read nor written.
+    /// The server answers every request; the file is neither read nor written.
     case passThrough
   }
 
-  /// Changes an exchange before it is recorded; `false` leaves it out.
+  /// Changes an exchange before recording; returns `false` to leave the exchange out.
   ///
-  /// The body of the response is after content decoding, and the request's is in memory, a stream drained.
+  /// The response body is decoded. The request body is in memory, also for a stream.
   public typealias Edit = @Sendable (_ request: inout HTTPRequest, _ response: inout HTTPResponse) -> Bool
 
   /// The HAR file.
   public let file: URL
-  /// Where answers come from.
+  /// The source of the responses.
   public let mode: Mode
   let entries: RecordedEntries
   let redaction: Redaction
@@ -58,23 +67,27 @@ public final class RecordingTransport: Transport, Sendable {
   let transport: any Transport
   let journal = RecordingJournal()
 
-  /// Makes a transport of a file.
+  /// Creates a transport for a file.
   ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file is needed and
-  /// cannot be read; the text says where it is malformed. Only ``Mode/replay`` needs it to be there.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if a needed file
+  /// cannot be read; the message gives the position of malformed JSON. Only ``Mode/replay`` requires the
+  /// file to exist.
   ///
   /// - Parameters:
   ///   - file: the HAR file.
-  ///   - mode: where answers come from; the file alone by default.
-  ///   - transport: what carries requests to the server; `nil`, the default, takes the platform's.
-  ///   - redaction: what is hidden in the file, and for comparisons; ``/Errand/Redaction/standard`` by default.
-  ///   - matching: what a request and an entry must have in common; method and URL by default.
-  ///   - repeatsLast: whether the last entry for a request answers again when all were used, as the last answer of a
-  ///     ``Stub`` does; `true` by default. Otherwise such a request fails, or is recorded as missing.
-  ///   - keepsTimes: whether entries are written with their date and timings; `false` by default, as those differ
-  ///     each time.
-  ///   - edit: changes what is recorded, and only that: the agent gets what came. What it makes of the request is what later ones
-  ///     are compared with. It is called before secrets are hidden, off the main actor, by several at a time when they come so.
+  ///   - mode: the source of the responses; the file only by default.
+  ///   - transport: the transport to the server; `nil`, the default, for the platform's transport.
+  ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
+  ///     default.
+  ///   - matching: the rules for matching entries; method and URL by default.
+  ///   - repeatsLast: true if the last matching entry answers again after all matching entries were used,
+  ///     as the last answer of a ``Stub`` does; `true` by default. With `false`, the request fails or is
+  ///     recorded as missing.
+  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
+  ///     each run.
+  ///   - edit: changes the recorded exchange, without effect on the agent's response. Later requests are
+  ///     compared with the changed request. Called before secrets are hidden, off the main actor, and
+  ///     concurrently for concurrent requests.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
@@ -96,18 +109,18 @@ public final class RecordingTransport: Transport, Sendable {
       }
   }
 
-  /// What the other transport can do, in every mode, so that requests are built alike.
+  /// The capabilities of the wrapped transport, in every mode, so that requests are built the same way.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
-  /// Resets those of the other transport.
+  /// Resets the connections of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// What the other transport shows, in every mode.
+  /// Returns the client identity of the wrapped transport, in every mode.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Answers from the file or from the server.
+  /// Answers a request from the file or from the server, depending on the mode.
   ///
-  /// Throws ``/Errand/TransportError/cancelled`` when the request's cancellation fires.
+  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     if mode == .passThrough { return try await transport.send(request) }
@@ -122,18 +135,18 @@ public final class RecordingTransport: Transport, Sendable {
     return try await record(request, body: body)
   }
 
-  /// The entries that answered no request, in the order of the file.
+  /// The entries not used by any request, in the order of the file.
   ///
-  /// There are none in ``Mode/recordAll`` and ``Mode/passThrough``, where no entry answers.
+  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``, because no entry answers.
   public var unusedEntries: [RecordedExchange] {
     let used = journal.used
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
   }
 
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` that lists
-  /// ``unusedEntries``, unless there are none.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if there are
+  /// ``unusedEntries``.
   ///
-  /// Call it at the end of a test, to notice entries that nothing asks for any more.
+  /// Call the method at the end of a test to find obsolete entries.
   public func checkAllUsed() throws {
     let unused = unusedEntries
     guard !unused.isEmpty else { return }
@@ -141,25 +154,25 @@ public final class RecordingTransport: Transport, Sendable {
     throw TransportError(.recording, "nothing asked for these entries of \(file.lastPathComponent): \(list)")
   }
 
-  /// Runs every recorded answer through its endpoint's validators, hooks and `Response` type, and tells which no
-  /// longer fit.
+  /// Checks every recorded response against the endpoints' validators, hooks and `Response` types.
   ///
   ///     let problems = try await RecordingTransport(file).check([GetUser(id: 7), ListUsers()]) { transport in
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request finds the entries of its method and URL, and is dispatched once for each, as in production but for
-  /// the wire, the ``/Errand/Request/retryPolicy``, which is `.none`, and the ``/Errand/Request/mockPolicy``, which is
-  /// `.never`. Where entries differ in the bodies of their requests and some have its body, it finds only those.
-  /// Redirects take their entries too. Nothing is sent, and ``unusedEntries`` does not change.
+  /// Each request is dispatched once for each entry with the same method and URL. If the entries' bodies
+  /// differ and some entry has the request's body, only entries with the same body count. The dispatch runs
+  /// as in production, except for the wire, for the ``/Errand/Request/retryPolicy`` (`.none`) and for the
+  /// ``/Errand/Request/mockPolicy`` (`.never`). Redirects also use entries. Nothing is sent, and
+  /// ``unusedEntries`` does not change.
   ///
   /// - Parameters:
   ///   - requests: the endpoints, in any order.
-  ///   - agent: makes the agent of one endpoint over the transport it is given, with the base URL and the hooks of
-  ///     production.
-  /// - Returns: the problems of the requests in their order, and then the entries that no request found.
-  /// - Throws: `CancellationError` when the calling task was cancelled.
+  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks
+  ///     of production.
+  /// - Returns: the problems in the order of the requests, followed by the entries not found by any request.
+  /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent
   ) async throws -> [ContractProblem] {
@@ -189,10 +202,11 @@ public final class RecordingTransport: Transport, Sendable {
     return problems
   }
 
-  /// Writes what has been recorded so far, as a whole or not at all; what the file had stays in front.
+  /// Writes the recorded exchanges atomically, after the entries read from the file.
   ///
-  /// Does nothing when nothing was recorded. An exchange is recorded when its body has been read or given up. Throws a
-  /// ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` when the file cannot be written.
+  /// Has no effect without recorded exchanges. An exchange is recorded after the body was read or
+  /// cancelled. Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the
+  /// file cannot be written.
   public func save() throws {
     try journal.save { recorded in
       guard !recorded.isEmpty else { return }
@@ -200,13 +214,15 @@ public final class RecordingTransport: Transport, Sendable {
     }
   }
 
-  /// Runs `body` and then writes what was recorded; when `body` throws, nothing is written.
+  /// Runs `body` and then saves the recorded exchanges.
+  ///
+  /// If `body` throws, nothing is saved.
   ///
   ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
   ///       try await RequestAgent(baseURL: "https://api.example.com", transport: transport).send(GetUser(id: 7))
   ///     }
   ///
-  /// `body` runs in the isolation of the caller. Throws what it throws, and what ``save()`` throws.
+  /// `body` runs in the isolation of the caller. Rethrows errors of `body` and of ``save()``.
   public func saving<Value>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (RecordingTransport) async throws -> sending Value
@@ -216,7 +232,7 @@ public final class RecordingTransport: Transport, Sendable {
     return value
   }
 
-  /// Sends a request and writes down what comes back, as it is read.
+  /// Sends a request and records the response while the agent reads the body.
   func record(_ request: TransportRequest, body: Data) async throws -> TransportResponse {
     let number = journal.nextNumber()
     let (started, clock) = (Date(), ContinuousClock())
@@ -236,7 +252,9 @@ public final class RecordingTransport: Transport, Sendable {
 }
 
 extension HARExchange {
-  /// Lets the test change it; whether it is kept.
+  /// Applies the test's edit.
+  ///
+  /// Returns false if the exchange is left out.
   fileprivate mutating func change(by edit: RecordingTransport.Edit) -> Bool {
     request.body =
       requestBody.isEmpty ? .none : .data(requestBody, contentType: request.headers["Content-Type"])
@@ -247,7 +265,7 @@ extension HARExchange {
     switch request.body.content {
     case .none: requestBody = Data()
     case .data(let data): requestBody = data
-    // One that the edit put there would have to be waited for.
+    // A stream set by the edit is not read.
     case .stream: break
     }
     return isKept

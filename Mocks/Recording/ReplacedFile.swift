@@ -1,16 +1,20 @@
 import Errand
 import Foundation
 
-/// A file that gets other bytes in one step, and is the same otherwise: where a link leads, with the rights it had.
+/// Atomic replacement of a file's contents.
+///
+/// Permissions stay, and a symbolic link keeps its target.
 enum ReplacedFile {
-  /// Why it was not written, in words.
+  /// The reason for a failed write, in words.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Puts bytes in the place of what is there; a new file has the rights of any other.
+  /// Replaces the contents of a file.
   ///
-  /// Throws a ``Failure``; then it is as it was.
+  /// A new file gets the default permissions.
+  ///
+  /// Throws a ``Failure`` and leaves the file unchanged.
   static func write(_ data: Data, to path: String) throws(Failure) {
     let target = Result { () throws(RegularFile.Problem) in try PrivateFile.target(of: path) }
     let path: String
@@ -21,7 +25,7 @@ enum ReplacedFile {
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
       throw Failure(description: "it is no regular file")
     }
-    // Until the file has its rights, nobody else may read it.
+    // Until the permissions are set, only the owner may read the file.
     let rights = (attributes?[.posixPermissions] as? Int).map { mode_t($0) }
     let failure = UnfinishedFile.write(data, to: path, mode: rights == nil ? 0o666 : 0o600) { descriptor in
       rights.map { fchmod(descriptor, $0) == 0 } ?? true

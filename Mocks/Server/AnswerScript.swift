@@ -1,24 +1,25 @@
 import Errand
 import Foundation
 
-/// What a connection does to give one answer.
+/// The steps of a connection for one answer.
 struct AnswerScript {
-  /// From the head to the end of the body.
+  /// The steps from the head to the end of the body.
   var answer: [AnswerStep] = []
-  /// How many bytes are sent before the body.
+  /// The number of bytes before the body.
   var bodyStart = 0
-  /// Whether the connection is to be closed when the answer is complete.
+  /// True if the connection closes after the answer.
   var closes = false
-  /// What is done on the connection once the answer is complete.
+  /// The steps after the complete answer.
   var afterwards: [AnswerStep] = []
 
-  /// Returns what a connection does to give an answer.
+  /// Returns the steps for an answer.
   ///
   /// - Parameters:
   ///   - answer: the answer.
-  ///   - method: the request's; `HEAD` gets no body.
-  ///   - isVersion10: whether the client is of HTTP/1.0, which knows no chunks: the body ends with the connection.
-  ///   - closing: whether the connection is to be closed after the answer.
+  ///   - method: the method of the request; an answer to `HEAD` has no body.
+  ///   - isVersion10: true for a client of HTTP/1.0, without support for chunks: the body ends with the
+  ///     connection.
+  ///   - closing: true if the connection closes after the answer.
   static func make(for answer: MockAnswer, to method: HTTPMethod, isVersion10: Bool, closing: Bool)
     -> AnswerScript
   {
@@ -43,7 +44,7 @@ struct AnswerScript {
 
   private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
     let sendsBody = message.sendsBody(to: method)
-    // Only its end tells a client without chunks where such a body ends.
+    // Without chunks and length, only the end of the connection marks the end of the body.
     let endsWithConnection = isVersion10 && message.sendsChunks && sendsBody
     let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
     closes = head.closes || message.wire.isUnframed
@@ -75,7 +76,7 @@ struct AnswerScript {
     answer + [.finish(closing: closes)] + (afterwards.isEmpty ? [] : afterwards + [.finish(closing: false)])
   }
 
-  /// Puts `step` in place of all that comes after so many bytes.
+  /// Replaces everything after `count` bytes with `step`.
   mutating func cut(after count: Int, by step: AnswerStep) {
     var kept: [AnswerStep] = []
     var rest = max(count, 0)
@@ -96,7 +97,7 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Waits between each two pieces of what is sent.
+  /// Splits the sent bytes into pieces of `count` bytes, with a wait between pieces.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }
@@ -108,9 +109,9 @@ struct AnswerScript {
   }
 }
 
-/// The head of an answer as it is sent, after the informational ones.
+/// The head of an answer on the wire, preceded by informational heads.
 struct AnswerHead {
-  /// Whether it says that the connection ends (RFC 9112 section 9.6).
+  /// True if the head announces the end of the connection (RFC 9112 section 9.6).
   let closes: Bool
   let bytes: Data
 
@@ -137,6 +138,6 @@ struct AnswerHead {
 }
 
 extension HTTPHeaders {
-  /// The fields as lines with their ends.
+  /// The fields as lines with line ends.
   var lines: String { fields.map { "\($0.name): \($0.value)\r\n" }.joined() }
 }

@@ -1,39 +1,43 @@
 import Errand
 import Foundation
 
-/// Hands requests on that a server has no answer for, as a proxy does.
+/// Forwards requests without a matching answer to other servers, as a proxy does.
 final class Handover: Sendable {
   private let passing: PassThrough
-  /// The server's own, to which nothing is handed on.
+  /// The server's own port.
+  ///
+  /// Requests to the server itself are not forwarded.
   private let port: Int
   private let wake: @Sendable () -> Void
-  /// What the server calls itself in `Via`, by which it knows a request that has come back (RFC 9110 section 7.6.3).
+  /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).
   private let name = "errand-\(UInt64.random(in: .min ... .max))"
 
   /// - Parameters:
-  ///   - passing: what is handed on, and by which transport.
-  ///   - port: the server's.
-  ///   - wake: called when an answer is there.
+  ///   - passing: the rule for forwarding, with the transport.
+  ///   - port: the server's own port.
+  ///   - wake: called when a response has arrived.
   init(_ passing: PassThrough, from port: Int, wake: @escaping @Sendable () -> Void) {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
 
-  /// Whether the server is to know nothing of a request, which is handed on.
+  /// Returns true if a request is forwarded without a record in the server's journal.
   func ignores(_ request: HTTPRequest) -> Bool { leadsElsewhere(request) && passing.ignores(request) }
 
-  /// Whether a request that nothing answers is handed on.
+  /// Returns true if a request without a matching answer is forwarded.
   func takes(_ request: HTTPRequest) -> Bool {
     leadsElsewhere(request) && passing.refusal(of: request) == nil
   }
 
-  /// Sends a request; the answer is there later.
+  /// Forwards a request.
+  ///
+  /// The response arrives later.
   func send(_ request: HTTPRequest) -> PendingAnswer {
     var copy = request.handedOn
     copy.headers.add("Via", "1.1 \(name)")
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
-  /// A tunnel has no URL, and a server that asked itself would never end.
+  /// Returns true for an HTTP or HTTPS URL, except for `CONNECT` and for requests that lead back to the server.
   private func leadsElsewhere(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,
@@ -45,7 +49,7 @@ final class Handover: Sendable {
   }
 }
 
-/// The answer of another server, awaited by a connection.
+/// The response of another server, awaited by a connection.
 final class PendingAnswer: Sendable {
   private let found = Locked<MockAnswer?>(nil)
   private let signal = CancellationSignal()
@@ -68,10 +72,10 @@ final class PendingAnswer: Sendable {
     }
   }
 
-  /// `nil` while it has not come.
+  /// The response; `nil` until the response has arrived.
   var answer: MockAnswer? { found.withLock { $0 } }
 
-  /// The client has gone.
+  /// Cancels the forwarded request after the client has gone.
   func cancel() { signal.cancel() }
 }
 
@@ -84,7 +88,7 @@ extension MockAnswer {
 }
 
 extension HTTPRequest {
-  /// As a proxy sends it on, without what belongs to the connection of its client; its answer comes without a content coding.
+  /// The forwarded request: without fields of the client's connection, and with `Accept-Encoding: identity`.
   fileprivate var handedOn: HTTPRequest {
     var copy = self
     copy.headers = headers.handedOn
@@ -95,7 +99,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders {
-  /// Without the fields of a connection (RFC 9110 section 7.6.1), and without those that frame a body.
+  /// The fields without the connection's fields (RFC 9110 section 7.6.1) and without the framing of the body.
   fileprivate var handedOn: HTTPHeaders {
     let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }

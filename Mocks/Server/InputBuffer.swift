@@ -1,11 +1,11 @@
 import Errand
 import Foundation
 
-/// Bytes from a socket, taken off the front by lines or by number.
+/// Bytes from a socket, removed from the front by lines or by number.
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// Up to here there is no line feed, so that a line that comes byte by byte is searched once.
+  /// The index up to which there is no line feed, so that a line arriving byte by byte is searched once.
   private var searched = 0
 
   var count: Int { bytes.count - start }
@@ -19,7 +19,7 @@ struct InputBuffer {
     bytes.append(contentsOf: more)
   }
 
-  /// The next line without its CRLF; `nil` when it is not complete.
+  /// Removes and returns the next line without CR LF; `nil` if the line is not complete.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     guard let end = bytes[from...].firstIndex(of: 0x0A) else {
@@ -35,7 +35,7 @@ struct InputBuffer {
     return bytes[start..<(end - 1)]
   }
 
-  /// Up to `limit` bytes, fewer when there are not so many.
+  /// Removes and returns up to `limit` bytes.
   mutating func take(_ limit: Int) -> ArraySlice<UInt8> {
     let end = start + min(limit, count)
     defer { start = end }
@@ -45,7 +45,7 @@ struct InputBuffer {
   private static let tooLong = MalformedRequest("the head is too long", status: 431)
 }
 
-/// Bytes on their way into a socket.
+/// Bytes waiting to be written to a socket.
 struct OutputBuffer {
   private var bytes = Data()
   private var start = 0
@@ -61,7 +61,9 @@ struct OutputBuffer {
     }
   }
 
-  /// Writes as much as the socket takes; `false` when the connection is broken.
+  /// Writes as many bytes as the socket accepts.
+  ///
+  /// Returns `false` if the connection is broken.
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
       let progress = bytes.withUnsafeBytes {

@@ -9,11 +9,13 @@ struct Listener: Sendable {
 
   private static let problem = "the mock server could not listen"
 
-  /// Opens one; throws a `TransportError` with the system's error number.
+  /// Opens a listening socket.
+  ///
+  /// Throws a `TransportError` with the system's error number.
   ///
   /// - Parameters:
-  ///   - wanted: the port; 0 for one that the system chooses.
-  ///   - keepsLittleInput: whether the system takes few bytes of a connection that nobody has read yet.
+  ///   - wanted: the port; 0 for a port chosen by the system.
+  ///   - keepsLittleInput: true for small receive buffers of the accepted connections.
   init(on loopback: MockServer.Loopback, port wanted: Int = 0, keepsLittleInput: Bool = false) throws {
     guard let number = UInt16(exactly: wanted) else {
       throw TransportError(.invalidRequest, "the port \(wanted) of the mock server is not in 0...65535")
@@ -23,7 +25,7 @@ struct Listener: Sendable {
     guard descriptor >= 0 else { throw TransportError.ofSystem(Self.problem) }
     Socket.prepare(descriptor)
     if keepsLittleInput { Socket.keepLittleInput(descriptor) }
-    // The connections of a server before it may still be ending on that port.
+    // Connections of an earlier server may still be in TIME_WAIT on the port.
     if number != 0 { Socket.reuseAddress(descriptor) }
     let isBound =
       loopback == .ipv4 ? Self.bindIPv4(descriptor, to: number) : Self.bindIPv6(descriptor, to: number)
@@ -35,14 +37,14 @@ struct Listener: Sendable {
     port = Self.port(of: descriptor)
   }
 
-  /// Why there is no connection.
+  /// The reason why no connection was accepted.
   enum AcceptFailure: Error {
     case noneWaiting
-    /// The system has no descriptor or memory left for it.
+    /// The system has no free descriptor or memory.
     case noRoom
   }
 
-  /// The next connection that waits.
+  /// Accepts the next waiting connection.
   func nextConnection() -> Result<Int32, AcceptFailure> {
     let connection = accept(descriptor, nil, nil)
     guard connection < 0 else {
@@ -76,7 +78,9 @@ struct Listener: Sendable {
     }
   }
 
-  /// The port is at the same place in both kinds of address.
+  /// Returns the port.
+  ///
+  /// Both kinds of address have the port at the same offset.
   private static func port(of socket: Int32) -> Int {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -88,7 +92,7 @@ struct Listener: Sendable {
 }
 
 extension TransportError {
-  /// What the system's last call on this thread failed with.
+  /// Returns an error for the system's last failed call on the current thread.
   static func ofSystem(_ problem: String) -> TransportError {
     let code = errno
     return TransportError(

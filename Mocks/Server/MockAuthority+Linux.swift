@@ -2,7 +2,8 @@
 import Errand
 import Foundation
 
-/// An authority that is made for one server: its key, its certificate in a file, and what it signs.
+/// A certificate authority for one server, with a key, a certificate file and methods that issue
+/// certificates.
 final class MockAuthority: Sendable {
   /// A certificate and its key.
   struct Pair: Sendable {
@@ -10,11 +11,11 @@ final class MockAuthority: Sendable {
     let key: OpenSSL.Owned
   }
 
-  /// What a certificate says, besides whose it is.
+  /// The contents of a certificate, besides the subject.
   struct Claims {
-    /// In seconds from now.
+    /// The validity, in seconds from now; from one hour ago to 30 days ahead by default.
     var validity = -3600...(30 * 86_400)
-    /// By OpenSSL's numbers of the extensions.
+    /// The extensions, by OpenSSL's numeric identifiers (NID).
     var extensions: [(number: Int32, value: String)] = []
   }
 
@@ -29,7 +30,8 @@ final class MockAuthority: Sendable {
 
   init(_ library: OpenSSL) throws(TransportError) {
     self.library = library
-    // No two have one name, or a client would take what another signed for forged and not for unknown.
+    // Each authority has a unique name. With equal names, a client would report a forged certificate, not
+    // an unknown authority.
     let name = "Errand mock authority \(String(UInt32.random(in: 0...(.max)), radix: 16))"
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:TRUE"), (Self.keyUsage, "critical,keyCertSign,cRLSign"),
@@ -39,7 +41,7 @@ final class MockAuthority: Sendable {
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
 
-  /// A server's certificate for names as extensions have them, such as `DNS:localhost`.
+  /// Creates a server certificate for names in the form of the extension, such as `DNS:localhost`.
   func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
     let claims = Claims(
       validity: validity,
@@ -50,7 +52,7 @@ final class MockAuthority: Sendable {
     return try Self.issue(for: "Errand mock server", claims: claims, by: own, library: library)
   }
 
-  /// A client's certificate and its key, in one file that only its owner may read.
+  /// Creates a client certificate and writes certificate and key into a file readable only by the owner.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),
@@ -72,7 +74,7 @@ final class MockAuthority: Sendable {
     return text
   }
 
-  /// Makes a key and a certificate for it; without an issuer it is its own.
+  /// Creates a key and a certificate for the key; self-signed without an issuer.
   private static func issue(
     for name: String, claims: Claims, by issuer: Pair?, library: OpenSSL
   ) throws(TransportError) -> Pair {
@@ -98,7 +100,7 @@ final class MockAuthority: Sendable {
   private static func fill(
     _ certificate: OpenSSL.Object, for name: String, claims: Claims, key: OpenSSL.Owned, library: OpenSSL
   ) -> Bool {
-    // The number 2 stands for version 3; a name is UTF-8, which is MBSTRING_UTF8, 0x1000.
+    // Version number 2 means X.509 version 3. The name is UTF-8: MBSTRING_UTF8 is 0x1000.
     guard let bytes = Optional(Array(name.utf8)), bytes.count < 1 << 16,
       let serial = library.certificates.serialNumber(certificate),
       let subject = library.certificates.subject(certificate),
@@ -118,7 +120,7 @@ final class MockAuthority: Sendable {
     }
   }
 
-  /// A key of the curve P-256.
+  /// Creates a key on the curve P-256.
   private static func makeKey(_ library: OpenSSL) throws(TransportError) -> OpenSSL.Owned {
     let (elliptic, making, curveOption, p256): (Int32, Int32, Int32, Int32) = (408, 6, 0x1001, 415)
     guard
@@ -141,7 +143,7 @@ final class MockAuthority: Sendable {
   }
 }
 
-/// A folder that only its owner may look into, removed with this object.
+/// A temporary folder accessible only by the owner, removed when the object is released.
 final class TemporaryFolder: Sendable {
   private let url: URL
 

@@ -1,20 +1,23 @@
 public import Errand
 public import Foundation
 
-/// A real HTTP/1.1 server on a loopback port, scripted by the test, recording what it receives.
+/// A real HTTP/1.1 server on a loopback port that gives scripted answers and records requests.
 ///
 ///     let server = try MockServer()
 ///     server.route(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// It misbehaves when it is told to, by an ``AnswerStep`` or what ``MockAnswer`` makes of them. A client that ends its half of
-/// the connection counts as gone, as its leaving looks no different: what it is still to be answered is not sent.
+/// A server can also misbehave, by an ``AnswerStep`` or the methods of ``MockAnswer``. A client that closes
+/// the sending half of the connection counts as gone, because the server cannot distinguish a half-close
+/// from a full close. The rest of the answer is not sent.
 ///
-/// It has a thread of its own and keeps connections open between requests. It stops when it is released or told
-/// to. Every method may be called from any thread; several servers run side by side. A request that no route, no stub
-/// and no queued answer takes gets 404 and a text with the routes and stubs that came nearest, and what differed, the nearest first;
-/// ``unmatched`` has the request.
+/// The server runs on a thread of its own and keeps connections open between requests. The server stops
+/// when released or by ``stop()``. Every method may be called from any thread, and several servers may run
+/// at the same time.
+///
+/// A request without a matching route, stub or queued answer gets a 404. The body lists the nearest routes
+/// and stubs with the differences, nearest first. ``unmatched`` contains the request.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -24,19 +27,22 @@ public final class MockServer: StubbedMock, Sendable {
     case ipv6
   }
 
-  /// The URL of the root, such as `http://127.0.0.1:49152`; with TLS its scheme is `https`.
+  /// The root URL, such as `http://127.0.0.1:49152`; the scheme is `https` with TLS.
   public let baseURL: URL
-  /// The port: the one it was given, else the one that the system chose.
+  /// The port, as given or as chosen by the system.
   public let port: Int
-  /// With TLS, the file of the certificate that its clients are to trust, in PEM form; `nil` without.
+  /// The PEM file of the authority's certificate, to be trusted by clients; `nil` without TLS.
   ///
-  /// It is for `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``, and is removed with the server.
+  /// For `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``. The
+  /// file is removed with the server.
   public var authority: URL? { identity?.authority }
 
-  /// With TLS, the hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without.
+  /// The hash of the server's public key for ``/Errand/TLSSettings/pins``; `nil` without TLS.
   public var publicKeyPin: TLSSettings.PublicKeyPin? { identity?.pin }
 
-  /// Its routes and stubs; ask the server.
+  /// The list of routes and stubs.
+  ///
+  /// Use the methods of the server instead of the list.
   public var stubs: StubList { script.stubs }
 
   let identity: (any ServerIdentity)?
@@ -44,23 +50,27 @@ public final class MockServer: StubbedMock, Sendable {
   private let journal = ServerJournal()
   private let control: LoopControl
 
-  /// Starts a server, which listens when this returns.
+  /// Starts a server.
   ///
-  /// Throws a `TransportError` when the system has no socket for it, lacks the address, or lacks what TLS needs, and where another program
-  /// listens on the port.
+  /// The server listens when the initializer returns.
+  ///
+  /// Throws a `TransportError` if the system has no free socket, lacks the address or lacks the libraries
+  /// for TLS, or if another program listens on the port.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
-  ///   - port: the port to listen on, for clients whose address is fixed; 0, the default, for a free one that the system chooses. Tests that run
-  ///     at the same time need ports of their own.
-  ///   - tls: how it speaks TLS, such as `.on`; `nil`, the default, is in the clear. Linux only: see ``ServerTLS``.
-  ///   - readingPace: how slowly it reads; `nil`, the default, reads what there is.
-  ///   - maximumConnections: how many connections it has open at once. Further clients are connected by the system,
-  ///     but nothing of them is read until one of the others ends.
-  ///   - passing: what it hands on, as a proxy does; `nil`, the default, for nothing. A request that names another server and that nothing
-  ///     here answers is sent there by the transport of the rule, and its answer given when it is there whole, without its trailers. A
-  ///     client reaches it as `http://127.0.0.1:port` of its settings for proxies, by http alone: there are no tunnels. A failure is
-  ///     a 502 with the reason. Content codings are not asked for.
+  ///   - port: the port, for clients with a fixed address; 0, the default, for a free port chosen by the
+  ///     system. Concurrent tests need different ports.
+  ///   - tls: the TLS settings, such as `.on`; `nil`, the default, for plain HTTP. Linux only; see
+  ///     ``ServerTLS``.
+  ///   - readingPace: the limit on the reading rate; `nil`, the default, for no limit.
+  ///   - maximumConnections: the maximum number of open connections. The system accepts further clients,
+  ///     but the server reads no bytes from further clients until a connection ends.
+  ///   - passing: the rule for forwarding, as by a proxy; `nil`, the default, for no forwarding. A request
+  ///     for another server without a matching answer is sent by the rule's transport. The client gets the
+  ///     complete response, without trailers and content codings; a failure is a 502 with the reason. A
+  ///     client configures `http://127.0.0.1:port` as its proxy. Only plain HTTP is forwarded, because
+  ///     `CONNECT` tunnels are not supported.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -84,20 +94,22 @@ public final class MockServer: StubbedMock, Sendable {
 
   deinit { stop() }
 
-  /// Closes every connection and the port, and forgets routes and queue; what was recorded stays.
+  /// Closes all connections and the port, and removes routes and queued answers.
   ///
-  /// It returns when the server's thread has ended; called by a route's closure it returns at once, and that
-  /// closure's answer is still sent. A second call does nothing.
+  /// Recorded requests stay.
+  ///
+  /// Returns after the server's thread has ended. Called from a route's closure, the method returns at
+  /// once, and the server still sends the closure's answer. Further calls have no effect.
   public func stop() { control.stop() }
 
-  /// Makes a certificate of a client by the server's authority, with its key, to be shown by
+  /// Creates a client certificate with a key, signed by the server's authority, for
   /// ``/Errand/TLSSettings/clientCertificates``.
   ///
   ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
   ///
-  /// Its file is removed with the server. Throws without TLS, and for a name that no certificate has: it is of 1 to 64 letters.
+  /// The file is removed with the server. Throws without TLS, and for a name not 1 to 64 characters long.
   ///
-  /// - Parameter name: the subject's common name.
+  /// - Parameter name: the common name of the subject.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     guard let identity else {
       throw TransportError(
@@ -107,19 +119,21 @@ public final class MockServer: StubbedMock, Sendable {
   }
 }
 
-/// What it answers.
+/// Routes and queued answers.
 extension MockServer {
-  /// Answers a method and a path, in order; the last answer repeats.
+  /// Adds a route for a method and a path, with answers given in order.
   ///
-  /// Without any answer it is 200 without a body. Of several routes and stubs that match, the one added last answers. What
-  /// comes back is the route, to be asked for its ``Stub/calls`` or to be removed.
+  /// The last answer repeats.
+  ///
+  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest
+  /// wins. Keep the returned route to read ``Stub/calls`` or to remove the route.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
   ///   - path: a path such as `/users/7`, with the wildcards and the query of a ``Stub``.
-  ///   - answers: what it answers.
-  ///   - fileID: where it is written; the caller's file by default.
-  ///   - line: where it is written; the caller's line by default.
+  ///   - answers: the answers.
+  ///   - fileID: the file of the route; the caller's file by default.
+  ///   - line: the line of the route; the caller's line by default.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
@@ -128,10 +142,12 @@ extension MockServer {
     add(route: Stub(RequestPattern(method, url: path), answers: answers, fileID: fileID, line: line))
   }
 
-  /// Answers a method and a path by a closure; what it throws becomes a 500 with the error's text.
+  /// Adds a route with a closure for each answer.
   ///
-  /// The closure runs on the server's thread, which does nothing else meanwhile: be quick, and use
-  /// ``MockAnswer/delayed(by:)`` to wait. A closure that captures the server keeps it alive until ``stop()``.
+  /// An error of the closure becomes a 500 with the error's text.
+  ///
+  /// The closure blocks the server's thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for
+  /// delays. A closure that captures the server keeps the server alive until ``stop()``.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -145,56 +161,61 @@ extension MockServer {
     return route
   }
 
-  /// Adds answers to the queue: each is given once, in order, to whatever request no route takes.
+  /// Adds answers to the queue.
+  ///
+  /// Each answer is given once, in order, to the next request without a matching route or stub.
   public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
 }
 
-/// What it received.
+/// Received requests and connections.
 extension MockServer {
-  /// Forgets what it has received and the calls of its routes and stubs; these and the scenarios begin anew.
+  /// Removes the recorded requests and the calls of routes and stubs, and resets answers and scenarios.
   ///
-  /// The queue stays, and so do connections and their counts. The numbers of requests go on.
+  /// Queued answers, connections and connection counts stay. Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// Every complete request, in the order of arrival, matched or not; it is there before it is answered.
+  /// Every complete request in order of arrival, with or without a match.
+  ///
+  /// A request is recorded before the answer.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The requests that neither a route nor the queue answered.
+  /// The requests without a matching route, stub or queued answer.
   public var unmatched: [ReceivedRequest] { journal.unmatched }
 
-  /// The number of requests.
+  /// The number of recorded requests.
   public var requestCount: Int { journal.requestCount }
 
-  /// The number of requests that a route of this method and path would match; see ``Stub``.
+  /// Returns the number of recorded requests that match a method and a path; see ``Stub``.
   public func requestCount(_ method: HTTPMethod?, _ path: String) -> Int {
     let pattern = RequestPattern(method, url: path)
     return journal.requests.count { pattern.matches($0) }
   }
 
-  /// Returns when so many requests have come, when the server has stopped, or when the task is cancelled.
+  /// Waits until `count` requests have arrived, the server has stopped, or the task is cancelled.
   public func waitForRequests(_ count: Int = 1) async { await journal.wait(for: count) }
 
-  /// Returns the requests when so many have come; throws ``UnexpectedCalls``, which names those that have, when they do not come in
-  /// time, or the server stops before.
+  /// Waits for requests and returns all recorded requests; throws ``UnexpectedCalls`` after the timeout.
+  ///
+  /// Also throws ``UnexpectedCalls`` if the server stops before. The error lists the requests so far.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///
   /// - Parameters:
-  ///   - count: how many, since the server was made or ``reset()``; one by default.
-  ///   - limit: how long it waits at most, in real time.
-  ///   - fileID: where it is asked; the caller's file by default.
-  ///   - line: where it is asked; the caller's line by default.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  ///   - count: the number of requests since the start of the server or since ``reset()``; 1 by default.
+  ///   - limit: the timeout, in real time.
+  ///   - fileID: the file of the call; the caller's file by default.
+  ///   - line: the line of the call; the caller's line by default.
+  /// - Throws: `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line
   ) async throws -> [ReceivedRequest] {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.journal.wait(for: count) }
-      // A clock has no place for the longest durations.
+      // The clock overflows for the longest durations.
       group.addTask { try? await Task.sleep(for: min(limit, .seconds(1 << 30))) }
       await group.next()
       group.cancelAll()
@@ -209,20 +230,20 @@ extension MockServer {
       fileID: fileID, line: line)
   }
 
-  /// How many connections were made, open or closed by now.
+  /// The number of accepted connections, open or closed.
   public var connectionCount: Int { journal.connectionCount }
 
-  /// How many connections have ended, at either end.
+  /// The number of connections closed by the client or the server.
   public var closedConnectionCount: Int { journal.closedConnectionCount }
 
-  /// Returns when so many connections have ended, when the server has stopped, or when the task is cancelled.
+  /// Waits until `count` connections have ended, the server has stopped, or the task is cancelled.
   public func waitForClosedConnections(_ count: Int = 1) async {
     await journal.waitForClosedConnections(count)
   }
 
-  /// Why TLS was not agreed on, once for each connection where it was not, in the words of OpenSSL.
+  /// The reasons for failed TLS handshakes in the words of OpenSSL, one for each failed connection.
   public var failedHandshakes: [String] { journal.failedHandshakes }
 
-  /// The greatest number of requests that were being answered at the same time.
+  /// The maximum number of requests answered at the same time.
   public var maximumConcurrency: Int { journal.maximumConcurrency }
 }

@@ -1,17 +1,17 @@
 #if !canImport(Darwin)
 import Errand
 
-/// The functions of OpenSSL that a server of TLS needs, looked up in the libraries of the system.
+/// The OpenSSL functions for a TLS server, looked up in the libraries of the system.
 ///
-/// They are the same in 3 and in 1.1, but for one name.
+/// Versions 3 and 1.1 have the same functions, except for one name.
 struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Text = UnsafePointer<CChar>
 
-  /// `nil` where there are no such libraries.
+  /// The loaded library; `nil` if no supported library is installed.
   static let system = ["3", "1.1"].lazy.compactMap { OpenSSL($0) }.first
 
-  // The contexts of servers.
+  // Server contexts (SSL_CTX).
   let serverMethod: @convention(c) () -> Object?
   let makeContext: @convention(c) (Object?) -> Object?
   let freeContext: @convention(c) (Object?) -> Void
@@ -38,7 +38,7 @@ struct OpenSSL: Sendable {
   let serverName: @convention(c) (Object, Int32) -> Text?
   let peer: @convention(c) (Object) -> Object?
 
-  // Bytes in memory.
+  // Memory buffers (BIO).
   let memory: @convention(c) () -> Object?
   let makeStream: @convention(c) (Object?) -> Object?
   let freeStream: @convention(c) (Object?) -> Int32
@@ -46,7 +46,7 @@ struct OpenSSL: Sendable {
   let writeStream: @convention(c) (Object, UnsafeRawPointer?, Int32) -> Int32
   let pending: @convention(c) (Object) -> Int
 
-  // Errors of a thread.
+  // The error queue of the current thread.
   let clearErrors: @convention(c) () -> Void
   let nextError: @convention(c) () -> UInt
   let reason: @convention(c) (UInt) -> Text?
@@ -55,7 +55,7 @@ struct OpenSSL: Sendable {
 }
 
 extension OpenSSL {
-  /// Two libraries of one version, and what is looked up in them.
+  /// The two libraries of one version, for looking up functions.
   fileprivate struct Libraries {
     struct Missing: Error {}
 
@@ -71,7 +71,7 @@ extension OpenSSL {
     }
   }
 
-  /// The functions that make keys and certificates.
+  /// The functions for keys and certificates.
   struct Certificates: Sendable {
     // Keys.
     let makeGenerator: @convention(c) (Int32, Object?) -> Object?
@@ -179,14 +179,15 @@ extension OpenSSL {
     nextError = try libraries.find("ERR_get_error")
     reason = try libraries.find("ERR_reason_error_string")
     certificates = try Certificates(libraries)
-    // Nothing is taken down at the exit of the process, while a server's thread may still be in it; where libcurl was first, it has decided.
+    // OPENSSL_INIT_NO_ATEXIT: no cleanup at process exit, because a server's thread may still use OpenSSL.
+    // If libcurl initialized OpenSSL first, libcurl's choice stays.
     let initialize: @convention(c) (UInt64, Object?) -> Int32 = try libraries.find("OPENSSL_init_ssl")
     _ = initialize(0x80000, nil)
   }
 
-  /// An object of OpenSSL's, freed with this one.
+  /// An OpenSSL object, freed when the wrapper is released.
   final class Owned: @unchecked Sendable {
-    // Guard: never changed; OpenSSL counts references to keys and certificates with atomics, and nothing is set in one that is shared.
+    // Guard: never changed. OpenSSL counts references atomically, and shared objects are not modified.
     let object: Object
     private let free: @convention(c) (Object?) -> Void
 
@@ -198,21 +199,21 @@ extension OpenSSL {
     deinit { free(object) }
   }
 
-  /// The first error of this thread that nobody has read, in OpenSSL's words; the others are forgotten.
+  /// Returns the reason of the first error in the thread's error queue, and clears the queue.
   func takeReason() -> String {
     let text = reason(nextError()).map { String(cString: $0) }
     clearErrors()
     return text ?? "no reason is given"
   }
 
-  /// What is written into a stream in memory; `nil` when that fails.
+  /// Returns the bytes written into a memory buffer; `nil` if the write fails.
   func written(_ write: (_ stream: Object) -> Int32) -> [UInt8]? {
     guard let stream = makeStream(memory()) else { return nil }
     defer { _ = freeStream(stream) }
     return write(stream) > 0 ? take(from: stream) : nil
   }
 
-  /// All that a stream in memory has.
+  /// Removes and returns all bytes of a memory buffer.
   func take(from stream: Object) -> [UInt8] {
     var bytes: [UInt8] = []
     while case let count = min(pending(stream), 1 << 24), count > 0 {

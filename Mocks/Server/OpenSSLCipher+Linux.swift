@@ -2,16 +2,18 @@
 import Errand
 import Foundation
 
-/// Encrypts one connection by OpenSSL, between two streams in memory; used by one thread.
+/// The OpenSSL encryption of one connection, between two memory buffers.
+///
+/// Used on one thread only.
 final class OpenSSLCipher: ConnectionCipher {
   private(set) var state = CipherState.open
   private(set) var details: ReceivedRequest.TLS?
   private(set) var hasSaidEnd = false
   private let library: OpenSSL
-  /// Kept as long as the session.
+  /// Kept alive as long as the session.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
-  /// Belong to the session.
+  /// Owned and freed by the session.
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
@@ -61,7 +63,7 @@ final class OpenSSLCipher: ConnectionCipher {
       library.clearErrors()
       let part = rest.prefix(1 << 16)
       let count = part.withUnsafeBytes { library.write(session, $0.baseAddress, Int32($0.count)) }
-      // Memory takes everything: what is not written now never will be.
+      // A memory buffer accepts all bytes, so a partial write is an error.
       guard count == part.count else {
         state = .failed(library.takeReason())
         return
@@ -81,7 +83,9 @@ final class OpenSSLCipher: ConnectionCipher {
 
   func takeOutput() -> Data { Data(library.take(from: output)) }
 
-  /// Goes on with the handshake; whether it is over.
+  /// Continues the handshake.
+  ///
+  /// Returns true if the handshake is complete.
   private func agree() -> Bool {
     let result = library.handshake(session)
     guard result == 1 else {
@@ -94,7 +98,7 @@ final class OpenSSLCipher: ConnectionCipher {
     return true
   }
 
-  /// What a call that did nothing means: more is needed, the client has ended, or all is over.
+  /// Interprets the failure of a call: more input is needed, the client has ended the session, or an error.
   private func judge(_ result: Int32) {
     let (wantsInput, hasEnded): (Int32, Int32) = (2, 6)
     switch library.problem(session, result) {
@@ -109,7 +113,7 @@ final class OpenSSLCipher: ConnectionCipher {
       let certificate = OpenSSL.Owned(library.peer(session), freedBy: library.certificates.freeCertificate),
       let name = library.certificates.subject(certificate.object)
     else { return nil }
-    // XN_FLAG_RFC2253 without the escaping of letters that are no ASCII.
+    // XN_FLAG_RFC2253 without the escaping of non-ASCII characters.
     let form: UInt = 0x0111_0313
     return library.written { library.certificates.writeName($0, name, 0, form) }.map {
       String(decoding: $0, as: UTF8.self)

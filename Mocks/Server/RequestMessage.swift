@@ -1,9 +1,9 @@
 import Errand
 import Foundation
 
-/// A request as it is read, line by line (RFC 9112 sections 3 and 5).
+/// A received request, parsed line by line (RFC 9112 sections 3 and 5).
 struct RequestMessage: Sendable {
-  /// How the body is framed (RFC 9112 section 6.3).
+  /// The framing of the body (RFC 9112 section 6.3).
   enum Framing {
     case length(Int)
     case chunked
@@ -11,7 +11,7 @@ struct RequestMessage: Sendable {
 
   let method: String
   let target: String
-  /// Whether it is of HTTP/1.0, which knows neither chunks nor, by default, persistent connections.
+  /// True for HTTP/1.0, without chunks and, by default, without persistent connections.
   let isVersion10: Bool
   var headers: HTTPHeaders = [:]
   var body = Data()
@@ -28,7 +28,7 @@ struct RequestMessage: Sendable {
     isVersion10 = parts[2] == "HTTP/1.0"
   }
 
-  /// Reads one line of the form `Name: value`.
+  /// Parses a line of the form `Name: value`.
   static func field(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> HTTPHeaders.Field {
     let colon = line.firstIndex(of: UInt8(ascii: ":"))
     guard let colon, case let name = HTTPHeaders.decode(line[..<colon]), isToken(name[...]) else {
@@ -37,14 +37,16 @@ struct RequestMessage: Sendable {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
-    // Whoever gets such a value next may take it for the end of the line (RFC 9112 section 2.2).
+    // The next recipient may take a bare CR for the end of the line (RFC 9112 section 2.2).
     guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
       throw MalformedRequest("a header line is \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }
     return HTTPHeaders.Field(name: name, received: value)
   }
 
-  /// How the body is framed; contradictions are refused, for a client that sends them is broken.
+  /// Returns the framing of the body.
+  ///
+  /// Throws for contradictory fields, because the client is broken.
   func framing() throws(MalformedRequest) -> Framing {
     if !isVersion10, headers.values(for: "Host").count != 1 {
       throw MalformedRequest("there must be one Host header")
@@ -64,10 +66,10 @@ struct RequestMessage: Sendable {
     return .length(length)
   }
 
-  /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+  /// True if the client waits for `100 Continue` before sending the body (RFC 9110 section 10.1.1).
   var expectsContinue: Bool { !isVersion10 && headers["Expect"]?.lowercased() == "100-continue" }
 
-  /// Whether the client wants the connection closed after the answer (RFC 9112 section 9.3).
+  /// True if the client wants the connection closed after the answer (RFC 9112 section 9.3).
   var wantsClose: Bool {
     let options = (headers["Connection"] ?? "").lowercased()
     return options.contains("close") || (isVersion10 && !options.contains("keep-alive"))

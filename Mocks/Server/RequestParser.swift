@@ -1,11 +1,11 @@
 import Errand
 import Foundation
 
-/// Reads requests out of bytes as they come, one after another (RFC 9112).
+/// An incremental parser for a sequence of requests (RFC 9112).
 struct RequestParser {
-  /// What ``next()`` found.
+  /// An event found by ``next()``.
   enum Event {
-    /// The client waits for `100 Continue`; said once, and only while nothing of the body is there.
+    /// The client waits for `100 Continue`. Reported once, and only before any byte of the body has arrived.
     case continueExpected
     case request(RequestMessage)
   }
@@ -23,9 +23,9 @@ struct RequestParser {
     case found(Event)
   }
 
-  /// The longest head and the longest trailer section, in bytes.
+  /// The maximum size of the head and of the trailer section, in bytes.
   private static let headLimit = 65_536
-  /// The longest body, in bytes: 1 GiB.
+  /// The maximum size of the body, in bytes: 1 GiB.
   private static let bodyLimit = 1 << 30
 
   private var input = InputBuffer()
@@ -33,12 +33,12 @@ struct RequestParser {
   private var message: RequestMessage?
   private var headRest = RequestParser.headLimit
 
-  /// How many bytes wait to be read.
+  /// The number of bytes not parsed yet.
   var pending: Int { input.count }
 
   mutating func append(_ bytes: ArraySlice<UInt8>) { input.append(bytes) }
 
-  /// The next event; `nil` when more bytes are needed.
+  /// Returns the next event; `nil` if more bytes are needed.
   mutating func next() throws(MalformedRequest) -> Event? {
     while true {
       switch try step() {
@@ -139,7 +139,7 @@ extension RequestParser {
     return .onward
   }
 
-  /// Moves bytes into the body and returns how many are missing.
+  /// Moves bytes into the body and returns the number of missing bytes.
   private mutating func appendBody(_ rest: Int) -> Int {
     let bytes = input.take(rest)
     message?.body.append(contentsOf: bytes)
@@ -151,7 +151,7 @@ extension RequestParser {
   }
 }
 
-/// Why what a client sent is no request, and what the server says to that.
+/// The reason why a request is malformed, and the status of the answer.
 struct MalformedRequest: Error {
   let message: String
   let status: HTTPResponse.Status

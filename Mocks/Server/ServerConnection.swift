@@ -1,26 +1,28 @@
 import Errand
 import Foundation
 
-/// One connection of a server: reads requests and answers them, one after another.
+/// A connection of a server.
 ///
-/// It lives on the server's thread.
+/// Reads requests and answers them in order.
+///
+/// Isolated to the server's thread.
 final class ServerConnection {
   typealias Instant = ContinuousClock.Instant
 
   private enum Phase {
     case reading, answering
-    /// The output has ended; what still comes is thrown away until the client closes, because closing over unread
-    /// bytes would reset the connection and might destroy the answer on its way.
+    /// The sending half is closed. Further input is discarded until the client closes, because closing a
+    /// socket with unread bytes would send a reset, and the reset might destroy the answer in transit.
     case lingering
-    /// Nothing more is done; what comes is thrown away.
+    /// No further steps. Input is discarded.
     case stalled
     case closed
   }
 
-  /// How many unread bytes of later requests are kept while one is answered.
+  /// The maximum number of unread bytes of pipelined requests during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
-  /// How many bytes of a repeated step are written at once.
+  /// The number of bytes of a repeated step written at once.
   private static let batchSize = 65_536
 
   let socket: Int32
@@ -31,16 +33,16 @@ final class ServerConnection {
   private var parser = RequestParser()
   private var steps: ArraySlice<AnswerStep> = []
   private var output = OutputBuffer()
-  /// What encrypts it; `nil` without TLS.
+  /// The TLS cipher; `nil` without TLS.
   private let cipher: (any ConnectionCipher)?
-  /// Whether the journal counts a request as being answered.
+  /// True if the journal counts a request of the connection as being answered.
   private var isAnswering = false
-  /// The answer of another server, and the request that it is for; `nil` where none is awaited.
+  /// The awaited response of another server, with the request; `nil` if no response is awaited.
   private var pending: (answer: PendingAnswer, message: RequestMessage)?
-  /// When the answer goes on by itself; `nil` when it waits for the client.
+  /// The time of the next step; `nil` if the connection waits for the client.
   private var stepTime: Instant?
   private let pace: ReadingPace?
-  /// Until then nothing is read, to keep the pace.
+  /// The time of the next read, to keep the reading pace; `nil`: read at any time.
   private var readTime: Instant?
 
   init(
@@ -55,9 +57,9 @@ final class ServerConnection {
     number = journal.connect()
   }
 
-  /// When the connection goes on by itself; `nil` when it waits for the client.
+  /// The time at which the connection continues by itself; `nil` if the connection waits for the client.
   var wakeTime: Instant? {
-    // At once, where an answer that was awaited is there.
+    // A response of another server has arrived, so continue at once.
     if pending?.answer.answer != nil { return .now - .seconds(1) }
     return stepTime.map { min($0, readTime ?? $0) } ?? readTime
   }
@@ -68,7 +70,7 @@ final class ServerConnection {
     readTime == nil && (phase != .answering || parser.pending < Self.pipelineLimit)
   }
 
-  /// Goes on after a readiness of the socket or when ``wakeTime`` has come.
+  /// Continues after the socket became ready or ``wakeTime`` has passed.
   func proceed(buffer: inout [UInt8], isReadable: Bool, now: Instant) {
     if let time = readTime, time <= now { readTime = nil }
     if isReadable { read(into: &buffer, now) }
@@ -78,7 +80,7 @@ final class ServerConnection {
       if phase == .lingering { return close() }
     }
     advance()
-    // Only now: what came with the end is a request too.
+    // Checked last, because the input before the end may contain a complete request.
     if cipher?.state == .ended { close() }
   }
 
@@ -90,7 +92,7 @@ final class ServerConnection {
     phase = .closed
     stepTime = nil
     readTime = nil
-    // Of one that failed the reason is known already.
+    // A failed cipher has already reported the reason.
     if let cipher, cipher.details == nil, !cipher.hasFailed {
       journal.addFailedHandshake("the connection ended before the handshake was over")
     }
@@ -102,11 +104,11 @@ final class ServerConnection {
 /// Reading.
 extension ServerConnection {
   private func read(into buffer: inout [UInt8], _ now: Instant) {
-    // What is thrown away needs no pace.
+    // Discarded input needs no pace.
     let pace = phase == .reading || phase == .answering ? pace : nil
     switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
-    // A client that closes while it is answered has gone: HTTP clients do not close half a connection.
+    // A client that closes during an answer has gone, because HTTP clients do not close half a connection.
     case .ended: close()
     case .bytes(let count):
       if let pace { readTime = now + pace.interval }
@@ -122,13 +124,15 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // The alert that says why is on its way.
+    // The alert with the reason is still in the output.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
   }
 
-  /// Takes the next request up; whether there was something to do.
+  /// Parses and answers the next request.
+  ///
+  /// Returns true if there was an event.
   private func parse() -> Bool {
     do {
       switch try parser.next() {
@@ -145,7 +149,7 @@ extension ServerConnection {
 
 /// Answering.
 extension ServerConnection {
-  /// Goes on until the client, the socket or a time has to be waited for.
+  /// Continues until the client, the socket or a timer must be awaited.
   private func advance() {
     while phase == .reading || phase == .answering {
       flush()
@@ -185,7 +189,7 @@ extension ServerConnection {
       ).steps[...]
   }
 
-  /// A request of which nobody is told.
+  /// Returns the request without recording the request in the journal.
   private func unrecorded(_ message: RequestMessage) -> ReceivedRequest {
     ReceivedRequest(number: 0, connection: number, message: message, tls: cipher?.details)
   }
@@ -202,12 +206,14 @@ extension ServerConnection {
     isAnswering = false
   }
 
-  /// Answers what is no request, and ends.
+  /// Answers a malformed request and closes the connection.
   private func send(_ error: MalformedRequest) {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  /// Does a step; `false` when it has to wait for the client, and is then still to be done.
+  /// Performs a step.
+  ///
+  /// Returns `false` if the step must wait for the client; the step then stays next.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // Bounded, so that no duration overflows the clock.
@@ -225,7 +231,9 @@ extension ServerConnection {
     return true
   }
 
-  /// Sends as many of the repetitions as make a good write; the rest is the next step, after the other connections.
+  /// Sends one batch of repetitions.
+  ///
+  /// The remaining repetitions become the next step, after the other connections' turn.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))
@@ -267,7 +275,7 @@ extension ServerConnection {
   private func finish(closing: Bool) {
     if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
       sayEnd()
-      // Once more, when that is on its way.
+      // Repeat the step after `close_notify` was written.
       steps = [.finish(closing: true)]
       return
     }

@@ -2,7 +2,7 @@
 import Errand
 
 extension ServerTLS {
-  /// Throws, as only OpenSSL does it, which Apple platforms do not have.
+  /// Throws `unsupported`, because a TLS server needs OpenSSL, and Apple platforms do not have OpenSSL.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
     if let authority { return try authority.sibling(self) }
     throw TransportError(

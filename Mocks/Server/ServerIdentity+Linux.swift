@@ -2,7 +2,7 @@
 import Errand
 import Foundation
 
-/// What a server of TLS is, by OpenSSL.
+/// The TLS identity of a server, implemented by OpenSSL.
 final class OpenSSLIdentity: ServerIdentity {
   private let library: OpenSSL
   private let issuer: MockAuthority
@@ -45,7 +45,7 @@ final class OpenSSLIdentity: ServerIdentity {
     case .ofUnknownAuthority:
       return try MockAuthority(library).serverCertificate(for: here, validity: good)
     case .forHost(let host):
-      // What OpenSSL reads here has a syntax of its own.
+      // OpenSSL parses the extension text with a syntax of its own, so further characters are rejected.
       guard !host.isEmpty, host.utf8.allSatisfy(isOfHost) else {
         throw TransportError(.invalidRequest, "\(host.debugDescription) of ServerTLS is no host")
       }
@@ -90,12 +90,14 @@ final class OpenSSLIdentity: ServerIdentity {
 }
 
 extension TLSSettings.Version {
-  /// As the protocol counts.
+  /// The protocol's number of the version.
   fileprivate var number: Int { self == .tls12 ? 0x0303 : 0x0304 }
 }
 
 extension ServerTLS {
-  /// What a server of these settings is; throws where there is no OpenSSL.
+  /// Creates the identity of a server.
+  ///
+  /// Throws if OpenSSL cannot be loaded.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
     if let authority { return try authority.sibling(self) }
     guard let library = OpenSSL.system else {

@@ -1,11 +1,11 @@
 import Errand
 
-/// What a server received, and how much of it at once.
+/// The record of a server's requests, connections and concurrency.
 final class ServerJournal: RequestJournal {
   private struct State: CountAwaitable {
     var requests: [ReceivedRequest] = []
     var unmatched: [ReceivedRequest] = []
-    /// How many came before these, and are forgotten.
+    /// The number of requests removed by `reset`.
     var forgotten = 0
     var answering = 0
     var maximumConcurrency = 0
@@ -35,13 +35,13 @@ final class ServerJournal: RequestJournal {
   var closedConnectionCount: Int { connections.withLock { $0.closedCount } }
   var failedHandshakes: [String] { connections.withLock { $0.failedHandshakes } }
   var maximumConcurrency: Int { state.withLock { $0.maximumConcurrency } }
-  /// Whether the server has stopped.
+  /// True if the server has stopped.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Returns when so many requests have come, the server has stopped, or the task is cancelled.
+  /// Waits until `count` requests have arrived, the server has stopped, or the task is cancelled.
   func wait(for count: Int) async { await state.wait(for: count) }
 
-  /// Returns when so many connections have ended, the server has stopped, or the task is cancelled.
+  /// Waits until `count` connections have ended, the server has stopped, or the task is cancelled.
   func waitForClosedConnections(_ count: Int) async { await connections.wait(for: count) }
 
   /// Counts a connection and returns its number.
@@ -54,7 +54,7 @@ final class ServerJournal: RequestJournal {
 
   func addFailedHandshake(_ reason: String) { connections.withLock { $0.failedHandshakes.append(reason) } }
 
-  /// Counts the end of a connection, which the client can see by now.
+  /// Counts the end of a connection, after the socket was closed.
   func disconnect() {
     let waiters = connections.withLock { connections in
       connections.closedCount += 1
@@ -63,7 +63,7 @@ final class ServerJournal: RequestJournal {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Records a request, whose answer begins.
+  /// Records a request at the start of the answer.
   func begin(_ message: RequestMessage, connection: Int, tls: ReceivedRequest.TLS?) -> ReceivedRequest {
     let (request, waiters) = state.withLock { state in
       let request = ReceivedRequest(
@@ -95,10 +95,10 @@ final class ServerJournal: RequestJournal {
     }
   }
 
-  /// Ends an answer, complete or not.
+  /// Counts the end of an answer, complete or not.
   func end() { state.withLock { $0.answering -= 1 } }
 
-  /// Lets everybody go who waits: nothing will come any more.
+  /// Resumes all waiters, because no further request will arrive.
   func close() {
     let waiters = state.withLock { state in
       state.isClosed = true

@@ -2,7 +2,7 @@ import Dispatch
 import Errand
 import Foundation
 
-/// The loop of a server's thread: waits for sockets and times, and lets each connection go on.
+/// The event loop of a server's thread: polls sockets and timers, and advances the connections.
 final class ServerLoop {
   private let listener: Listener
   private let control: LoopControl
@@ -13,7 +13,7 @@ final class ServerLoop {
   private let pace: ReadingPace?
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
-  /// Until then no connection is accepted, because the system had no room for another connection.
+  /// The time until which no connection is accepted, because the system had no room for another connection.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -29,7 +29,7 @@ final class ServerLoop {
     self.journal = journal
   }
 
-  /// Runs until the control says stop, then closes every socket.
+  /// Runs until the control stops the loop, then closes every socket.
   func run() {
     while !control.isStopped { turn() }
     for connection in connections { connection.close() }
@@ -52,14 +52,15 @@ final class ServerLoop {
     proceed(set)
     connections.removeAll(where: \.isClosed)
     if let pause = acceptPause, pause <= .now { acceptPause = nil }
-    // After the connections: a new one may get the descriptor of one that was just closed.
+    // Accept after the connections, because a new connection may get the descriptor of a connection just
+    // closed.
     if accepts { acceptConnections() }
   }
 
   private func proceed(_ set: PollSet) {
     let now = ContinuousClock.now
     for (index, connection) in connections.enumerated() {
-      // Each may have much to do: who stops the server need not wait for all of them.
+      // A connection may have much work, and `stop` should not wait for all connections.
       guard !control.isStopped else { return }
       let isDue = connection.wakeTime.map { $0 <= now } ?? false
       guard isDue || set.isReady(index) else { continue }
@@ -83,7 +84,7 @@ final class ServerLoop {
 
   private func accept(_ socket: Int32) {
     let cipher = identity.map { $0.makeCipher() }
-    // One without the cipher that it should have would be in the clear.
+    // Without its cipher, the connection would be unencrypted.
     if case .some(nil) = cipher { return Socket.dispose(socket) }
     connections.append(
       ServerConnection(
@@ -96,14 +97,14 @@ final class ServerLoop {
   }
 }
 
-/// How a server stops its loop from another thread, or from the loop's own.
+/// The means to stop or wake a server's loop from any thread, including the loop's own thread.
 final class LoopControl: Sendable {
   private struct State: Sendable {
     var isStopped = false
     var loopThread: ObjectIdentifier?
   }
 
-  /// Becomes readable when the loop is to look at ``isStopped``, or at its connections.
+  /// Becomes readable when the loop should check ``isStopped`` or the connections.
   let wakeSocket: Int32
   private let wakingSocket: Int32
   private let state = Locked(State())
@@ -117,7 +118,7 @@ final class LoopControl: Sendable {
     wakingSocket = ends[1]
   }
 
-  // The loop and the server both hold this object, so neither end of the pipe closes while the other is in use.
+  // The loop and the server both hold the object, so neither end of the pipe closes while in use.
   deinit {
     Socket.dispose(wakeSocket)
     Socket.dispose(wakingSocket)
@@ -137,19 +138,21 @@ final class LoopControl: Sendable {
     thread.start()
   }
 
-  /// Lets the loop look at its connections.
+  /// Wakes the loop to check the connections.
   func wake() {
     var byte: UInt8 = 0
     _ = write(wakingSocket, &byte, 1)
   }
 
-  /// Takes what woke the loop, which is there.
+  /// Reads the pending wake-up bytes.
+  ///
+  /// The caller knows that at least one byte is available.
   func takeWakes() {
     var bytes = [UInt8](repeating: 0, count: 64)
     _ = read(wakeSocket, &bytes, bytes.count)
   }
 
-  /// Ends the loop and waits for its end; on the loop's own thread it does not wait.
+  /// Stops the loop and waits for the end of the loop, except on the loop's own thread.
   func stop() {
     let (isFirst, loopThread) = state.withLock { state in
       defer { state.isStopped = true }
@@ -160,28 +163,32 @@ final class LoopControl: Sendable {
   }
 }
 
-/// The sockets a loop waits for, in the order in which they were added.
+/// The sockets polled by a loop, in order of addition.
 struct PollSet {
   private var entries: [pollfd] = []
 
-  /// Adds a socket; one that is waited for in neither direction still tells when it breaks.
+  /// Adds a socket.
+  ///
+  /// A socket added for neither input nor output still reports errors.
   mutating func add(_ socket: Int32, input: Bool, output: Bool = false) {
     let events = (input ? POLLIN : 0) | (output ? POLLOUT : 0)
     entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
   }
 
-  /// Waits until one is ready, or for so long; `nil` waits without end.
+  /// Waits until a socket is ready or the duration has passed; `nil` means no limit.
   mutating func wait(_ duration: Duration?) {
     _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
   }
 
-  /// Whether the socket added at `index` has input, has ended or is broken.
+  /// Returns true if the socket at `index` has input, has ended or is broken.
   func isReadable(_ index: Int) -> Bool { entries[index].revents & ~Int16(POLLOUT) != 0 }
 
-  /// Whether anything is to be done for the socket added at `index`.
+  /// Returns true if the socket at `index` has any event.
   func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }
 
-  /// Rounded up, or the loop would spin through the last millisecond; a minute at most, after which it looks again.
+  /// Returns the duration in milliseconds, at most 60,000, after which the loop checks again.
+  ///
+  /// Rounded up, because rounding down would let the loop spin during the last millisecond.
   private static func milliseconds(_ duration: Duration) -> Int32 {
     let bounded = min(max(duration, .zero), .seconds(60)).components
     return Int32(bounded.seconds * 1000 + (bounded.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

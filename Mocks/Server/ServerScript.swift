@@ -1,11 +1,11 @@
 import Errand
 
-/// What a server answers: its routes, its stubs and its queue.
+/// The routes, stubs and queued answers of a server.
 final class ServerScript: Sendable {
-  /// Routes and stubs, the newest first.
+  /// The routes and stubs, newest first.
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
-  /// Hands on what nothing answers; `nil` where nothing is handed on.
+  /// Forwards requests without a matching answer; `nil`: no forwarding.
   let handover: Handover?
 
   init(_ journal: ServerJournal, handingOn handover: Handover? = nil) {
@@ -15,7 +15,7 @@ final class ServerScript: Sendable {
 
   func enqueue(_ answers: [MockAnswer]) { queue.withLock { $0 += answers } }
 
-  /// The answer of the newest route or stub that matches, or the queue's; `nil` when nothing answers.
+  /// Returns the answer of the newest matching route or stub, else of the queue; `nil` if there is no answer.
   func answer(to request: ReceivedRequest) -> MockAnswer? {
     guard let (use, position) = stubs.taken(by: request) else {
       return queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -34,16 +34,16 @@ final class ServerScript: Sendable {
     }
   }
 
-  /// The answer to a request that ``answer(to:)`` has none for.
+  /// Returns the 404 for a request without an answer from ``answer(to:)``.
   func refusal(of request: ReceivedRequest) -> MockAnswer {
-    // The error of a client has the beginning of it.
+    // A client's error message shows only the beginning of the body, so the nearest stub comes first.
     let text = stubs.refusal("route", of: request, sent: request.sent, beginsWithNearest: true) {
       $0.target(request.target)
     }
     return .text(text, status: 404)
   }
 
-  /// Forgets everything, and so releases what the closures hold.
+  /// Removes all stubs and queued answers, and releases the captures of closures.
   func clear() {
     stubs.removeAll()
     let old = queue.withLock { queue in

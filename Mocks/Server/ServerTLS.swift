@@ -1,52 +1,56 @@
 public import Errand
 import Foundation
 
-/// How a ``MockServer`` speaks TLS: by certificates of an authority of its own, which is made with it and trusted by nobody.
+/// The TLS settings of a ``MockServer``.
+///
+/// A new authority, unknown to every client, issues the certificates.
 ///
 ///     let server = try MockServer(tls: .on)
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// The keys are of the curve P-256. OpenSSL does the work: `libssl.so.3` and `libcrypto.so.3`, or those of 1.1, which libcurl
-/// brings along on Linux, and which are loaded at first use. Elsewhere a server with TLS is an error of kind
-/// ``/Errand/RequestError/Kind/unsupported``.
+/// The keys are on the curve P-256. The server uses OpenSSL from `libssl.so.3` and `libcrypto.so.3`, or
+/// from version 1.1, loaded at first use. On Linux, libcurl depends on the same libraries. On Apple
+/// platforms, a server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
-  /// What the server shows for its certificate.
+  /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
-    /// One for `localhost`, the hosts below it, `127.0.0.1` and `::1`, from an hour ago until in thirty days.
+    /// A certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`, valid from an hour ago for 30
+    /// days.
     case valid
-    /// The same, but it ended yesterday.
+    /// A certificate for the same hosts that expired yesterday.
     case expired
-    /// The same, but it begins tomorrow.
+    /// A certificate for the same hosts that becomes valid tomorrow.
     case notYetValid
-    /// One that is good, but for this host alone: letters, digits, `-`, `.` and `*`.
+    /// A valid certificate for this host only. Allowed characters: letters, digits, `-`, `.` and `*`.
     case forHost(String)
-    /// One that is good, but of another authority than ``MockServer/authority``.
+    /// A valid certificate by an authority other than ``MockServer/authority``.
     case ofUnknownAuthority
   }
 
-  /// Whether clients have to show who they are, by a certificate of the server's authority.
+  /// The policy for client certificates issued by the server's authority.
   public enum ClientCertificates: Sendable, Hashable {
-    /// Nobody is asked.
+    /// The server requests no client certificate.
     case ignored
-    /// Clients are asked, and served without one too; one of another authority ends the handshake.
+    /// The server requests a certificate and also serves clients without a certificate. An unknown
+    /// authority ends the handshake.
     case requested
-    /// Clients without one are refused.
+    /// The server refuses clients without a certificate.
     case required
   }
 
-  /// What the server shows; a good certificate by default.
+  /// The certificate of the server; valid by default.
   public var certificate: Certificate
-  /// Whether clients are asked for a certificate; they are not by default.
+  /// The policy for client certificates; ignored by default.
   ///
-  /// ``MockServer/clientCertificate(named:)`` makes them.
+  /// ``MockServer/clientCertificate(named:)`` creates client certificates.
   public var clientCertificates: ClientCertificates
-  /// The versions that may be agreed on; all by default.
+  /// The accepted TLS versions; TLS 1.2 and 1.3 by default.
   public var versions: ClosedRange<TLSSettings.Version>
-  /// The authority of another server; `nil` makes one.
+  /// The identity of another server with a shared authority; `nil` creates an authority.
   var authority: (any ServerIdentity)?
 
-  /// Makes settings; by default all is as it should be.
+  /// Creates settings; by default with a valid certificate.
   public init(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -56,10 +60,11 @@ public struct ServerTLS: Sendable {
     self.versions = versions
   }
 
-  /// TLS as it should be.
+  /// TLS with a valid certificate and default settings.
   public static let on = ServerTLS()
 
-  /// TLS that differs from what it should be: `.on(certificate: .expired)`, `.on(clientCertificates: .required)`.
+  /// Returns TLS settings with deviations: `.on(certificate: .expired)`, `.on(clientCertificates:
+  /// .required)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -67,7 +72,9 @@ public struct ServerTLS: Sendable {
     ServerTLS(certificate: certificate, clientCertificates: clientCertificates, versions: versions)
   }
 
-  /// These settings with the authority of another server, so that one transport trusts both; of one without TLS nothing is taken.
+  /// Returns settings with the authority of another server, so that one transport trusts both servers.
+  ///
+  /// A server without TLS has no authority to share, so the settings keep an authority of their own.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity
@@ -75,35 +82,37 @@ public struct ServerTLS: Sendable {
   }
 }
 
-/// What a server of TLS shows, and what makes the ciphers of its connections.
+/// The certificate of a TLS server and the factory of ciphers for connections.
 protocol ServerIdentity: Sendable {
-  /// The file of the authority's certificate, in PEM form.
+  /// The PEM file of the authority's certificate.
   var authority: URL { get }
-  /// The hash of the key that the server shows.
+  /// The hash of the server's public key.
   var pin: TLSSettings.PublicKeyPin? { get }
-  /// Makes a certificate with its key by the same authority.
+  /// Creates a client certificate with a key, signed by the authority.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
-  /// Makes another server's identity by the same authority.
+  /// Creates the identity of another server with the same authority.
   func sibling(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
-  /// Makes what encrypts one connection; `nil` when memory is short.
+  /// Creates the cipher of one connection; `nil` if memory is short.
   func makeCipher() -> (any ConnectionCipher)?
 }
 
-/// Encrypts one connection; used by one thread.
+/// The encryption of one connection.
+///
+/// Used on one thread only.
 protocol ConnectionCipher: AnyObject {
-  /// What was agreed on; `nil` until the handshake is over.
+  /// The negotiated parameters; `nil` until the handshake is complete.
   var details: ReceivedRequest.TLS? { get }
   var state: CipherState { get }
-  /// Whether ``sayEnd()`` was called.
+  /// True if ``sayEnd()`` was called.
   var hasSaidEnd: Bool { get }
 
-  /// Takes what came from the socket, and gives what it says.
+  /// Decrypts bytes from the socket and returns the plaintext.
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
-  /// Encrypts what is to be sent; it is among the next output.
+  /// Encrypts plaintext. The next output contains the ciphertext.
   func seal(_ bytes: Data)
-  /// Says that nothing more comes (RFC 8446 section 6.1); once, and not after a failure.
+  /// Sends `close_notify` (RFC 8446 section 6.1), once only and not after a failure.
   func sayEnd()
-  /// What is to be written to the socket.
+  /// Removes and returns the bytes for the socket.
   func takeOutput() -> Data
 }
 
@@ -111,23 +120,23 @@ extension ConnectionCipher {
   var hasFailed: Bool { if case .failed = state { true } else { false } }
 }
 
-/// How far the cipher of a connection is.
+/// The state of a connection's cipher.
 enum CipherState: Sendable, Hashable {
   case open
-  /// The client said that nothing more comes.
+  /// The client sent `close_notify`.
   case ended
-  /// Why nothing more can be read or written.
+  /// An error ended the session, with the reason.
   case failed(String)
 }
 
 extension ReceivedRequest {
-  /// What TLS agreed on, over the connection that a request came by.
+  /// The TLS parameters of a request's connection.
   public struct TLS: Sendable, Hashable {
-    /// The version.
+    /// The negotiated version.
     public let version: TLSSettings.Version
-    /// Whose certificate the client showed, such as `CN=Ada`, in the form of RFC 4514; `nil` when it showed none.
+    /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
     public let clientSubject: String?
-    /// The host that the client asked for (RFC 6066 section 3); `nil` for an address.
+    /// The host in the client's server name extension (RFC 6066 section 3); `nil` for an IP address.
     public let serverName: String?
   }
 }

@@ -2,11 +2,13 @@
 import Darwin
 
 extension Socket {
-  /// Of a connection.
+  /// The socket type of a TCP connection.
   static let kind = SOCK_STREAM
-  /// With which bytes are sent.
+  /// The flags for `send`.
   static let sendFlags: Int32 = 0
-  /// That a socket has, so that writing to a connection that is gone is an error and no signal.
+  /// The options of every socket.
+  ///
+  /// `SO_NOSIGPIPE` turns a write to a broken connection into an error without a signal.
   static let options = [SO_NOSIGPIPE]
 }
 #endif

@@ -2,15 +2,17 @@
 import Foundation
 
 extension Socket {
-  /// Of a connection.
+  /// The socket type of a TCP connection.
   #if canImport(Glibc)
   static let kind = Int32(SOCK_STREAM.rawValue)
   #else
   static let kind = SOCK_STREAM
   #endif
-  /// With which bytes are sent, so that writing to a connection that is gone is an error and no signal.
+  /// The flags for `send`.
+  ///
+  /// `MSG_NOSIGNAL` turns a write to a broken connection into an error without a signal.
   static let sendFlags = Int32(MSG_NOSIGNAL)
-  /// That a socket has.
+  /// The options of every socket.
   static let options: [Int32] = []
 }
 #endif

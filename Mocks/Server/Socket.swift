@@ -1,18 +1,18 @@
 import Foundation
 
-/// Non-blocking sockets of the system, the differences between systems evened out.
+/// Non-blocking sockets, with the differences between the systems hidden.
 enum Socket {
-  /// What reading or writing came to.
+  /// The result of a read or a write.
   enum Progress {
     case bytes(Int)
     case blocked
-    /// The other side closed, or the connection broke.
+    /// The peer closed the connection, or the connection broke.
     case ended
   }
 
   static func dispose(_ socket: Int32) { _ = close(socket) }
 
-  /// Reads what has come, but not more than `limit` bytes.
+  /// Reads available bytes, at most `limit` bytes.
   static func read(_ socket: Int32, into buffer: inout [UInt8], limit: Int = .max) -> Progress {
     progress { recv(socket, &buffer, min(buffer.count, limit), 0) }
   }
@@ -21,10 +21,11 @@ enum Socket {
     progress { send(socket, bytes.baseAddress, bytes.count, sendFlags) }
   }
 
-  /// Tells the other side that nothing more comes.
+  /// Closes the sending half of a connection.
   static func endOutput(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_WR)) }
 
-  /// Makes a socket non-blocking, without signals, closed in child processes, and without send delays.
+  /// Makes a socket non-blocking and close-on-exec, without `SIGPIPE` and without send delays
+  /// (`TCP_NODELAY`).
   static func prepare(_ socket: Int32) {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -32,18 +33,22 @@ enum Socket {
     for option in options { setOption(of: socket, level: SOL_SOCKET, name: option) }
   }
 
-  /// Makes closing a reset: the other side gets an error instead of an end.
+  /// Makes `close` send a reset (RST), so that the peer gets an error instead of an orderly end.
   static func resetWhenClosed(_ socket: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Makes the system keep few bytes that nobody has read yet; of a listening socket, for its connections.
+  /// Limits the receive buffer to 4096 bytes.
+  ///
+  /// On a listening socket, the limit applies to accepted connections.
   static func keepLittleInput(_ socket: Int32) {
     setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
   }
 
-  /// Lets a socket listen on a port whose earlier connections are still ending; another socket that listens there keeps it.
+  /// Lets a socket listen on a port with connections in TIME_WAIT.
+  ///
+  /// A port with a listening socket stays unavailable.
   static func reuseAddress(_ socket: Int32) { setOption(of: socket, level: SOL_SOCKET, name: SO_REUSEADDR) }
 
   private static func setOption(of socket: Int32, level: Int32, name: Int32, to value: Int32 = 1) {

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The text of the body.
+/// A condition on the text of the body.
 struct TextBodyCondition: StubCondition {
   let wanted: TextPattern
 
@@ -17,7 +17,7 @@ struct TextBodyCondition: StubCondition {
   }
 }
 
-/// The bytes of the body.
+/// A condition on the bytes of the body.
 struct DataBodyCondition: StubCondition {
   let data: Data
 
@@ -27,9 +27,11 @@ struct DataBodyCondition: StubCondition {
   }
 }
 
-/// A part of a form, a field or a file; others are ignored.
+/// A condition on a part of a multipart form, a field or a file.
+///
+/// Further parts are ignored.
 struct PartCondition: StubCondition {
-  /// Whether it is to have a file's name, and what it is called.
+  /// True if the part must have a file name.
   let isFile: Bool
   let name: String
   let filename: TextPattern?
@@ -63,7 +65,7 @@ struct PartCondition: StubCondition {
 }
 
 extension Data {
-  /// What is other than in `wanted`, as the end of a sentence.
+  /// Returns the difference from `wanted`, as the end of a sentence.
   fileprivate func difference(from wanted: Data) -> String {
     guard count == wanted.count else { return "has \(count) bytes, not \(wanted.count)" }
     let place = zip(self, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? 0

@@ -1,26 +1,29 @@
 import Foundation
 
 extension StringProtocol {
-  /// Whether another text is the same to the last byte.
+  /// Returns true if both texts have the same bytes.
   ///
-  /// Strings are equal as soon as they look alike: `é` is `e` with an accent behind it. A server would not take one for the other.
+  /// `==` on strings uses canonical equivalence: a precomposed `é` equals `e` with a combining accent. A
+  /// server distinguishes the two.
   func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// Whether it begins with these bytes; those of a `String` look at whole characters, of which CR LF is one.
+  /// Returns true if the text begins with the bytes of `start`.
+  ///
+  /// `hasPrefix` compares whole characters instead, and CR LF is a single character.
   func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
-  /// The same of its end.
+  /// Returns true if the text ends with these bytes.
   func ends(with end: some StringProtocol) -> Bool {
     utf8.count >= end.utf8.count && utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
   }
 
-  /// The same of any place in it.
+  /// Returns true if the text contains these bytes.
   func has(_ part: some StringProtocol) -> Bool {
     part.isEmpty || Data(utf8).range(of: Data(part.utf8)) != nil
   }
 }
 
-/// A text that is equal to another only where it has the same bytes.
+/// A text compared by bytes.
 struct ExactText: Sendable, Hashable, Comparable {
   let text: String
 
@@ -39,15 +42,16 @@ struct ExactText: Sendable, Hashable, Comparable {
   }
 }
 
-/// An item of a query or a form, decoded after it was taken apart, so that an encoded `&` or `=` stays inside.
+/// An item of a query or a form, split before decoding, so that an encoded `&` or `=` stays in the name or
+/// value.
 struct QueryItem: Sendable, Hashable, Comparable {
   let name: ExactText
-  /// `nil` where there is no `=`.
+  /// The decoded value; `nil` for an item without `=`.
   let value: ExactText?
 
   /// - Parameters:
-  ///   - written: the item as it stands between two `&`.
-  ///   - plusIsBlank: whether a `+` stands for a blank, as it does in a form (WHATWG URL section 5.1).
+  ///   - written: the encoded item between two `&`.
+  ///   - plusIsBlank: true if a `+` means a space, as in a form (WHATWG URL section 5.1).
   init(_ written: Substring, plusIsBlank: Bool = false) {
     let name = written.utf8.prefix { $0 != UInt8(ascii: "=") }
     self.name = Self.decoded(name, plusIsBlank: plusIsBlank)
@@ -70,7 +74,7 @@ struct QueryItem: Sendable, Hashable, Comparable {
     return other.value.map { value < $0 } ?? false
   }
 
-  /// The items of a query or a form.
+  /// Returns the items of a query or a form.
   static func items(of text: String, plusIsBlank: Bool = false) -> [QueryItem] {
     text.utf8.split(separator: UInt8(ascii: "&")).map {
       QueryItem(Substring($0), plusIsBlank: plusIsBlank)

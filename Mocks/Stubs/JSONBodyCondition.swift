@@ -2,16 +2,17 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// JSON that the body has: every member of the objects in it, and arrays and scalars as they are.
+/// A condition on the JSON of the body: every wanted member must be present, and arrays and scalars must be
+/// equal.
 struct JSONBodyCondition: StubCondition {
-  /// The most differences that are named.
+  /// The maximum number of differences in a message.
   private static let limit = 3
 
-  /// As the stub has it.
+  /// The JSON text of the stub; empty for a JSON literal.
   private let text: String
-  /// What is asked for; `nil` when the stub's own text is no JSON, so that it never matches.
+  /// The wanted JSON; `nil` if the stub's own text is malformed, so that the stub never matches.
   private let wanted: JSONValue?
-  /// Whether the body has nothing else.
+  /// True if objects of the body may not have further members.
   private let isWhole: Bool
   private let ignoresOrder: Bool
 
@@ -46,18 +47,18 @@ struct JSONBodyCondition: StubCondition {
   }
 }
 
-/// Tells in words what of a body's JSON is other than a stub's.
+/// A comparison of a body's JSON with a stub's JSON, in words.
 private struct JSONComparison {
-  /// How values are written.
+  /// The form of values in messages.
   let shown: MessageText
-  /// Whether arrays have the same elements in any order.
+  /// True if arrays may have the same elements in any order.
   let ignoresOrder: Bool
 
-  /// What is not as wanted, with the place, such as `body at tags[0] is 1, not 2`.
+  /// Returns the differences with their positions, such as `body at tags[0] is 1, not 2`.
   ///
   /// - Parameters:
-  ///   - path: where the value stands; empty for the whole body.
-  ///   - isWhole: whether objects may have no members but the wanted ones, as in an array.
+  ///   - path: the position of the value; empty for the whole body.
+  ///   - isWhole: true if objects may not have further members. Always true inside an ordered array.
   func differences(
     of value: JSONValue, from wanted: JSONValue, at path: String = "", isWhole: Bool
   ) -> [String] {
@@ -92,12 +93,12 @@ private struct JSONComparison {
     return "\(subject), not \(shown.json(wanted, of: path, insteadOf: value))"
   }
 
-  /// Whether two values are the same but for the order of elements.
+  /// Returns true if two values are equal, with arrays compared in any order.
   private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
     switch (one, other) {
     case (.array(let own), .array(let others)):
       guard own.count == others.count else { return false }
-      // What is the same as one element is the same as all that are the same as that, so the first one found will do.
+      // Sameness is transitive, so the first element found is as good as any further candidate.
       var rest = others
       return own.allSatisfy { element in
         guard let index = rest.firstIndex(where: { isSame(element, $0) }) else { return false }

@@ -1,25 +1,30 @@
 import Errand
 import Foundation
 
-/// How values stand in messages: short, and their secrets hidden, as messages of tests end in logs.
+/// The form of values in messages: short, and with secrets hidden, because messages of tests end up in logs.
 struct MessageText: Sendable {
-  /// For what has no secrets but those that names tell.
+  /// The form for values without known secrets.
+  ///
+  /// Secrets are recognized by name only.
   static let standard = MessageText(redaction: .standard)
 
+  /// The maximum number of characters of a value.
   private static let limit = 80
-  /// The same of a path, a query and a URL.
+  /// The maximum number of characters of a path, a query or a URL.
   private static let placeLimit = 400
-  /// Of a longer text no more than this is looked at, as a client may send any length and many stubs speak of it.
+  /// The maximum number of bytes inspected of a long text, because a client may send any length and many stubs print the text.
   private static let pieceLength = 4096
 
-  /// What is hidden, besides names that look like a secret's.
+  /// The redaction of secrets, in addition to names that look like the name of a secret.
   let redaction: Redaction
 
-  /// A value under a name, such as one of a query item; the name may be a path with dots.
+  /// Returns a named value, such as the value of a query item.
   ///
-  /// Of one that is hidden its length is told, and its scheme where it is a credential: what else differs cannot be guessed.
+  /// The name may be a key path.
   ///
-  /// - Parameter found: what came in place of the value, to tell where it differs; `nil` when that says nothing.
+  /// For a hidden value, the message gives the length and, for a credential, the scheme.
+  ///
+  /// - Parameter found: the received value, compared to find the first difference; `nil` for no comparison.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)
@@ -27,7 +32,7 @@ struct MessageText: Sendable {
     return hidden(value, of: name, insteadOf: found)
   }
 
-  /// What is wrong with values of a name, as the end of a sentence: what they are, and what a pattern asks for.
+  /// Returns the difference between values and a pattern, as the end of a sentence: the values and the expectation.
   func difference(of found: [String], from pattern: TextPattern, named name: String, verb: String = "is")
     -> String
   {
@@ -40,32 +45,32 @@ struct MessageText: Sendable {
     return "\(verb) \(values(found, of: name)), not \(words)"
   }
 
-  /// All values of a name.
+  /// Returns all values of a name.
   func values(_ values: [String], of name: String) -> String {
     values.isEmpty ? "missing" : values.map { value($0, of: name) }.joined(separator: ", ")
   }
 
-  /// The same of a piece of JSON.
+  /// Returns a named JSON value.
   func json(_ json: JSONValue, of name: String, insteadOf found: JSONValue? = nil) -> String {
     guard hides(name) else { return self.json((try? json.text()) ?? "JSON that is nested too deep") }
     if case .string(let text) = json { return value(text, of: "secret", insteadOf: found?.string) }
     return json == .null ? "null" : "\(Redaction.marker) (\(json.kind))"
   }
 
-  /// JSON as it is written, also malformed.
+  /// Returns JSON as written, including malformed JSON.
   func json(_ text: String) -> String {
     Self.shortened(redaction.body(Data(text.utf8), contentType: "application/json"))
   }
 
-  /// A body as far as it is text.
+  /// Returns an excerpt of a body, as far as the body is text.
   func body(_ body: Data, type contentType: String?) -> String {
     redaction.excerpt(of: body, type: contentType, length: Self.limit)
   }
 
-  /// A path or an origin.
+  /// Returns a path or an origin, with secrets hidden.
   func place(_ text: String) -> String { Self.shortenedPlace(hidingSecrets(text)) }
 
-  /// A query without its `?`, with the secrets of URLs in it hidden too.
+  /// Returns a query without `?`, with secrets hidden, including secrets of URLs in the query.
   func query(_ text: String?) -> String {
     guard let text else { return "missing" }
     let piece = beginning(of: text)
@@ -73,24 +78,24 @@ struct MessageText: Sendable {
     return text.isEmpty ? "empty" : Self.shortenedPlace("\(shown)\(piece == nil ? "" : "…")")
   }
 
-  /// What was printed of a place, cut where it is long.
+  /// Returns a printed path, query or URL, shortened to the limit.
   static func shortenedPlace(_ text: String) -> String {
     text.utf8.count > placeLimit && text.count > placeLimit ? "\(text.prefix(placeLimit))…" : text
   }
 
-  /// The text, of a long one the beginning.
+  /// Returns the text with secrets hidden; of a long text only the beginning.
   private func hidingSecrets(_ text: String) -> String {
     beginning(of: text).map { "\($0)…" } ?? redaction.text(text)
   }
 
-  /// The beginning of a long text, also without a secret that was cut there; `nil` of one that is short.
+  /// Returns the beginning of a long text, without a secret cut at the end; `nil` for a short text.
   private func beginning(of text: String) -> String? {
     guard text.utf8.count > Self.pieceLength else { return nil }
     let piece = text.utf8.prefix(Self.pieceLength).filter { $0 != 0 }
     return redaction.body(Data(piece), contentType: "text/plain")
   }
 
-  /// What may be told of a secret.
+  /// Returns the description of a secret: length, scheme and position of the first difference.
   private func hidden(_ value: String, of name: String, insteadOf found: String?) -> String {
     let scheme = Self.scheme(of: value, under: name)
     guard scheme.count < value.count else { return String(scheme.dropLast()) }
@@ -100,7 +105,7 @@ struct MessageText: Sendable {
       "\(scheme)\(Redaction.marker) (\(length)\(place < value.count ? ", differs at character \(place + 1)" : ""))"
   }
 
-  /// The name of a registered scheme that a credential begins with, and its blank; empty when there is none.
+  /// Returns the registered scheme of a credential, with the following space; empty if there is no scheme.
   private static func scheme(of value: String, under name: String) -> String {
     guard ["authorization", "proxy-authorization"].contains(name.lowercased()) else { return "" }
     let shown = Redaction.standard.headers(["Authorization": value])["Authorization"] ?? ""
@@ -118,6 +123,6 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// The target of a request or the URL of a stub as it is written, with the secrets of URLs in its query hidden too.
+  /// Returns a request target or a stub's URL as written, with secrets hidden, including secrets of URLs in the query.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

@@ -1,23 +1,23 @@
 public import Errand
 
-/// The message about a request that nothing answers: what it was, and the stubs that came nearest.
+/// The error message for a request without a matching stub: the request and the nearest stubs.
 enum NearestStubs {
-  /// How many are named.
+  /// The maximum number of stubs in the message.
   private static let limit = 3
 
-  /// What is hidden in the message: the secrets of the stubs, and the credentials of what was sent.
+  /// Returns a redaction for the secrets of the stubs and the credentials of the sent request.
   static func redaction(of sent: HTTPRequest?, among stubs: [Stub]) -> Redaction {
     let redaction = Redaction.standard.hiding(secrets: stubs.flatMap(\.secrets))
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
   /// - Parameters:
-  ///   - noun: what the stubs are called, `stub` or `route`.
-  ///   - target: the URL or the target of the request, its secrets hidden.
-  ///   - scenarios: the states of the mock's.
-  ///   - redaction: what is hidden in the rest.
-  ///   - beginsWithNearest: whether the first line says what the nearest stub lacks, for a message of which who reads it may see the
-  ///     beginning only.
+  ///   - noun: the word for a stub in the message, `stub` or `route`.
+  ///   - target: the URL or the target of the request, with secrets hidden.
+  ///   - scenarios: the current states of the mock's scenarios.
+  ///   - redaction: the redaction for the rest of the message.
+  ///   - beginsWithNearest: true if the first line names the mismatch of the nearest stub, for readers
+  ///     who may see only the beginning of the message.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -25,7 +25,7 @@ enum NearestStubs {
     let problem = "no \(noun) answers \(request.method) \(MessageText.shortenedPlace(target))"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     var place = request.place
-    // The order is kept among those that are equally far.
+    // The offset keeps stubs of equal distance in matching order.
     let ranked = stubs.map {
       (stub: $0, mismatch: Mismatch(of: $0, with: request, at: &place, in: scenarios, hiding: redaction))
     }
@@ -50,14 +50,14 @@ enum NearestStubs {
   }
 }
 
-/// What keeps a stub from answering a request, in words, and how far they are from each other.
+/// The differences between a stub and a request, in words, and the distance between both.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// They are written when they are asked for: most stubs are far away, and nobody reads of them.
+  /// The differences in words, written on demand, because most stubs are too far away to be in the message.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {
@@ -67,11 +67,13 @@ struct Mismatch {
 }
 
 extension Mismatch {
-  /// Finds what keeps a stub from answering a request; a stub that matches has given all its answers.
+  /// Compares a stub with a request.
+  ///
+  /// For a matching stub, the difference is that all answers are used up.
   ///
   /// - Parameters:
-  ///   - scenarios: the states of the mock's.
-  ///   - redaction: what is hidden in the words.
+  ///   - scenarios: the current states of the mock's scenarios.
+  ///   - redaction: the redaction for the words.
   init(
     of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
     in scenarios: [String: String],
@@ -93,10 +95,11 @@ extension Mismatch {
 }
 
 extension RequestError.Kind {
-  /// No stub of a ``MockTransport``, or no entry of a ``RecordingTransport``, answers the request; the reason names the nearest ones and
-  /// what differs in each.
+  /// No stub of a ``MockTransport`` or entry of a ``RecordingTransport`` matches the request.
+  ///
+  /// The reason lists the nearest stubs or entries and their differences.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 
-  /// A stub was to answer, but its value cannot be encoded; the reason says where it stands.
+  /// The value of a matching stub cannot be encoded; the reason gives the position of the failure.
   public static let invalidStub = RequestError.Kind("invalidStub")
 }

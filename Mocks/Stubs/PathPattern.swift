@@ -1,17 +1,17 @@
 import Errand
 
-/// The path of a stub: names between slashes, some of them wildcards or variables.
+/// The path of a stub: components between slashes, including wildcards and variables.
 final class PathPattern: Sendable, CustomStringConvertible {
-  /// The path as it was written, with its leading slash.
+  /// The path as written, with a leading slash.
   private let text: String
-  /// The names, decoded, when there is no wildcard among them.
+  /// The decoded components; `nil` if the path has a wildcard or a variable.
   private let names: [String]?
   private let parts: [PathPart]
-  /// Whether a request has values for it.
+  /// True if the path has variables.
   let hasVariables: Bool
-  /// What is wrong with the stub's own path, so that it never matches; `nil` when nothing is.
+  /// The reason why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// How it is written what may have been meant, for who wonders that it does not match; `nil` when all looks well.
+  /// A suggestion for a likely misspelling of a variable; `nil` if the path looks right.
   let hint: String?
 
   init(_ text: String) {
@@ -25,16 +25,18 @@ final class PathPattern: Sendable, CustomStringConvertible {
     hint = written.lazy.compactMap(PathVariable.hint).first
   }
 
-  /// The path; one that begins anywhere has no slash before it.
+  /// The path as written.
+  ///
+  /// A path that begins with `**` has no leading slash.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
   func matches(_ place: inout RequestTarget) -> Bool {
     guard let names else { return problem == nil && matched(place.components) != nil }
-    // Most are written alike, and need not be decoded.
+    // Most requests have the path as written in the stub, so decoding is not needed.
     return place.path.isWritten(as: text) || place.components.elementsEqual(names) { $0.isWritten(as: $1) }
   }
 
-  /// The values of the variables; none when the path is another.
+  /// Returns the values of the variables; empty if the path does not match.
   func variables(in place: inout RequestTarget) -> [String: String] {
     guard hasVariables else { return [:] }
     let components = place.components
@@ -48,10 +50,10 @@ final class PathPattern: Sendable, CustomStringConvertible {
     return values
   }
 
-  /// For each part the component that it stands for, the first one of several; `nil` when they do not match.
+  /// Returns the index of the matching component for each part, or `nil` if the path does not match.
   ///
-  /// Only the last `**` is ever made longer: what stands before it has its place already. So no path takes longer than
-  /// its components times the parts.
+  /// Backtracking extends only the last `**`, because the parts before the last `**` already match. The
+  /// number of steps is therefore at most the number of components times the number of parts.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -76,12 +78,14 @@ final class PathPattern: Sendable, CustomStringConvertible {
 }
 
 extension PathPattern {
-  /// What a component costs that is missing, or there too much.
+  /// The cost of a missing or an extra component.
   private static let gap = 12
-  /// A path of more components is compared by so many at its beginning: it is far from any that somebody wrote.
+  /// The maximum number of components compared.
+  ///
+  /// A longer path is compared by its first components only.
   private static let limit = 32
 
-  /// How far a path is from this one: what of its components would have to be other, missing or more.
+  /// Returns the edit distance between a path and the pattern, by components.
   func distance(to place: inout RequestTarget) -> Int {
     let path = place.components.prefix(Self.limit)
     var costs = (0...path.count).map { $0 * Self.gap }
@@ -98,18 +102,18 @@ extension PathPattern {
   }
 }
 
-/// What stands between two slashes in the path of a stub.
+/// A part of a stub's path, between two slashes.
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// `*`: one whole component.
+  /// `*`: exactly one component.
   case one
-  /// `**`: any number of components.
+  /// `**`: any number of components, including zero.
   case many
-  /// `x*` at the end: a component that begins so, and any rest.
+  /// `x*` at the end of the path: a component with the prefix, followed by any components.
   case rest(String)
-  /// `*.png`: a component that ends so.
+  /// `*.png`: a component with the suffix.
   case ending(String)
-  /// `{id}`: one whole component, or what is between texts in one, under a name.
+  /// `{id}`: a named variable for a component or for a substring of a component.
   case value(PathVariable)
 
   init(_ written: Substring, isLast: Bool) {
@@ -130,16 +134,18 @@ enum PathPart: Sendable, Equatable {
   var isRest: Bool { if case .rest = self { true } else { false } }
   var variable: PathVariable? { if case .value(let variable) = self { variable } else { nil } }
 
-  /// Whether it may stand for the component, and what follows it aside.
+  /// Returns true if the part matches the component.
+  ///
+  /// The components after a `.rest` are not compared.
   func matches(_ component: String) -> Bool {
     if case .value(let variable) = self { return variable.value(in: component) != nil }
     return distance(to: component) == 0
   }
 
-  /// How much of the component would have to be other; 0 when it matches.
+  /// Returns the edit distance between the part and a component; 0 if the part matches.
   func distance(to component: String) -> Int {
     switch self {
-    // Those that only look alike are one letter apart.
+    // Canonically equivalent texts with different bytes have a distance of 1.
     case .name(let name):
       name.isWritten(as: component) ? 0 : max(EditDistance.between(name, component), 1)
     case .one: component.isEmpty ? 1 : 0
@@ -155,15 +161,15 @@ enum PathPart: Sendable, Equatable {
   }
 }
 
-/// A part of a path that has a name, such as `{id}`, `{id:int}` or the one in `{name}.json`.
+/// A named part of a path, such as `{id}`, `{id:int}` or the variable in `{name}.json`.
 struct PathVariable: Sendable, Equatable {
   let name: String
-  /// As it was written after the colon; `nil` for any text.
+  /// The type as written after the colon; `nil`: any text.
   private let type: String?
   private let start: String
   private let end: String
 
-  /// Finds the variable in a component; `nil` when it has none.
+  /// Parses the variable in a component; `nil` if the component has no variable.
   init?(_ written: Substring) {
     guard let open = written.firstIndex(of: "{"), let close = written[open...].firstIndex(of: "}") else {
       return nil
@@ -176,7 +182,7 @@ struct PathVariable: Sendable, Equatable {
     end = RequestTarget.decoded(written[written.index(after: close)...])
   }
 
-  /// The value in a decoded component; `nil` when the component is none of its kind.
+  /// Returns the value in a decoded component; `nil` if the component does not match the variable.
   func value(in component: String) -> String? {
     guard component.utf8.count > start.utf8.count + end.utf8.count, component.begins(with: start),
       component.ends(with: end)
@@ -188,7 +194,7 @@ struct PathVariable: Sendable, Equatable {
     return Self.types.first { $0.name == type }?.accepts(value) == true ? String(value) : nil
   }
 
-  /// What keeps variables from ever having a value, in words; `nil` when nothing does.
+  /// Returns the reason why the variables of a path can never match, in words; `nil` for valid variables.
   static func problem(of variables: [PathVariable]) -> String? {
     var names: Set<String> = []
     for variable in variables {
@@ -205,7 +211,8 @@ struct PathVariable: Sendable, Equatable {
     return nil
   }
 
-  /// What a component that is no variable may have been meant for, in words; `nil` when it looks like a name.
+  /// Returns a suggestion for a component that looks like a misspelt variable, in words; `nil` for an
+  /// ordinary name.
   static func hint(for written: Substring) -> String? {
     if written.hasPrefix(":"), let first = written.dropFirst().first, first.isLetter || first == "_" {
       return "a variable is written {\(written.dropFirst())}"
@@ -227,14 +234,14 @@ struct PathVariable: Sendable, Equatable {
     Kind(name: "word") { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } },
   ]
 
-  /// Five groups of hexadecimal digits (RFC 9562 section 4), in any case.
+  /// Returns true for five groups of hexadecimal digits (RFC 9562 section 4), in any case.
   private static func isUUID(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
   }
 
-  /// A full date (RFC 3339 section 5.6) that the calendar has.
+  /// Returns true for a full date (RFC 3339 section 5.6) that exists in the calendar.
   private static func isDate(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [4, 2, 2], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else {

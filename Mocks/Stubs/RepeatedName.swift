@@ -2,11 +2,14 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// Names that stand more than once in an object of a JSON text, of which a ``/Errand/JSONValue`` has the first only.
+/// A search for names repeated in an object of a JSON text.
+///
+/// A ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// The first of them; `nil` where there is none, or no JSON.
+  /// Returns the first repeated name; `nil` if there is no repeated name or the body is not JSON.
   ///
-  /// Containers that are open are kept in an array, not on the stack, which nested input could exhaust.
+  /// Open containers are kept in an array, because recursion over deeply nested input could exhaust the
+  /// stack.
   static func find(in body: Data) -> String? {
     guard let root = try? JSONNode.parse(body), [.array, .object].contains(root.kind) else { return nil }
     var open = [(rest: root.values, names: Set<ExactText>())]

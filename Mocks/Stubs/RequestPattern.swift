@@ -1,8 +1,8 @@
 import Errand
 
-/// What a stub or a route answers: a method and a place.
+/// The method and the URL matched by a stub or a route.
 ///
-/// It is a class because copying its parts would cost more than comparing them.
+/// A class, because copying the parts of a structure would cost more than comparing the parts.
 final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
   private let text: String
@@ -11,7 +11,9 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   private let query: String?
   private let queryItems: [QueryItem]?
 
-  /// Makes a pattern of a URL or a path; `nil` stands for every method.
+  /// Creates a pattern from a URL or a path.
+  ///
+  /// A method of `nil` matches every method.
   init(_ method: HTTPMethod?, url text: String) {
     var target = RequestTarget(text)
     self.method = method
@@ -22,10 +24,10 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     queryItems = target.queryItems
   }
 
-  /// The method and the URL as they were written; secrets in a query hidden.
+  /// The method and the URL as written, with secrets in the query hidden.
   var description: String { description(hiding: .standard) }
 
-  /// The same with what else is a secret hidden.
+  /// Returns the method and the URL as written, with secrets hidden by a redaction.
   func description(hiding redaction: Redaction) -> String {
     "\(method?.token ?? "ANY") \(redaction.target(text))"
   }
@@ -35,23 +37,25 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     return matches(request.method, at: &place)
   }
 
-  /// Whether it says by itself on which host it is.
+  /// True if the pattern names a scheme and a host.
   var hasOrigin: Bool { origin != nil }
 
-  /// Whether a request has values for variables of the path.
+  /// True if the path has variables.
   var hasVariables: Bool { path.hasVariables }
 
-  /// The values of the path's variables in a place that matches.
+  /// Returns the values of the path's variables in a matching target.
   func variables(in place: inout RequestTarget) -> [String: String] { path.variables(in: &place) }
 
-  /// The same pattern below a URL; one that has an origin stays as it is.
+  /// Returns the same pattern under a base URL; a pattern with an origin stays unchanged.
   func under(_ base: String) -> RequestPattern {
     guard origin == nil else { return self }
     let stem = base.hasSuffix("/") ? base.dropLast() : base[...]
     return RequestPattern(method, url: "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
   }
 
-  /// The same of a request whose place was taken apart before, for many patterns.
+  /// Returns true if the method and the parsed target match.
+  ///
+  /// The target is parsed once for many patterns.
   func matches(_ method: HTTPMethod, at place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }
@@ -61,7 +65,7 @@ final class RequestPattern: Sendable, CustomStringConvertible {
 }
 
 extension RequestPattern {
-  /// What of the method and the place is another.
+  /// Returns the differences between the pattern and a method and target.
   func mismatch(with method: HTTPMethod, at place: inout RequestTarget, hiding redaction: Redaction)
     -> Mismatch
   {

@@ -1,16 +1,20 @@
 import Errand
 import Foundation
 
-/// A URL, a request target or a stub's URL, taken apart so that different spellings of one place compare equal.
+/// A parsed URL or request target.
+///
+/// Different spellings of one location compare equal.
 struct RequestTarget: Sendable {
-  /// Scheme and authority as written; `nil` for a target that starts with the path.
+  /// The scheme and the authority as written; `nil` for a target without a scheme.
   var writtenOrigin: String?
-  /// The path as written, up to the query; a missing leading slash is added.
+  /// The path as written, without the query.
+  ///
+  /// A missing leading slash is added.
   let path: String
-  /// The query as written, without its `?`; `nil` when there is none.
+  /// The query as written, without `?`; `nil` if there is no query.
   let query: String?
 
-  /// Cuts at delimiters by bytes, as what follows them may be anything.
+  /// Splits the text at delimiters by bytes, because the remaining text may contain any characters.
   init(_ text: String) {
     let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     let scheme = whole.prefix(while: Self.isAlphanumeric)
@@ -28,21 +32,23 @@ struct RequestTarget: Sendable {
     query = path.endIndex == rest.endIndex ? nil : String(Substring(rest[path.endIndex...].dropFirst()))
   }
 
-  /// Scheme, host and port in lower case, an empty port and the scheme's own left out, and an international host as it
-  /// is sent; `nil` without a scheme.
+  /// The scheme, host and port in lower case; `nil` without a scheme.
+  ///
+  /// An empty port and the default port of the scheme are removed. An international host is in its ASCII
+  /// form.
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
-  /// The path between its slashes, percent-decoded after the split, so that an encoded slash stays inside.
+  /// The path components, percent-decoded after the split, so that an encoded slash stays inside a component.
   ///
-  /// They are made when they are first asked for, and once for all stubs: most paths are written as in the stub.
+  /// Computed on first use, once for all stubs, because most paths equal the path of the stub as written.
   private(set) lazy var components: [String] = Self.components(of: path)
 
-  /// The query's items, percent-decoded and sorted, so that their order does not count.
+  /// The items of the query, percent-decoded and sorted, so that the order does not count.
   private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
 
-  /// What stands between the slashes of a path, as it is written.
+  /// Returns the encoded components between the slashes of a path.
   static func written(_ path: String) -> [Substring] {
     path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
   }
@@ -60,7 +66,7 @@ struct RequestTarget: Sendable {
     return "\(scheme)://\(host.dropLast(port.count))"
   }
 
-  /// The origin as URLs have it: `xn--bcher-kva.example` for `bücher.example`.
+  /// Returns the origin with an ASCII host: `xn--bcher-kva.example` for `bücher.example`.
   private static func encodingHost(_ origin: String) -> String {
     origin.utf8.contains { $0 >= 0x80 } ? URL(string: origin)?.absoluteString ?? origin : origin
   }
@@ -74,14 +80,16 @@ struct RequestTarget: Sendable {
     }
   }
 
-  /// Without the query.
+  /// The target without the query.
   fileprivate var url: String { (writtenOrigin ?? "") + path }
 }
 
-/// Where an endpoint goes, as far as it says so itself.
+/// The location of an endpoint, as far as the endpoint specifies a location.
 struct RequestPlace {
   let pattern: RequestPattern
-  /// Of its path and its parameters; empty when these cannot be written.
+  /// The items of the query and of parameters sent in the query.
+  ///
+  /// Parameters that cannot be encoded are left out.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {
@@ -98,7 +106,9 @@ struct RequestPlace {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// The pattern of the place: what is not said, origin and the base's path, may be anything.
+  /// Returns the URL of the pattern.
+  ///
+  /// An unspecified origin or base path matches any origin or base path.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")
@@ -108,12 +118,12 @@ struct RequestPlace {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// A `*` of the endpoint's own is no wildcard, and a brace begins no variable.
+  /// Escapes `*` and `{`, so that the endpoint's own characters are no wildcard and no variable.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }
 
-  /// Parameters are the query of these methods, and mostly the body of others.
+  /// Returns the encoded parameters of GET, HEAD and DELETE, and the encoded query of any request.
   private static func queries(of request: some Request) -> [String] {
     let encoding = request.requestSerializer.encoding
     let methods: [HTTPMethod] = [.get, .head, .delete]

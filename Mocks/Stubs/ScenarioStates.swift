@@ -1,18 +1,18 @@
 import Errand
 
-/// The scenarios of one mock: the state of each, and the names that stubs and the test have for them.
+/// The scenarios of one mock, with the current states and the names used by stubs and the test.
 final class ScenarioStates: Sendable {
   private struct State {
-    /// Those that have left the first state.
+    /// The current state by scenario, without scenarios still in the initial state.
     var current: [String: String] = [:]
-    /// The states that stubs answer in or lead to, by the scenario; also of stubs that were removed.
+    /// The states that stubs require or lead to, by scenario; includes removed stubs.
     var known: [String: Set<String>] = [:]
-    /// Those of them that stubs lead to.
+    /// The states that stubs lead to, by scenario.
     var targets: [String: Set<String>] = [:]
-    /// What the test has set, each once, in order.
+    /// The states set by the test, without duplicates, in order.
     var set: [ScenarioName] = []
 
-    /// The states that the scenario may come to be in, besides the first.
+    /// Returns the reachable states of a scenario, besides the initial state.
     func reached(of scenario: String) -> Set<String> {
       (targets[scenario] ?? []).union(set.filter { $0.scenario == scenario }.map(\.state))
     }
@@ -23,10 +23,12 @@ final class ScenarioStates: Sendable {
     let state: String
   }
 
-  /// Held while a stub with a step takes a request.
+  /// The states.
+  ///
+  /// The lock is held while a stub with a step takes a request.
   private let state = Locked(State())
 
-  /// The states of the scenarios that have left the first one.
+  /// The current states by scenario, without scenarios still in the initial state.
   var current: [String: String] { state.withLock { $0.current } }
 
   func state(of scenario: String) -> String { current[scenario] ?? ScenarioStep.start }
@@ -39,7 +41,7 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Remembers the names in the steps of stubs.
+  /// Records the names in the steps of stubs.
   func register(_ steps: [ScenarioStep]) {
     guard !steps.isEmpty else { return }
     state.withLock { state in
@@ -50,7 +52,7 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Takes a step in the right state, where `count` gives the number of the call.
+  /// Takes a step if the scenario is in the required state and `count` returns a call number.
   func take(_ step: ScenarioStep, count: () -> Int?) -> Int? {
     state.withLock { state in
       guard step.difference(in: state.current) == nil, let position = count() else { return nil }
@@ -59,11 +61,11 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Lets all begin anew.
+  /// Returns all scenarios to the initial state.
   func reset() { state.withLock { $0.current = [:] } }
 
-  /// What is misspelt by all appearances, in words: names that the test has set and no stub has, and states that stubs ask for
-  /// and nothing leads to.
+  /// Returns the probable misspellings, in words: names set by the test and unknown to stubs, and required
+  /// states that no stub or test sets.
   func problems(of stubs: [Stub]) -> [String] {
     let state = state.withLock { $0 }
     return state.set.compactMap { Self.problem(of: $0, in: state) }

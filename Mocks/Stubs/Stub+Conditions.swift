@@ -1,137 +1,157 @@
 public import Errand
 public import Foundation
 
-/// What else a request must have to be answered; a stub takes any number of these, and all must be met.
+/// Conditions on a request. A stub takes any number of conditions, and a request must meet all conditions.
 extension Stub {
-  /// This stub for requests with the query item; further items, also of the same name, are ignored.
+  /// Returns this stub for requests with a query item.
+  ///
+  /// Further items are ignored, also items of the same name.
   ///
   /// - Parameters:
-  ///   - name: the name, decoded.
-  ///   - value: the value, decoded; a `+` in a query stands for a blank.
+  ///   - name: the decoded name.
+  ///   - value: the decoded value. A `+` in a query means a space.
   public func query(_ name: String, _ value: String) -> Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// The same with a value that matches a pattern; one of several items is enough.
+  /// Returns this stub for requests with a query item that matches a pattern.
+  ///
+  /// One matching item is enough.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
 
-  /// This stub for requests with a query item of that name, whatever its value.
+  /// Returns this stub for requests with a query item of the name, with any value.
   public func query(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .present)) }
 
-  /// This stub for requests without any query item of that name.
+  /// Returns this stub for requests without a query item of the name.
   public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
 
-  /// This stub for requests with the header field; others, also of the same name, are ignored.
+  /// Returns this stub for requests with a header field.
+  ///
+  /// Further fields are ignored, also fields of the same name.
   ///
   /// - Parameters:
   ///   - name: the name, in any case.
-  ///   - value: the whole value of one field, compared exactly.
+  ///   - value: the whole value of a field, compared exactly.
   public func header(_ name: String, _ value: String) -> Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
 
-  /// The same with a value that matches a pattern; one of several fields is enough.
+  /// Returns this stub for requests with a header field that matches a pattern.
+  ///
+  /// One matching field is enough.
   public func header(_ name: String, _ value: TextPattern) -> Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
 
-  /// This stub for requests with a header field of that name, whatever its value.
+  /// Returns this stub for requests with a header field of the name, with any value.
   public func header(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .present)) }
 
-  /// This stub for requests without any header field of that name.
+  /// Returns this stub for requests without a header field of the name.
   public func withoutHeader(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .absent)) }
 
-  /// This stub for requests whose value of a variable of its path, such as `{id}`, matches a pattern.
+  /// Returns this stub for requests with a path variable, such as `{id}`, that matches a pattern.
   public func variable(_ name: String, _ value: TextPattern) -> Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }
 
-  /// The same with one value.
+  /// Returns this stub for requests with an exact value of a path variable.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
-  /// This stub for requests with the cookie in their `Cookie` field (RFC 6265 section 4.2); others are ignored.
+  /// Returns this stub for requests with a cookie in the `Cookie` field (RFC 6265 section 4.2).
   ///
-  /// Values are hidden in messages, as cookies are mostly credentials; their lengths are told, and where they differ.
+  /// Further cookies are ignored.
+  ///
+  /// Messages hide the values, because most cookies are credentials. Messages give the lengths and the position of the first difference.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
 
-  /// The same with one value.
+  /// Returns this stub for requests with an exact value of a cookie.
   public func cookie(_ name: String, _ value: String) -> Stub { cookie(name, .equal(value)) }
 
-  /// This stub for requests without any cookie of that name.
+  /// Returns this stub for requests without a cookie of the name.
   public func withoutCookie(_ name: String) -> Stub {
     adding(CookieCondition(name: name, wanted: .absent))
   }
 
-  /// This stub for requests whose body, read as UTF-8, matches a pattern; an empty one is an empty text.
+  /// Returns this stub for requests whose body, read as UTF-8, matches a pattern.
+  ///
+  /// An empty body is an empty text.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
-  /// This stub for requests whose body, read as UTF-8, is this text.
+  /// Returns this stub for requests with an exact text as the body, read as UTF-8.
   public func body(_ text: String) -> Stub { body(.equal(text)) }
 
-  /// This stub for requests whose body is exactly these bytes.
+  /// Returns this stub for requests with exact bytes as the body.
   public func body(_ data: Data) -> Stub { adding(DataBodyCondition(data: data)) }
 
-  /// This stub for requests whose body is JSON with everything that `json` has.
+  /// Returns this stub for requests whose JSON body contains everything in `json`.
   ///
-  /// An object must have the members of the one here, at any depth, and may have more. Arrays, with the objects in
-  /// them, and scalars must be equal; `1` and `1.0` are. The `Content-Type` does not count.
+  /// An object of the body must have the members of the object in `json`, at any depth, and may have more. Arrays, including objects in arrays,
+  /// and scalars must be equal; `1` equals `1.0`. The `Content-Type` is ignored.
   ///
   /// - Parameters:
-  ///   - json: the text of it; malformed one matches nothing, and messages say so.
-  ///   - ignoringOrder: whether arrays, at any depth, have the same elements in any order; `false` by default.
+  ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
+  ///   - ignoringOrder: true if arrays, at any depth, may have the same elements in any order; `false` by default.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// The same with JSON as a literal: `.jsonBody(["name": "Ada"])`; text is JSON that is written, and no string.
+  /// Returns this stub for requests whose JSON body contains a JSON literal: `.jsonBody(["name": "Ada"])`.
+  ///
+  /// A string literal means JSON text, not a JSON string.
   public func jsonBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// This stub for requests whose body is exactly this JSON: its objects have no other members.
+  /// Returns this stub for requests whose body is exactly this JSON, without further members in objects.
   ///
-  /// The order of members and blanks do not count, nor does the `Content-Type`.
+  /// The order of members, whitespace and the `Content-Type` are ignored.
   ///
   /// - Parameters:
-  ///   - json: the text of it; malformed one matches nothing, and messages say so.
-  ///   - ignoringOrder: whether arrays, at any depth, have the same elements in any order; `false` by default.
+  ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
+  ///   - ignoringOrder: true if arrays, at any depth, may have the same elements in any order; `false` by default.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// The same with JSON as a literal: `.exactJSONBody(["name": "Ada"])`; text is JSON that is written, and no string.
+  /// Returns this stub for requests whose body is exactly a JSON literal: `.exactJSONBody(["name": "Ada"])`.
+  ///
+  /// A string literal means JSON text, not a JSON string.
   public func exactJSONBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// This stub for requests whose body is a form with these fields; further ones are ignored.
+  /// Returns this stub for requests whose body is a form with given fields.
+  ///
+  /// Further fields are ignored.
   ///
   ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
   ///
-  /// Names and values are decoded. A name that stands here more than once asks for as many fields of it, in any order. A form of
-  /// parts counts too; of any other body the `Content-Type` does not count.
+  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A multipart form is also read. For any
+  /// other body, the `Content-Type` is ignored.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
 
-  /// The same with values that match patterns.
+  /// Returns this stub for requests whose body is a form with values that match patterns.
   public func formBody(_ fields: KeyValuePairs<String, TextPattern>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
   }
 
-  /// This stub for requests whose body is a form of parts with this file; other parts, also of the same name, are ignored.
+  /// Returns this stub for requests with a file in a multipart form.
+  ///
+  /// Further parts are ignored, also parts of the same name.
   ///
   ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
   ///
   /// - Parameters:
   ///   - name: the name of the field.
-  ///   - filename: the name of the file; `nil`, the default, for any.
-  ///   - type: its `Content-Type`, as it is written; `nil`, the default, for any.
-  ///   - data: its bytes; `nil`, the default, for any.
+  ///   - filename: the name of the file; `nil`, the default, for any name.
+  ///   - type: the `Content-Type` of the part as written; `nil`, the default, for any type.
+  ///   - data: the bytes of the file; `nil`, the default, for any bytes.
   public func file(
     _ name: String, filename: String? = nil, type: MIMEType? = nil, data: Data? = nil
   ) -> Stub {
@@ -141,14 +161,16 @@ extension Stub {
         type: type.map { .equal($0.rawValue) }, text: nil, data: data))
   }
 
-  /// This stub for requests whose body is a form of parts with this one, a field or a file; others are ignored.
+  /// Returns this stub for requests with a part in a multipart form, a field or a file.
+  ///
+  /// Further parts are ignored.
   ///
   /// - Parameters:
   ///   - name: the name of the field.
-  ///   - text: its text in UTF-8; `nil`, the default, for any.
-  ///   - filename: the name of the file; `nil`, the default, for any, also none.
-  ///   - type: its `Content-Type`, as it is written; `nil`, the default, for any.
-  ///   - data: its bytes; `nil`, the default, for any.
+  ///   - text: the text of the part in UTF-8; `nil`, the default, for any text.
+  ///   - filename: the name of the file; `nil`, the default, for any name or no name.
+  ///   - type: the `Content-Type` of the part as written; `nil`, the default, for any type.
+  ///   - data: the bytes of the part; `nil`, the default, for any bytes.
   public func part(
     _ name: String, text: TextPattern? = nil, filename: TextPattern? = nil, type: TextPattern? = nil,
     data: Data? = nil
@@ -157,31 +179,31 @@ extension Stub {
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
   }
 
-  /// The same of a part with one text.
+  /// Returns this stub for requests with a part with an exact text in a multipart form.
   public func part(
     _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {
     part(name, text: TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
-  /// This stub for requests that a closure accepts.
+  /// Returns this stub for requests accepted by a closure.
   ///
   /// - Parameters:
-  ///   - words: what is asked, for messages: `"the id is even"`.
-  ///   - isMet: judges a request of the right method and place, perhaps more than once and several at a time; on a
-  ///     ``MockServer`` on the server's thread.
+  ///   - words: the condition in words for messages, such as `"the id is even"`.
+  ///   - isMet: judges a request with a matching method and URL. May run more than once and concurrently; a ``MockServer`` calls the closure on
+  ///     the server's thread.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
     adding(ClosureCondition { isMet($0) ? nil : "not so: \(words)" })
   }
 
-  /// This stub for requests with which a closure finds nothing wrong.
+  /// Returns this stub for requests without an objection by a closure.
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: says what is wrong with a request of the right method and place, `nil` when nothing is;
-  ///   called perhaps more than once and several at a time; on a ``MockServer`` on the server's thread.
+  /// - Parameter difference: returns the objection to a request with a matching method and URL, or `nil`. May run more than once and
+  ///   concurrently; a ``MockServer`` calls the closure on the server's thread.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }

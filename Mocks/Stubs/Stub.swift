@@ -1,65 +1,69 @@
 public import Errand
 public import Foundation
 
-/// The answers of a ``MockTransport`` or a ``MockServer`` to one method and URL, and what else it asks of a request.
+/// The answers of a ``MockTransport`` or a ``MockServer`` to a method and URL, with optional conditions on the request.
 ///
-///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
-///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").header("Accept", "application/json")
-///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
+///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)) Stub(.get, "/users/*/posts", answers: .json("[]")).query("page",
+///     "2").header("Accept", "application/json") Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 ///
-/// It remembers where it was written, and every message about it says so.
+/// A stub records its file and line, and every message about the stub includes both.
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
-  /// Of the endpoint it was made of, to be hidden in every message about it.
+  /// The secrets of the endpoint, hidden in every message about the stub.
   var secrets: [Secret] = []
   var answers: [MockAnswer]
-  /// What answers when its answers are used up; `nil` repeats the last one.
+  /// The closure that answers after `answers` are used up; `nil` repeats the last answer.
   var closure: StubClosure?
-  /// How many answers it gives, and how many it is to give.
+  /// The allowed and the expected number of answers.
   var counts = CallCount(1...)
-  /// The states in which it answers, and those after it; `nil` is any.
+  /// The required state of a scenario and the state after the answer; `nil`: not part of a scenario.
   var step: ScenarioStep?
-  /// What it is known by: its copies have the same one, what is made of it has its own, which knows this one.
+  /// The identity of the stub.
+  ///
+  /// Copies share the record; a derived stub has a record of its own that references the original.
   private(set) var record = StubRecord()
-  /// The module and the file in which it was written, such as `AppTests/UserTests.swift`.
+  /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
-  /// The line on which it was written.
+  /// The line of the stub in the file.
   public let line: Int
 
-  /// Makes a stub of answers that are given in order; the last one repeats, unless ``times(_:)`` says otherwise.
+  /// Creates a stub with answers given in order.
+  ///
+  /// The last answer repeats, unless ``times(_:)`` sets a limit.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - url: a whole URL, or a path such as `/users/7` that matches on any host. A component of the path that is
-  ///     `*` stands for any one, `**` for any number of them, also none, and a `*` at the end of the path for any
-  ///     rest. The query is compared, in any order of its items, when there is one here, and ignored otherwise; see
-  ///     ``query(_:_:)`` too. A component `*.png` stands for one that ends so. `{id}` is one component whose value is told to
-  ///     closures and conditions, `{id:int}` one of a type: `int`, `number`, `uuid`, `date`, `word`; texts may stand around it.
-  ///     Percent-encoding makes no difference, but that `%2A` is no wildcard and `%7B` begins no variable.
-  ///   - answers: what it answers; without any it is 200 without a body.
-  ///   - fileID: where it is written; the caller's file by default.
-  ///   - line: where it is written; the caller's line by default.
+  ///   - url: a whole URL, or a path such as `/users/7` that matches on any host. Percent-encoding does not matter. As a component of the path,
+  ///     `*` stands for one component and `**` for any number, including zero. A `*` at the end of the path stands for any remaining text, and
+  ///     `*.png` for a component with the suffix. `{id}` is a component with a name for closures and conditions; text may surround the braces.
+  ///     `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` are a literal `*` and `{`. A query in `url` must
+  ///     equal the query of the request in any order of items; without a query in `url`, any query matches. See also ``query(_:_:)``.
+  ///   - answers: the answers; 200 without a body by default.
+  ///   - fileID: the file of the stub; the caller's file by default.
+  ///   - line: the line of the stub; the caller's line by default.
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
   ) {
     self.init(RequestPattern(method, url: url), answers: answers, fileID: fileID, line: line)
   }
 
-  /// Makes a stub that asks a closure for each answer, and tells it the values of the path's variables.
+  /// Creates a stub with a closure for each answer.
+  ///
+  /// The closure receives the values of the path's variables.
   ///
   ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
   ///
-  /// What it throws is thrown to the agent by a ``MockTransport``, and is a 500 of a ``MockServer``, on whose thread it
-  /// runs; either way the request counts as answered.
+  /// A ``MockTransport`` rethrows an error of the closure to the agent. A ``MockServer`` runs the closure on the server's thread and turns an
+  /// error into a 500. In both cases the request counts as answered.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
   ///   - url: a whole URL or a path; see ``init(_:_:answers:fileID:line:)``.
-  ///   - fileID: where it is written; the caller's file by default.
-  ///   - line: where it is written; the caller's line by default.
-  ///   - answer: called for each request, several at a time when they come so, off the main actor.
+  ///   - fileID: the file of the stub; the caller's file by default.
+  ///   - line: the line of the stub; the caller's line by default.
+  ///   - answer: called for each request off the main actor, concurrently for concurrent requests.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -68,9 +72,11 @@ public struct Stub: Sendable {
     closure = .prompt(answer)
   }
 
-  /// Makes a stub that asks a closure which may wait; for a ``MockTransport``: a ``MockServer`` answers 500 and says so.
+  /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// The closure runs in a task that is cancelled with the request; the rest is as without a wait.
+  /// A ``MockServer`` answers 500 with the reason.
+  ///
+  /// The closure runs in a task that is cancelled with the request. Otherwise the rules of the synchronous closure apply.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -86,7 +92,9 @@ public struct Stub: Sendable {
     self.line = line
   }
 
-  /// Another stub, made of this one: its calls are this one's too.
+  /// Returns a derived stub.
+  ///
+  /// Calls of the derived stub are also calls of this stub.
   func changed(_ change: (inout Stub) -> Void) -> Stub {
     var copy = self
     copy.record = StubRecord(of: record)
@@ -96,10 +104,11 @@ public struct Stub: Sendable {
 }
 
 extension Stub: PrintedByDescription {
-  /// Method, URL and where it was written: `GET /users/7 (UserTests.swift:12)`; secrets in the query are hidden, and
-  /// those of the endpoint it was made of.
+  /// The method, URL, file and line: `GET /users/7 (UserTests.swift:12)`.
+  ///
+  /// Secrets in the query and secrets of the endpoint are hidden.
   public var description: String { description(hiding: Redaction.standard.hiding(secrets: secrets)).printed }
-  /// Shows `dump` the same, and the answers.
+  /// A mirror with the description and the answers, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["stub": description, "answers": answers]) }
 
   func description(hiding redaction: Redaction) -> String {
@@ -107,25 +116,27 @@ extension Stub: PrintedByDescription {
   }
 }
 
-/// How often it answers, and with what.
+/// The number and the content of the answers.
 extension Stub {
-  /// This stub for exactly so many answers: then it is spent, and the next stub that matches is asked.
+  /// Returns this stub with an exact number of answers.
   ///
-  /// Without it a stub repeats its last answer for ever, and has been used when it has answered once; with `.times(2)`, two
-  /// answers are given once each, and `checkAllUsed` misses what was not given. None and fewer is a stub that never
-  /// answers.
+  /// After the last answer, the next matching stub answers.
+  ///
+  /// Without `times`, a stub repeats the last answer without end and expects at least one request. With `.times(2)`, `checkAllUsed` reports a
+  /// stub with fewer than two answers. A stub with a count of 0 or less never answers.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
 
-  /// This stub for a number of answers in a range: `1...3` is spent after three, `2...` is not used with fewer than two,
-  /// `...3` need not answer at all.
+  /// Returns this stub with a number of answers in a range.
+  ///
+  /// `1...3` answers one to three times, `2...` expects at least two requests, `...3` need not answer.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
-  /// This stub, but `checkAllUsed` does not miss it when it has not answered.
+  /// Returns this stub without a minimum number of answers, so that `checkAllUsed` does not report the stub.
   public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
-  /// This stub with other answers before its own, such as failures before the value of a typed stub.
+  /// Returns this stub with further answers first, such as failures before the value of a typed stub.
   ///
   ///     Stub(answering: GetUser(id: 7), with: ada).after(.status(503), .fault(.reset))
   public func after(_ answers: MockAnswer...) -> Stub {
@@ -134,10 +145,10 @@ extension Stub {
     }
   }
 
-  /// This stub with header fields on each of its answers, those of closures included; a field that an answer has itself stays alone.
+  /// Returns this stub with default header fields on each answer, including answers of closures.
   ///
-  /// The status and the body stay, and a fault or an ``AnswerStep`` has no head to add to. For several stubs at once there is
-  /// ``Swift/Array/answering(withHeaders:)``.
+  /// A field of the answer itself wins. Status and body stay unchanged. A fault or an ``AnswerStep`` has no head and stays unchanged. For
+  /// several stubs at once, see ``Swift/Array/answering(withHeaders:)``.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -145,52 +156,50 @@ extension Stub {
     }
   }
 
-  /// The answers, the default one included.
+  /// The answers, including the default answer.
   private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
-  /// This stub as a step of a scenario, whose state says what came before.
+  /// Returns this stub as a step of a scenario.
   ///
-  ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
-  ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
-  ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
+  /// The state of the scenario records the earlier steps.
   ///
-  /// Every scenario of a mock begins as `started`, and does so again after a reset. A state that nothing leads to is a mistake, which
-  /// `checkAllUsed` names.
+  ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started") Stub(.post, "/cart", answers:
+  ///     .status(201)).scenario("cart", to: "filled") Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
+  ///
+  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a required state that no step leads to.
   ///
   /// - Parameters:
-  ///   - name: of the scenario.
-  ///   - state: the one in which it answers; `nil`, the default, for any.
-  ///   - next: the one that its answer leads to; `nil`, the default, to leave it.
+  ///   - name: the name of the scenario.
+  ///   - state: the required state; `nil`, the default, for any state.
+  ///   - next: the state after the answer; `nil`, the default, to keep the state.
   public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
     changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
   }
 }
 
-/// What stubs share.
+/// Changes to several stubs at once.
 extension [Stub] {
-  /// These stubs below a base URL, for requests with some header fields.
+  /// Returns these stubs below a base URL, with optional conditions on header fields.
   ///
-  ///     MockTransport([
-  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)),
-  ///       Stub(.delete, "/users/7", answers: .status(204)),
+  ///     MockTransport([ Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
   ///     ].under("https://api.example.com/v1", headers: ["Accept": "application/json"]))
   ///
-  /// What they answer is among the calls of those they were made of too, see ``Stub/calls``.
+  /// Calls of the returned stubs are also calls of the original stubs; see ``Stub/calls``.
   ///
   /// - Parameters:
-  ///   - base: what comes before their paths; a stub with a whole URL keeps that.
-  ///   - headers: what each request must have besides, one name perhaps more than once; none by default.
+  ///   - base: the URL before the paths; a stub with a whole URL keeps the URL.
+  ///   - headers: the required header fields of each request; a name may occur more than once. Empty by default.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }
     }
   }
 
-  /// These stubs with header fields on each of their answers; a field that an answer has itself stays alone.
+  /// Returns these stubs with default header fields on each answer.
   ///
-  ///     MockTransport([
-  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)),
-  ///       Stub(.delete, "/users/7", answers: .status(204)),
+  /// A field of the answer itself wins.
+  ///
+  ///     MockTransport([ Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
   ///     ].answering(withHeaders: ["X-API-Version": "3", "Cache-Control": "no-store"]))
   public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
     map { $0.answering(withHeaders: headers) }
@@ -201,28 +210,28 @@ extension Stub {
   fileprivate mutating func setBase(_ base: String) { pattern = pattern.under(base) }
 }
 
-/// Stubs of endpoints: the method and the place are the request's own.
+/// Stubs of endpoints. Method and URL come from the request.
 ///
-/// The place is its ``/Errand/Request/path`` under its ``/Errand/Request/baseURL``. Without a base, which is the agent's
-/// then, any origin matches, and any path that ends so. The items of its query must be there, others may be; where
-/// hooks change place or method, write the stub of what they make of them. Its body does not count: add
-/// ``jsonBody(_:)``. Each ``/Errand/Secret`` of the endpoint is hidden in what is printed of the stub.
+/// The URL is the request's ``/Errand/Request/path`` under the request's ``/Errand/Request/baseURL``. Without a base URL, any origin and any
+/// path with the suffix match. The items of the request's query must be present; further items are ignored. If hooks change the URL or the
+/// method, write a stub for the changed request. The body is not compared; add ``jsonBody(_:)``. Each ``/Errand/Secret`` of the endpoint is
+/// hidden in messages about the stub.
 extension Stub {
-  /// Makes a stub that answers an endpoint with the value of its response.
+  /// Creates a stub that answers an endpoint with the value of a response.
   ///
-  /// The value travels as bytes through validation, hooks, decoding and retry: text where the request reads text,
-  /// bytes where it reads bytes, and otherwise JSON, at the key path of `.json(keyPath:)`. A value that cannot be
-  /// encoded is an error of kind ``Errand/RequestError/Kind/invalidStub`` when the stub is to answer.
+  /// The value is encoded to bytes and passes validation, hooks, decoding and retry. The bytes are text or raw bytes if the request reads text
+  /// or raw bytes; otherwise JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the request fails with an error of
+  /// kind ``Errand/RequestError/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: the endpoint.
-  ///   - value: what sending it is to give.
-  ///   - status: 200 by default.
-  ///   - encoder: makes the JSON. `nil`, the default, takes the coding by which the answer is decoded, both ways the same, with
-  ///     sorted keys: the endpoint's, else that of the agent, which a ``MockServer`` does not know. Where that decodes dates, names
-  ///     or bytes by a closure, they are written as its encoder does.
-  ///   - fileID: where it is written; the caller's file by default.
-  ///   - line: where it is written; the caller's line by default.
+  ///   - value: the response of the endpoint.
+  ///   - status: the status; 200 by default.
+  ///   - encoder: the encoder for JSON. `nil`, the default, mirrors the coding used to decode the answer, with sorted keys: the endpoint's
+  ///     coding, else the agent's coding, unknown to a ``MockServer``. If the coding decodes dates, names or bytes by a closure, the coding's
+  ///     own encoder writes such values.
+  ///   - fileID: the file of the stub; the caller's file by default.
+  ///   - line: the line of the stub; the caller's line by default.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,
@@ -233,14 +242,16 @@ extension Stub {
     answers = [value.answer(status: status, stubName: description)]
   }
 
-  /// Makes a stub that answers an endpoint without a body, as its response is `Void`, by default with 204.
+  /// Creates a stub that answers an endpoint with a `Void` response, by default with status 204 and no body.
   public init<R: Request>(
     answering request: R, status: HTTPResponse.Status = 204, fileID: String = #fileID, line: Int = #line
   ) where R.Response == Void {
     self.init(of: request, [.status(status)], fileID: fileID, line: line)
   }
 
-  /// Makes a stub that answers an endpoint with any answers, given in order; the last one repeats.
+  /// Creates a stub that answers an endpoint with any answers, given in order.
+  ///
+  /// The last answer repeats.
   public init<R: Request>(
     answering request: R, answers first: MockAnswer, _ others: MockAnswer..., fileID: String = #fileID,
     line: Int = #line

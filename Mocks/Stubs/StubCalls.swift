@@ -1,13 +1,15 @@
 public import Errand
 
-/// The calls of one stub in one mock; they are there as long as the stub or the mock is.
+/// The calls of one stub in one mock, alive as long as the stub or the mock.
 ///
-/// It knows neither of them, or they would keep each other alive.
+/// References neither the stub nor the mock, because a reference would create a retain cycle.
 final class StubCalls: Sendable {
-  /// Their numbers among all that the mock received.
+  /// The numbers of the answered requests, as counted by the mock.
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
-  /// Has the values of the variables, which a stub that this one was made of may have elsewhere.
+  /// The pattern that names the path's variables.
+  ///
+  /// The pattern of the original stub may have different variables.
   private let pattern: RequestPattern
 
   init(_ journal: any RequestJournal, of pattern: RequestPattern) {
@@ -15,17 +17,17 @@ final class StubCalls: Sendable {
     self.pattern = pattern
   }
 
-  /// Tells one mock from another.
+  /// The identity of the mock.
   var mock: ObjectIdentifier { ObjectIdentifier(journal) }
 
   var count: Int { numbers.withLock { $0.count } }
 
-  /// Those of the requests that the mock still has, by their numbers, with the values of the path's variables.
+  /// The answered requests still in the mock's journal, in order, with the values of the path's variables.
   var requests: [ReceivedRequest] {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Counts a call; gives how many there were before, or `nil` without counting when that is the limit.
+  /// Counts a call and returns the number of earlier calls; returns `nil` without counting if the limit is reached.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in
@@ -39,49 +41,47 @@ final class StubCalls: Sendable {
   func reset() { numbers.withLock { $0 = [] } }
 }
 
-/// What a mock has received.
+/// The requests received by a mock.
 protocol RequestJournal: AnyObject, Sendable {
-  /// The requests of some numbers, in the order of these; without what it has forgotten.
+  /// Returns the requests with the given numbers, in the order of the numbers, without forgotten requests.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
-/// How often it was asked, and for what.
+/// The number and the content of a stub's calls.
 extension Stub {
-  /// The requests that it has answered, in their order, with the values of its path's ``ReceivedRequest/variables``.
+  /// The requests answered by this stub, in order of arrival, with the values of the path's ``ReceivedRequest/variables``.
   ///
-  ///     let create = Stub(.post, "/users", answers: .status(201))
-  ///     let agent = RequestAgent.mocked(create)
-  ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
-  ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
+  ///     let create = Stub(.post, "/users", answers: .status(201)) let agent = RequestAgent.mocked(create) try await agent.send(.post("users",
+  ///     parameters: ["name": "Ada"], serializer: .json)) #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
-  /// A copy of a stub is the same stub. What is made of it by a method, such as `stub.times(2)` or `[stub].under(…)`, has calls of
-  /// its own, which are this one's too: the stub that a test has kept knows them. It does not work the other way, as a stub knows
-  /// nothing of what it was made of.
+  /// A copy of a stub shares the calls of the original. A method such as `stub.times(2)` or `[stub].under(…)` returns a derived stub. Calls of
+  /// a derived stub are also calls of the original stub, so a test can keep and ask the original. Calls of the original are not calls of a
+  /// derived stub.
   ///
-  /// What it answered in several mocks comes one mock after the other. The mocks may be gone: a stub that many tests share keeps the
-  /// requests of all, and a mock's own are `transport.calls(of: stub)`.
+  /// With several mocks, the requests are grouped by mock. The requests stay available after the mocks are released, so a stub shared by many
+  /// tests keeps the requests of all tests. `transport.calls(of: stub)` has the requests of a single mock.
   public var calls: [ReceivedRequest] { record.requests }
 
-  /// Throws ``UnexpectedCalls`` unless it has answered exactly so many requests, and where it was given to no mock, nor anything
-  /// made of it: then no number says anything.
+  /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.
+  ///
+  /// Also throws if neither this stub nor a derived stub was given to a mock, even for a count of 0.
   ///
   /// - Parameters:
-  ///   - count: how many, in all mocks it was given to.
-  ///   - fileID: where it is checked; the caller's file by default.
-  ///   - line: where it is checked; the caller's line by default.
+  ///   - count: the expected number of requests in all mocks with this stub.
+  ///   - fileID: the file of the check; the caller's file by default.
+  ///   - line: the line of the check; the caller's line by default.
   public func checkCalled(times count: Int, fileID: String = #fileID, line: Int = #line) throws {
     try check(calls, against: CallCount(count...count), fileID: fileID, line: line)
   }
 
-  /// Throws ``UnexpectedCalls`` unless the number of requests that it has answered is in a range: `1...` is at least one,
-  /// `...3` at most three.
+  /// Throws ``UnexpectedCalls`` unless the number of answered requests is in a range.
   ///
-  /// It throws for a stub that was given to no mock too.
+  /// `1...` means at least once, `...3` at most three times. Also throws if neither this stub nor a derived stub was given to a mock.
   ///
   /// - Parameters:
-  ///   - counts: how many, in all mocks it was given to.
-  ///   - fileID: where it is checked; the caller's file by default.
-  ///   - line: where it is checked; the caller's line by default.
+  ///   - counts: the expected number of requests in all mocks with this stub.
+  ///   - fileID: the file of the check; the caller's file by default.
+  ///   - line: the line of the check; the caller's line by default.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -99,13 +99,13 @@ extension Stub {
   }
 }
 
-/// How many calls a stub is to have.
+/// The expected number of calls of a stub.
 struct CallCount: Sendable, CustomStringConvertible {
   let lowest: Int
-  /// `nil` when there may be any number.
+  /// The highest number of calls; `nil`: no limit.
   let highest: Int?
 
-  /// Takes the numbers from 0 on that are in a range; one below zero has none of them.
+  /// Creates a count from a range, with negative bounds raised to 0 for the lowest number.
   init(_ counts: some RangeExpression<Int>) {
     let range = counts.relative(to: AllCounts())
     lowest = max(range.lowerBound, 0)
@@ -117,7 +117,7 @@ struct CallCount: Sendable, CustomStringConvertible {
     self.highest = highest
   }
 
-  /// The same from none on.
+  /// The same count with a lowest number of 0.
   var optional: CallCount { CallCount(lowest: 0, highest: highest) }
 
   func contains(_ count: Int) -> Bool { count >= lowest && count <= highest ?? .max }
@@ -128,7 +128,9 @@ struct CallCount: Sendable, CustomStringConvertible {
     return lowest == 0 ? "at most \(highest)" : "\(lowest) to \(highest)"
   }
 
-  /// The numbers that a range may be of: an open end of it is one of theirs, and a range of others would be none.
+  /// All integers.
+  ///
+  /// `relative(to:)` replaces an open end of a range by an end of this collection.
   private struct AllCounts: Collection {
     var startIndex: Int { .min }
     var endIndex: Int { .max }
@@ -137,16 +139,15 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about stubs that have answered other requests than a test says, or in another order, and about requests that have
-/// not come in time.
+/// An error about calls of stubs in the wrong number or order, or about requests missing before a timeout.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
-  /// The most calls that are named.
+  /// The maximum number of calls in the message.
   private static let limit = 10
 
   private let problem: String
-  /// The requests that were answered, or that came, in their order.
+  /// The answered or received requests, in order of arrival.
   public let calls: [ReceivedRequest]
-  /// Each call in words, its secrets hidden.
+  /// A line for each call, with secrets hidden.
   private let lines: [String]
   /// The module and the file of the check, such as `AppTests/UserTests.swift`.
   public let fileID: String
@@ -161,7 +162,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
     self.line = line
   }
 
-  /// What is wrong, where it was checked, and the calls; secrets hidden.
+  /// The problem, the position of the check and the calls, with secrets hidden.
   ///
   /// ```
   /// POST /users (UserTests.swift:12) answered 1 request, not 2 (UserTests.swift:20):
@@ -177,7 +178,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
 }
 
 extension ReceivedRequest {
-  /// The method and the target, what is secret hidden.
+  /// Returns the method and the target, with secrets hidden.
   func line(hiding secrets: [Secret]) -> String {
     let redaction = Redaction.standard.hiding(secrets: secrets)
     return "\(method) \((sent.map(redaction.hidingCredentials) ?? redaction).target(target))"

@@ -1,11 +1,12 @@
 import Errand
 import Foundation
 
-/// What a stub asks of a request besides method and place.
+/// A condition of a stub on a request, in addition to the method and the URL.
 protocol StubCondition: Sendable {
-  /// What differs, in words such as `header Accept is missing, not text/plain`; `nil` when the request meets it.
+  /// Returns the difference, such as `header Accept is missing, not text/plain`; `nil` if the request meets
+  /// the condition.
   ///
-  /// - Parameter shown: how values of request and stub are written.
+  /// - Parameter shown: the form of values in messages.
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String?
 }
 
@@ -15,7 +16,9 @@ extension [any StubCondition] {
   }
 }
 
-/// A header field; the name is compared in any case, the value as it is.
+/// A condition on a header field.
+///
+/// The name is case-insensitive, the value is compared exactly.
 struct HeaderCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -26,7 +29,9 @@ struct HeaderCondition: StubCondition {
   }
 }
 
-/// An item of the query; others are ignored.
+/// A condition on a query item.
+///
+/// Further items are ignored.
 struct QueryCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -37,7 +42,9 @@ struct QueryCondition: StubCondition {
   }
 }
 
-/// Fields of a body that is a form, of parts or in one text; others are ignored.
+/// A condition on the fields of a form, multipart or URL-encoded.
+///
+/// Further fields are ignored.
 struct FormBodyCondition: StubCondition {
   let fields: [(name: String, wanted: TextPattern)]
 
@@ -52,7 +59,9 @@ struct FormBodyCondition: StubCondition {
     return differences.isEmpty ? nil : differences.joined(separator: "; ")
   }
 
-  /// What differs, as the end of a sentence about the name: each pattern asks for a field of its own.
+  /// Returns the difference as the end of a sentence about the name.
+  ///
+  /// Each pattern needs a value of its own.
   private static func difference(
     of values: [String], from patterns: [TextPattern], named name: String, _ shown: MessageText
   ) -> String? {
@@ -66,10 +75,10 @@ struct FormBodyCondition: StubCondition {
     return "is \(shown.values(values, of: name)), not \(wanted.joined(separator: " and "))"
   }
 
-  /// Whether there is a value for each pattern, none for two of them.
+  /// Returns true if each pattern can be matched with a different value, by bipartite matching.
   private static func areMet(_ patterns: [TextPattern], by values: [String]) -> Bool {
     var owners = [Int?](repeating: nil, count: values.count)
-    // A value that another pattern has is taken when that one finds another value.
+    // A value already assigned to a pattern is free if that pattern finds a different value.
     func finds(_ pattern: Int, besides tried: inout Set<Int>) -> Bool {
       for (index, value) in values.enumerated() where patterns[pattern].matches(value) {
         guard tried.insert(index).inserted else { continue }
@@ -86,7 +95,7 @@ struct FormBodyCondition: StubCondition {
   }
 }
 
-/// A variable of the stub's own path.
+/// A condition on a variable of the stub's own path.
 struct VariableCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -97,21 +106,23 @@ struct VariableCondition: StubCondition {
   }
 }
 
-/// A cookie of the `Cookie` field (RFC 6265 section 4.2); others are ignored.
+/// A condition on a cookie of the `Cookie` field (RFC 6265 section 4.2).
+///
+/// Further cookies are ignored.
 struct CookieCondition: StubCondition {
   let name: String
   let wanted: WantedValue
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     let values = request.cookies.filter { $0.name.isWritten(as: name) }.map(\.value)
-    // All of them are secrets: a session has no name of its own.
+    // Every cookie is hidden, because the name of a session cookie may be any name.
     return wanted.difference(of: values, named: "Cookie", shown).map { "cookie \(name) \($0)" }
   }
 }
 
-/// A condition in the words and the code of a test.
+/// A condition checked by a closure of a test.
 struct ClosureCondition: StubCondition {
-  /// What is wrong; `nil` when nothing is.
+  /// Returns the difference in words; `nil` if the request meets the condition.
   let difference: @Sendable (ReceivedRequest) -> String?
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
@@ -119,14 +130,14 @@ struct ClosureCondition: StubCondition {
   }
 }
 
-/// What is asked of the values that stand under a name.
+/// The condition on the values of a name.
 enum WantedValue: Sendable {
   case matching(TextPattern)
   case present, absent
 
   static func equal(_ value: String) -> WantedValue { .matching(.equal(value)) }
 
-  /// What differs, as the end of a sentence about the name; `nil` when the values are as wanted.
+  /// Returns the difference as the end of a sentence about the name; `nil` if the values meet the condition.
   func difference(of values: [String], named name: String, _ shown: MessageText) -> String? {
     switch self {
     case .matching(let pattern):
@@ -137,7 +148,9 @@ enum WantedValue: Sendable {
   }
 }
 
-/// The items of a query or a form (WHATWG URL section 5.1), decoded; a `+` is a blank.
+/// The decoded items of a query or a form (WHATWG URL section 5.1).
+///
+/// A `+` means a space.
 struct FormItems {
   let items: [(name: String, value: String)]
 
@@ -145,7 +158,7 @@ struct FormItems {
     items = QueryItem.items(of: text, plusIsBlank: true).map { ($0.name.text, $0.value?.text ?? "") }
   }
 
-  /// The fields of a form of parts.
+  /// Creates items from the fields of a multipart form, without the files.
   init(_ parts: [BodyPart]) {
     items = parts.filter { $0.filename == nil }.map { ($0.name ?? "", $0.text) }
   }

@@ -1,36 +1,42 @@
 import ErrandJSON
 import Errand
 
-/// The stubs of one mock, in the order in which they are asked.
+/// The stubs of one mock, in matching order.
 ///
-/// It is public only as a mock names it; ask the mock.
+/// The type is public only because mocks expose a property of this type. Use the methods of the mock.
 public final class StubList: Sendable {
   private let journal: any RequestJournal
-  /// A request takes the list as it is, and is answered by it whatever is added meanwhile.
+  /// The stubs, newest first.
+  ///
+  /// A request works on a snapshot, so later changes do not affect the request.
   private let uses = Locked<[StubUse]>([])
   let scenarios = ScenarioStates()
 
   init(_ journal: any RequestJournal) { self.journal = journal }
 
-  /// Adds stubs before those that are there, to be asked in their order.
+  /// Adds stubs before the present stubs and keeps the order of the added stubs.
   func add(_ stubs: [Stub], isRoute: Bool = false) {
     let added = stubs.map { StubUse($0, calls: StubCalls(journal, of: $0.pattern), isRoute: isRoute) }
     scenarios.register(stubs.compactMap(\.step))
     uses.withLock { $0 = added + $0 }
   }
 
-  /// Takes stubs away, and what was made of them; none of them is missed any more.
+  /// Removes stubs and every stub derived from the removed stubs.
+  ///
+  /// `unused` no longer lists removed stubs.
   func remove(_ stubs: [Stub]) { replace { $0.filter { !$0.isMade(ofAnyOf: stubs) } } }
 
   func removeAll() { replace { _ in [] } }
 
-  /// Lets all stubs and scenarios begin anew.
+  /// Resets the call counts of all stubs and the states of all scenarios.
   func reset() {
     for use in all { use.calls.reset() }
     scenarios.reset()
   }
 
-  /// The first stub that matches and is not spent, and how many answers it has given before.
+  /// Finds the first matching stub with answers left, and counts the call.
+  ///
+  /// - Returns: the stub and the number of its earlier calls; `nil` if no stub matches.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -50,13 +56,13 @@ public final class StubList: Sendable {
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
-  /// The message about a request that nothing answers.
+  /// Returns the error message for a request without a matching stub.
   ///
   /// - Parameters:
-  ///   - noun: what the stubs are called.
-  ///   - sent: the request as it was given, which knows the secrets of its dispatch; `nil` when it is not known.
-  ///   - beginsWithNearest: whether the first line says what the nearest stub lacks.
-  ///   - target: its URL or target, written with what is to be hidden.
+  ///   - noun: the word for a stub in the message, such as `stub` or `route`.
+  ///   - sent: the request as the dispatch sent the request, with the known secrets; `nil` if unknown.
+  ///   - beginsWithNearest: true if the first line names the mismatch of the nearest stub.
+  ///   - target: writes the URL or the target of the request, with secrets hidden by the redaction.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
@@ -70,23 +76,25 @@ public final class StubList: Sendable {
 
   var all: [StubUse] { uses.withLock { $0 } }
 
-  /// Those that have answered less often than they say; no routes.
+  /// The stubs with fewer calls than their lowest count, without routes.
   var unused: [(stub: Stub, count: Int)] {
     all.filter { !$0.isRoute }.map { (stub: $0.stub, count: $0.calls.count) }
       .filter { $0.count < $0.stub.counts.lowest }
   }
 
-  /// What is wrong with the scenarios, in words.
+  /// Descriptions of misspelt or unreachable scenario states.
   var scenarioProblems: [String] { scenarios.problems(of: all.map(\.stub)) }
 
-  /// The requests of the mock that some stubs, or what was made of them, have answered, each with the one that did.
+  /// Returns the requests answered by the stubs or by derived stubs, each with the answering stub, in order
+  /// of arrival.
   func calls(of stubs: [Stub]) -> [(stub: Stub, request: ReceivedRequest)] {
     all.filter { $0.isMade(ofAnyOf: stubs) }
       .flatMap { use in use.calls.requests.map { (stub: use.stub, request: $0) } }
       .sorted { $0.request.number < $1.request.number }
   }
 
-  /// Why a stub can have no calls here, as the end of a sentence; `nil` when it can.
+  /// Returns the reason why a stub cannot have calls in this mock, as the end of a sentence; `nil` if the
+  /// stub can.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }
@@ -94,7 +102,9 @@ public final class StubList: Sendable {
     return "is no stub of this mock\(hasRelative ? "; another one of its line is" : "")"
   }
 
-  /// What the old list held is released after the lock: a closure's last reference may run anything.
+  /// Replaces the list.
+  ///
+  /// The old list is released outside the lock, because a closure's deinitializer may run any code.
   private func replace(_ change: ([StubUse]) -> [StubUse]) {
     let old = uses.withLock { uses in
       let old = uses
@@ -109,9 +119,12 @@ public final class StubList: Sendable {
 final class StubUse: Sendable {
   let stub: Stub
   let calls: StubCalls
-  /// Whether it is a route of a server, which nobody misses.
+  /// True if the stub is a route of a server.
+  ///
+  /// `unused` never lists routes.
   let isRoute: Bool
-  // What is looked at for each request, apart: copying a stub would cost more than the look.
+  // Copies of the stub's properties for matching, because a copy of the whole stub for each request costs
+  // more.
   let pattern: RequestPattern
   let conditions: [any StubCondition]
   let step: ScenarioStep?
@@ -132,10 +145,12 @@ final class StubUse: Sendable {
     stub.record.add(calls)
   }
 
-  /// Whether its stub is one of those, or was made of one.
+  /// Returns true if the stub is in the list or was derived from a stub in the list.
   func isMade(ofAnyOf stubs: [Stub]) -> Bool { stubs.contains { stub.record.isMade(of: $0.record) } }
 
-  /// The answer after so many others, of which the last one repeats; `nil` when the closure is to answer.
+  /// Returns the answer at a position.
+  ///
+  /// The last answer repeats; `nil` means that the closure answers.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

@@ -1,29 +1,31 @@
 import Errand
 
-/// What knows one stub from another, what it was made of, and where it was used; the same in each copy of it.
+/// The identity of a stub: the record of the original stub and the uses in mocks.
+///
+/// Copies of a stub share a record.
 final class StubRecord: Sendable {
-  /// Of the stub that it was made of; `nil` where it was made of none.
+  /// The record of the original stub; `nil` if the stub was not derived.
   private let origin: StubRecord?
-  /// Its own, and those of what was made of it, in the order in which they were given to mocks.
+  /// The calls of this stub and of derived stubs, one entry for each use in a mock, in order of addition.
   private let uses = Locked<[StubCalls]>([])
 
   init(of origin: StubRecord? = nil) { self.origin = origin }
 
-  /// Of the first stub of those that were made of each other.
+  /// The record of the original stub at the start of the chain of derived stubs.
   var first: StubRecord {
     var record = self
     while let origin = record.origin { record = origin }
     return record
   }
 
-  /// Whether it is that one, or was made of it in any number of steps.
+  /// Returns true if `other` is the record itself or an ancestor.
   func isMade(of other: StubRecord) -> Bool {
     var record: StubRecord? = self
     while let next = record, next !== other { record = next.origin }
     return record != nil
   }
 
-  /// One mock after the other, those of each in their order.
+  /// The answered requests, grouped by mock, and in order of arrival within a mock.
   var requests: [ReceivedRequest] {
     var places: [ObjectIdentifier: Int] = [:]
     var lists: [[ReceivedRequest]] = []
@@ -44,7 +46,7 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// Why its calls tell nothing, as the end of a sentence; `nil` when they do.
+  /// The reason why the stub cannot have calls, as the end of a sentence; `nil` if a mock uses the stub.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "was given to no mock" }

@@ -1,17 +1,17 @@
 import Errand
 
-/// What a stub asks of the state of a scenario, and what it makes of it.
+/// A step of a scenario: the state required by a stub, and the state after the answer.
 struct ScenarioStep: Sendable {
-  /// The state in which every scenario begins.
+  /// The initial state of every scenario.
   static let start = "started"
 
   let name: String
-  /// `nil` for any.
+  /// The required state; `nil`: any state.
   let required: String?
-  /// `nil` to leave it.
+  /// The state after the answer; `nil`: unchanged.
   let next: String?
 
-  /// What is other in the states of a mock, in words; `nil` when nothing is.
+  /// Returns the mismatch between the required and the current state, in words; `nil` if the states match.
   func difference(in states: [String: String]) -> String? {
     let state = states[name] ?? Self.start
     guard let required, required != state else { return nil }
@@ -19,12 +19,14 @@ struct ScenarioStep: Sendable {
   }
 }
 
-/// A closure that answers for a stub.
+/// A closure that creates the answers of a stub.
 enum StubClosure: Sendable {
   case prompt(@Sendable (ReceivedRequest) throws -> MockAnswer)
   case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
 
-  /// This closure, whose answers get the header fields that they have none of.
+  /// Returns a closure with default header fields on each answer.
+  ///
+  /// A field of the answer itself wins.
   func adding(defaults headers: HTTPHeaders) -> StubClosure {
     switch self {
     case .prompt(let answer): .prompt { try answer($0).adding(defaults: headers) }

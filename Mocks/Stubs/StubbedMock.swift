@@ -1,66 +1,72 @@
 import Errand
 
-/// What answers by stubs: a ``MockTransport`` and a ``MockServer``, which have all of this in common.
+/// The interface to stubs shared by ``MockTransport`` and ``MockServer``.
 ///
-/// Stubs come and go while a test runs, from any thread. A request that was taken by a stub is answered by it, whatever
-/// happens to the stub meanwhile.
+/// Stubs may be added and removed from any thread while a test runs. A request already matched by a stub
+/// keeps the answer of that stub.
 public protocol StubbedMock: AnyObject, Sendable {
-  /// Its stubs; ask the mock.
+  /// The list of stubs. Use the methods of the mock instead of the list.
   var stubs: StubList { get }
-  /// Forgets what it has received and lets its stubs begin anew.
+  /// Removes all recorded requests, and resets the call counts of the stubs and the states of the scenarios.
   func reset()
 }
 
 extension StubbedMock {
-  /// Answers by stubs too: the first one that matches and is not spent answers.
+  /// Adds stubs before the present stubs, in the given order.
   ///
-  /// They are asked before the stubs that were added earlier.
+  /// The first matching stub with answers left answers a request.
   public func add(_ stubs: Stub...) { add(stubs) }
 
-  /// Answers by the stubs of a list too, which are asked in its order before those that were added earlier.
+  /// Adds the stubs of a list before the present stubs, in the order of the list.
   public func add(_ stubs: [Stub]) { self.stubs.add(stubs) }
 
-  /// Takes stubs away, which answer nothing more, and which ``checkAllUsed()`` does not miss.
+  /// Removes stubs.
   ///
-  /// What was made of them, such as `stub.optional()` and `[stub].under(…)`, goes with them; see ``Stub/calls``.
+  /// ``checkAllUsed()`` ignores removed stubs.
+  ///
+  /// Also removes every stub derived from the given stubs, such as `stub.optional()` and `[stub].under(…)`;
+  /// see ``Stub/calls``.
   public func remove(_ stubs: Stub...) { self.stubs.remove(stubs) }
 
-  /// Takes all stubs away, and the routes of a server.
+  /// Removes all stubs, including the routes of a server.
   public func removeAllStubs() { stubs.removeAll() }
 
-  /// The stubs that have not answered as often as they say, in their order: once, or as ``Stub/times(_:)`` says.
+  /// The stubs with fewer answers than expected, in matching order.
   ///
-  /// ``Stub/optional()`` stubs and routes are not among them.
+  /// A stub expects at least one answer, unless ``Stub/times(_:)`` sets another number. ``Stub/optional()``
+  /// stubs and routes are never in the list.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
-  /// Throws ``UnusedStubs``, which names files and lines, unless every stub has answered as often as it says: for the end of
-  /// a test, while a server runs.
+  /// Throws ``UnusedStubs``, with files and lines, unless every stub has given the expected number of
+  /// answers.
   ///
-  /// It throws too where a scenario was set that no stub is a step of, where it was set to a state that no stub knows, and where a stub
-  /// asks for a state that nothing leads to: such names are misspelt.
+  /// Call the method at the end of a test, while a server still runs. The method also reports misspelt
+  /// names of scenarios: a test sets a scenario without any step, a test sets an unknown state, or a stub
+  /// requires a state that no stub or test sets.
   public func checkAllUsed() throws {
     try UnusedStubs.check(stubs.unused, scenarioProblems: stubs.scenarioProblems)
   }
 
-  /// The same of scenarios alone.
+  /// Throws ``UnusedStubs`` for the problems of scenarios only, and ignores unused stubs.
   package func checkScenarios() throws { try UnusedStubs.check([], scenarioProblems: stubs.scenarioProblems) }
 
-  /// The requests of this mock that a stub has answered, or what was made of it; none of one that was removed.
+  /// Returns the requests of this mock that a stub, or a derived stub, has answered; empty for a removed
+  /// stub.
   ///
-  /// ``Stub/calls`` has those of all mocks.
+  /// ``Stub/calls`` has the requests of all mocks.
   public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
 
-  /// Throws ``UnexpectedCalls`` unless the calls of some stubs came in this order, and no others of them: a stub stands here as
-  /// often as it is to have answered.
+  /// Throws ``UnexpectedCalls`` unless the calls of the given stubs came in exactly this order.
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///
-  /// What was made of a stub counts as that stub. One that is none of this mock's is an error of its own.
+  /// List a stub once for each expected answer. A call of a derived stub counts as a call of the original
+  /// stub. A stub of another mock is an error of its own.
   ///
   /// - Parameters:
-  ///   - wanted: the stubs; calls of others do not count.
-  ///   - fileID: where it is checked; the caller's file by default.
-  ///   - line: where it is checked; the caller's line by default.
+  ///   - wanted: the stubs in the expected order; calls of further stubs do not count.
+  ///   - fileID: the file of the check; the caller's file by default.
+  ///   - line: the line of the check; the caller's line by default.
   public func checkOrder(_ wanted: Stub..., fileID: String = #fileID, line: Int = #line) throws {
     let calls = stubs.calls(of: wanted)
     let place = calls.indices.first {
@@ -88,12 +94,13 @@ extension StubbedMock {
     }
   }
 
-  /// The state of a scenario, `started` at first; see ``Stub/scenario(_:when:to:)``.
+  /// Returns the state of a scenario, initially `started`; see ``Stub/scenario(_:when:to:)``.
   public func state(ofScenario name: String) -> String { stubs.scenarios.state(of: name) }
 
-  /// Puts a scenario in a state, for a test that begins in the middle of it.
+  /// Sets the state of a scenario, so that a test can begin in the middle of the scenario.
   ///
-  /// Names that no stub has are named by ``checkAllUsed()``, as stubs may come later, and by the trait `.mocked(…)`.
+  /// Unknown names are not an error here, because stubs may be added later. ``checkAllUsed()`` and the
+  /// trait `.mocked(…)` report unknown names.
   public func setState(_ state: String, ofScenario name: String) {
     stubs.scenarios.set(state, of: name)
   }

@@ -1,13 +1,14 @@
 public import Errand
 import Foundation
 
-/// What a text must be: equal to another, with something in it, of a regular expression; for the conditions of a ``Stub``.
+/// A pattern for a text, such as an exact text, a substring or a regular expression, for the conditions of
+/// a ``Stub``.
 ///
 ///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
 ///     Stub(.post, "/users").cookie("session", .not("")).body(.prefix("name="))
 ///
-/// A literal is the text it must equal, also one with a variable in it, `"Bearer \(token)"`; a literal of an array is one of several:
-/// `["a", "b"]`.
+/// A string literal, also with interpolation such as `"Bearer \(token)"`, is the exact text. An array
+/// literal such as `["a", "b"]` is a list of alternatives.
 public struct TextPattern: Sendable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
   private indirect enum Form: Sendable {
     case any
@@ -24,71 +25,79 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   private let form: Form
 
-  /// The text that it must equal.
+  /// Creates a pattern for an exact text.
   public init(stringLiteral value: String) { self.init(.equal(value)) }
 
-  /// The patterns of which it must match one.
+  /// Creates a pattern from alternatives.
   public init(arrayLiteral elements: TextPattern...) { self.init(.anyOf(elements)) }
 
   private init(_ form: Form) { self.form = form }
 
-  /// Any text, also an empty one.
+  /// Any text, including the empty text.
   public static let any = TextPattern(.any)
 
-  /// This text, compared exactly, to the last byte: a precomposed `é` is not an `e` with an accent.
+  /// Returns a pattern for exactly this text, compared by bytes: a precomposed `é` does not equal `e` with
+  /// an accent.
   public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
 
-  /// This text in any case, compared as it is in no language.
+  /// Returns a pattern for a text in any case, with the case mapping of no specific language.
   public static func equalIgnoringCase(_ text: String) -> TextPattern { TextPattern(.caseless(text)) }
 
-  /// A text with this one in it, compared by bytes as in the following ones: a line feed is in CR LF.
+  /// Returns a pattern for a text that contains a substring, compared by bytes: a line feed is part of CR LF.
   public static func contains(_ text: String) -> TextPattern { TextPattern(.contains(text)) }
 
-  /// A text that begins with this one.
+  /// Returns a pattern for a text with a prefix, compared by bytes.
   public static func prefix(_ text: String) -> TextPattern { TextPattern(.prefix(text)) }
 
-  /// A text that ends with this one.
+  /// Returns a pattern for a text with a suffix, compared by bytes.
   public static func suffix(_ text: String) -> TextPattern { TextPattern(.suffix(text)) }
 
-  /// A text with a match of a regular expression anywhere in it; `^` and `$` are its ends, to ask for the whole text.
+  /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
-  /// The syntax is that of `NSRegularExpression`. A malformed one matches nothing, and messages say why. One that goes on
-  /// for longer than a quarter of a second matches nothing, and messages say so: repetitions inside of repetitions take for ever on
-  /// some texts. Nor does one that needs more memory for a text than the library gives it, such as `^(a|b)*$` for 200 KB. Within
-  /// ``not(_:)`` such a text does not match either, as nobody knows; other texts are compared as ever.
+  /// The syntax is the syntax of `NSRegularExpression`. `^` and `$` are the ends of the text; use both to
+  /// match the whole text. In three cases the expression matches no text, and the message gives the reason:
+  ///
+  /// - The expression is malformed.
+  /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some texts.
+  /// - Matching needs more memory than the library permits, as `^(a|b)*$` does for 200 KB.
+  ///
+  /// In the last two cases the text does not match within ``not(_:)`` either, because the result is unknown.
   public static func matching(_ expression: String) -> TextPattern {
-    // Foundation ends it after about a second by itself, and calls that no match.
+    // Foundation itself stops after about one second and reports no match.
     matching(expression, within: .milliseconds(250))
   }
 
-  /// The same with another limit of time, for tests.
+  /// Returns a pattern for a regular expression with a time limit of its own, for tests.
   package static func matching(_ expression: String, within limit: Duration) -> TextPattern {
     TextPattern(.expression(RegularExpression(expression, limit: limit)))
   }
 
-  /// A text that matches one of several patterns.
+  /// Returns a pattern for a text that matches at least one of several patterns.
   public static func anyOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.anyOf(patterns)) }
 
-  /// A text that matches all of several patterns.
+  /// Returns a pattern for a text that matches every one of several patterns.
   public static func allOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.allOf(patterns)) }
 
-  /// A text that does not match a pattern; a text that is not there does not match this either.
+  /// Returns a pattern for a text that does not match a pattern.
+  ///
+  /// A missing text does not match either.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 
 extension TextPattern: PrintedByDescription {
-  /// What a text is to be, in words; secrets hidden by ``/Errand/Redaction/standard``.
+  /// A description of the expected text, with secrets hidden by ``/Errand/Redaction/standard``.
   public var description: String { words { text, _ in Redaction.standard.text(text) }.printed }
 }
 
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// What keeps it from being compared with one of some texts, in words; `nil` when nothing does.
+  /// Returns the reason why the pattern cannot be compared with a text, in words; `nil` if every text can
+  /// be compared.
   ///
-  /// - Parameter write: writes a text of the pattern, hidden where it is a secret.
+  /// - Parameter write: writes a text of the pattern, with secrets hidden.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
-    // What is malformed is so whatever it is compared with.
+    // A malformed expression is a problem for every text, also without any text.
     for text in texts.isEmpty ? [""] : texts {
       guard case .problem(let words, let malformed) = verdict(on: text) else { continue }
       return malformed.map { "\(words): \(write($0))" } ?? words
@@ -111,7 +120,8 @@ extension TextPattern {
     }
   }
 
-  /// The verdict that one of the patterns is enough for, else the first problem, else the opposite.
+  /// Returns `enough` if a pattern has the verdict `enough`; otherwise the first problem, or the opposite
+  /// verdict.
   private static func verdict(
     of patterns: [TextPattern], on text: String, until enough: TextVerdict
   ) -> TextVerdict {
@@ -124,10 +134,10 @@ extension TextPattern {
     return verdict
   }
 
-  /// What a text is to be, in words that follow "not".
+  /// Returns a description of the expected text, in words to follow "not".
   ///
-  /// - Parameter write: writes a text of the pattern, hidden where it is a secret; is told whether the other one is to be the same
-  ///   from its start.
+  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true if the texts
+  ///   are compared from the start.
   func words(_ write: (_ text: String, _ isStart: Bool) -> String) -> String {
     switch form {
     case .any: "any text"
@@ -144,10 +154,12 @@ extension TextPattern {
   }
 }
 
-/// Whether a text matches, as far as that is known: what could not be compared is no match, and not the opposite of one either.
+/// The result of a comparison.
+///
+/// An unknown result is no match, and the negation of an unknown result is no match.
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// Why it is not known, in words, and the expression where that is the reason.
+  /// An unknown result, with the reason in words and, if malformed, the expression.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }
@@ -161,11 +173,11 @@ private enum TextVerdict: Equatable {
   }
 }
 
-/// A regular expression that gives up in time.
+/// A regular expression with a time limit.
 private final class RegularExpression: Sendable {
   let text: String
   private let limit: Duration
-  /// `nil` when it is malformed.
+  /// The compiled expression; `nil` if malformed.
   private let compiled: NSRegularExpression?
 
   init(_ text: String, limit: Duration) {
@@ -179,7 +191,7 @@ private final class RegularExpression: Sendable {
     }
     let start = ContinuousClock.now
     var (isFound, isLate, hasFailed) = (false, false, false)
-    // Only an enumeration tells in between that it goes on, and at its end that the library has given up.
+    // Only an enumeration reports progress during the search, and at the end whether the library gave up.
     compiled.enumerateMatches(
       in: text, options: [.reportProgress, .reportCompletion],
       range: NSRange(location: 0, length: text.utf16.count)
@@ -190,7 +202,7 @@ private final class RegularExpression: Sendable {
       if isFound || isLate { stop.pointee = true }
     }
     if isFound { return .match }
-    // The library has a limit of time too, and says nothing of that.
+    // The library has a time limit of its own and does not report a timeout.
     if isLate || ContinuousClock.now - start > limit {
       return .problem("the stub's own regular expression had not come to an end after \(limit)")
     }

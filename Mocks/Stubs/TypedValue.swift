@@ -2,13 +2,13 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// The value of a response, made into the bytes that its request would read it from.
+/// A response value, encoded into the bytes from which the request decodes the value.
 struct TypedValue: Sendable {
   private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
-  /// The coding of the endpoint, for an answer without a dispatch.
+  /// The coding of the endpoint, used without the coding of a dispatch.
   private let coding: JSONCoding
-  /// Instead of any coding; `nil` when none was given.
+  /// The encoder given to the stub, with precedence over any coding; `nil` if not given.
   private let encoder: JSONCoding?
 
   init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder?) where R.Response: Encodable {
@@ -23,12 +23,12 @@ struct TypedValue: Sendable {
     case json(keyPath: String?)
   }
 
-  /// The settings of a serializer that reads JSON; `nil` for another one.
+  /// The JSON settings of the serializer; `nil` for a serializer without JSON.
   private var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? {
     (serializer as? any JSONReading)?.jsonSettings
   }
 
-  /// What is read as JSON is JSON; otherwise bytes and text are what they are.
+  /// The form of the value: JSON for a JSON serializer; otherwise `Data` and `String` stay bytes and text.
   private var form: Form {
     if let json = jsonSettings { return .json(keyPath: json.keyPath) }
     if let data = value as? Data { return .bytes(data) }
@@ -36,7 +36,9 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns the answer of a stub, made anew for a dispatch that reads JSON by a coding of its own.
+  /// Returns the answer of a stub.
+  ///
+  /// A dispatch with a JSON coding of its own gets a newly encoded answer.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.remade = { self.answer(for: $0, status: status, stubName: stubName) }
@@ -62,7 +64,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// - Parameter dispatched: how the dispatch that is answered reads JSON; `nil` when it is not known.
+  /// - Parameter dispatched: the JSON coding of the answered dispatch; `nil` if unknown.
   private func data(for dispatched: JSONCoding?) throws -> Data {
     switch form {
     case .bytes(let data): return data
@@ -74,7 +76,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// JSON with the value at the key path: in objects, or as the element of an array where there is a number.
+  /// Returns JSON with the value at the key path: nested objects, or an array where the path has a number.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {
@@ -86,13 +88,13 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Why a value was not encoded.
+  /// Returns the reason for an encoding failure.
   private static func clause(_ error: any Error) -> String {
     (error as? EncodingError)?.clause ?? String(describing: error)
   }
 }
 
-/// A serializer that may decode JSON, whatever the type of the value.
+/// A serializer that can decode JSON; type-erased over the type of the value.
 private protocol JSONReading {
   var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? { get }
 }

@@ -1,24 +1,25 @@
 import Errand
 
-/// An error about stubs that have answered nothing, or less often than they say, and about names of scenarios that lead nowhere:
-/// the test took another way than it says.
+/// An error about stubs with too few answers, and about scenario states that are misspelt or unreachable.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
-  /// The stubs, in their order.
+  /// The unused stubs, in matching order.
   public let stubs: [Stub]
-  /// How often each of them has answered.
+  /// The number of answers given by each of the stubs.
   public let counts: [Int]
-  /// What is wrong with scenarios, in words; mostly nothing.
+  /// The problems of scenarios, in words; usually empty.
   public let scenarioProblems: [String]
 
-  /// Fails when there is one.
+  /// Throws an error if there is an unused stub or a problem of a scenario.
   static func check(_ unused: [(stub: Stub, count: Int)], scenarioProblems: [String]) throws {
     guard !unused.isEmpty || !scenarioProblems.isEmpty else { return }
     throw UnusedStubs(
       stubs: unused.map(\.stub), counts: unused.map(\.count), scenarioProblems: scenarioProblems)
   }
 
-  /// Each stub with the file and the line where it was written, and with how often it has answered where it says more
-  /// than once; then the problems of scenarios.
+  /// The stubs with file and line, followed by the problems of scenarios.
+  ///
+  /// The number of answers follows a stub when some stub has answered or the stub expects more than one
+  /// answer.
   ///
   /// ```
   /// 2 stubs were never used: GET /users/7 (UserTests.swift:12), POST /users (UserTests.swift:13)

@@ -1,14 +1,14 @@
 import Testing
 
-/// Whose mocks they are, and where their issues go.
+/// The test that owns a scope's mocks, and the destination of issues.
 struct MockOwner: Sendable {
-  /// The test's name and place, for messages.
+  /// The test's name and location, for messages.
   let name: String
-  /// Of the trait, or of the call.
+  /// The location of the trait or the call.
   let location: SourceLocation
-  /// `nil` outside of Swift Testing.
+  /// The test; `nil` outside of Swift Testing.
   let test: Test?
-  /// Takes issues; Swift Testing, but for tests of the issues themselves.
+  /// Records an issue in Swift Testing; replaced by tests of the issues.
   let record: @Sendable (_ text: String, _ location: SourceLocation) -> Void
 
   init(
@@ -25,9 +25,9 @@ struct MockOwner: Sendable {
     self.record = record
   }
 
-  /// Whether the running task is one of its test.
+  /// True if the running task belongs to the owner's test.
   var isCurrent: Bool { Test.current == test }
 
-  /// Records an issue: on the test of the running task, on the run as a whole where there is none.
+  /// Records an issue on the test of the running task, or on the run as a whole outside of a test.
   func record(_ text: String) { record(text, location) }
 }

@@ -1,50 +1,53 @@
 public import Errand
 public import ErrandMocks
 
-/// The mocks of one run of a test, while it lasts; made by the trait `.mocked(…)` and by
-/// ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``.
+/// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
-/// It answers what is dispatched in the test's task, in its child tasks, and in each `Task` made there, whatever ``/Errand/RequestAgent``
-/// dispatches it. A request that no stub answers fails and is an issue of the test.
+/// See ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``. The scope answers requests of every
+/// ``/Errand/RequestAgent`` dispatched in the test's task, in child tasks, and in each `Task` created
+/// there. A request without a matching stub fails and is an issue of the test.
 ///
-/// An agent whose transport is a `MockTransport` of its own, as `RequestAgent.mocked(…)` makes one, is answered by that first, and by the
-/// scope what that does not answer: who gives an agent stubs means them.
+/// An agent with a `MockTransport` of its own, as created by `RequestAgent.mocked(…)`, uses its own stubs
+/// first and the scope second, because stubs given to an agent are more specific.
 ///
-/// Work that leaves the task has no scope: `Task.detached`, callbacks of queues and threads. It is refused as
-/// ``Errand/RequestError/Kind/outsideMockScope`` when its agent was made or used in a mocked test, and so is what is sent after the end of
-/// its test; both are issues: of the test if no other mocked one runs, else of the run, as nobody knows whose work it is. Take the scope
-/// along where such work is wanted:
+/// Work outside of the task has no scope: `Task.detached`, and callbacks of queues and threads. A request
+/// without a scope fails with ``Errand/RequestError/Kind/outsideMockScope`` if the agent was created or
+/// used in a mocked test. A request after the end of the test also fails. Both are issues: of the test if
+/// no further mocked test runs, else of the run, because the owner is unknown. To include such work, pass
+/// the scope along:
 ///
-///     let scope = try #require(MockScope.current) Task.detached { try await scope.run { try await app.refresh() } } let agent =
-///     RequestAgent(baseURL: "https://api.example.com", transport: scope)
+///     let scope = try #require(MockScope.current)
+///     Task.detached { try await scope.run { try await app.refresh() } }
+///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
 ///
 /// May be used from any task and thread.
 public final class MockScope: TransportScope, Sendable {
   /// The scope of the running task; `nil` outside of mocked tests and under `.unmocked`.
   public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
 
-  /// What its transport claims to be able to do.
+  /// The capabilities of the scope's transport.
   public let capabilities: TransportCapabilities
 
   let owner: MockOwner
-  /// Whether a stub that answered less often than it says is an issue.
+  /// True if a stub with too few answers is an issue.
   private let checksUse: Bool
-  /// Is asked what no stub here answers.
+  /// The outer scope, asked after the scope's own stubs.
   private let outer: MockScope?
   private let state: Locked<State>
-  /// The scopes that run beside it.
+  /// The registry of running scopes.
   let running: RunningScopes
 
   private static let ends = Locked(0)
 
   private struct State {
-    /// `nil` once the scope has ended.
+    /// The transport; `nil` after the end of the scope.
     var mock: (any Transport)?
-    /// Its place among the ends of all scopes; `nil` before.
+    /// The position in the order of ended scopes; `nil` while the scope runs.
     var endNumber: Int?
-    /// Issues found outside of the test's task, for its end, each with the message of the error that told it too.
+    /// Issues found outside of the test's task, to be recorded at the end, each with the message of the
+    /// request's error.
     var findings: [(text: String, refusal: String?)] = []
-    /// The types of requests that were dispatched in it, and in the scopes within.
+    /// The types of requests dispatched in the scope and in inner scopes.
     var types: Set<ObjectIdentifier> = []
   }
 
@@ -61,7 +64,7 @@ public final class MockScope: TransportScope, Sendable {
     running.add(self)
   }
 
-  /// Makes a scope of stubs, which come before those of the scope around it.
+  /// Creates a scope with stubs that precede the stubs of the outer scope.
   convenience init(
     _ stubs: [Stub], of owner: MockOwner, allUsed: Bool = false, among running: RunningScopes = .all
   ) {
@@ -70,22 +73,22 @@ public final class MockScope: TransportScope, Sendable {
       outer: .current, among: running)
   }
 
-  /// Every request that came to its stubs, in the order in which they were complete; none once it has ended, and none where another
-  /// transport than a `MockTransport` answers.
+  /// The requests received by the scope's stubs, in order of completion.
   ///
-  /// What was answered before is not among them: by a `withMocks` within it, and by an agent's own mocks.
+  /// Empty after the end of the scope, or if the transport is no `MockTransport`. Requests answered by an
+  /// inner `withMocks` or by an agent's own mocks are not in the list.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
   var isRunning: Bool { mock != nil }
 
-  /// Tells which of two scopes ended later; `nil` while it runs.
+  /// The position in the order of ended scopes; `nil` while the scope runs.
   var endNumber: Int? { state.withLock { $0.endNumber } }
 
   private var mock: (any Transport)? { state.withLock { $0.mock } }
 
-  /// Runs an operation in the scope, for work that lost it.
+  /// Runs an operation in the scope, for work outside of the test's task.
   ///
-  /// What it throws is thrown on.
+  /// Rethrows errors of the operation.
   public func run<Result>(
     isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
   ) async rethrows -> Result {
@@ -107,6 +110,8 @@ public final class MockScope: TransportScope, Sendable {
   }
 
   /// Answers a request from the stubs.
+  ///
+  /// A request without a matching stub is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
@@ -116,7 +121,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Writes down what a request stores in vain, once for its type in a test.
+  /// Reports the unused stored properties of a request, once for each type in a test.
   package func notice(_ type: ObjectIdentifier, unused: () -> String?) {
     guard outermost.state.withLock({ $0.types.insert(type).inserted }), let text = unused() else { return }
     report(text)
@@ -124,14 +129,16 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// How many scopes are between this one and the one around it; `nil` where it is not within that.
+  /// Returns the nesting depth within an outer scope; `nil` if the outer scope does not enclose the scope.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// Writes an issue down: at once in the test's task, else when the scope ends, as another task has no test.
+  /// Records an issue at once in the test's task, otherwise at the end of the scope, because another task
+  /// has no test.
   ///
-  /// - Parameter refusal: the message of the error that its request failed with; where the scope ends with that error, it is told once.
+  /// - Parameter refusal: the message of the request's error. If the scope ends with the same error, the
+  ///   issue is not repeated.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
@@ -142,9 +149,12 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Lets nothing more be answered, and writes down what was found; to be called in the test's task.
+  /// Ends the scope and records the findings.
   ///
-  /// - Parameter error: what its operation has thrown, which tells of one refusal itself; `nil` for nothing.
+  /// Must be called in the test's task.
+  ///
+  /// - Parameter error: the error of the operation, which already reports one refusal; `nil` without an
+  ///   error.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -162,17 +172,17 @@ public final class MockScope: TransportScope, Sendable {
     do { try mock?.end(checkingUse: checksUse) } catch { owner.record("\(error)") }
   }
 
-  /// The scope, but for an agent that has mocks of its own.
+  /// Returns the scope, combined with the agent's own mocks if the agent has any.
   package func transport(inPlaceOf own: any Transport) -> any Transport {
     guard let own = own as? MockTransport, own.canAnswer else { return self }
     return OwnMocks(own: own, scope: self)
   }
 
-  /// Answers from an agent's own mocks, and what they do not answer from the scope.
+  /// Answers a request from the agent's own mocks first, then from the scope.
   fileprivate func send(_ request: TransportRequest, first own: MockTransport) async throws
     -> TransportResponse
   {
-    // Two may read the body.
+    // Two transports may read the body.
     let request = try await request.keepingBody()
     do {
       return try await own.send(request)
@@ -186,11 +196,11 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// The same as ``send(_:)`` without a word about what no stub answers.
+  /// Answers a request without reporting an issue.
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }
-    // Two may read the body.
+    // Two transports may read the body.
     let request = try await request.keepingBody()
     do {
       return try await mock.send(request)
@@ -210,7 +220,7 @@ public final class MockScope: TransportScope, Sendable {
   }
 }
 
-/// An agent's own mocks, and behind them those of the scope.
+/// A transport with the agent's own mocks first and the scope's mocks second.
 private struct OwnMocks: Transport {
   let own: MockTransport
   let scope: MockScope
@@ -223,11 +233,11 @@ private struct OwnMocks: Transport {
 }
 
 extension Transport {
-  /// The end of a test, for the transports that have one.
+  /// Saves a recording and checks for unused stubs or entries at the end of a test.
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
     let mock = self as? MockTransport
-    // A misspelt scenario is never meant.
+    // A misspelt scenario is always an error.
     guard checkingUse else {
       try mock?.checkScenarios()
       return
@@ -238,9 +248,9 @@ extension Transport {
 }
 
 extension RequestError.Kind {
-  /// The request belongs to no mocked test that runs, and was not sent: it came from work that is detached from every test, or from a test
-  /// that has ended.
+  /// The request belongs to no running mocked test and was not sent.
   ///
-  /// The reason names the tests; see ``MockScope``.
+  /// The sender was detached from every test, or the test has ended. The reason names the tests; see
+  /// ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

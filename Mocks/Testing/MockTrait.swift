@@ -2,15 +2,15 @@ public import Errand
 public import ErrandMocks
 public import Testing
 
-/// Gives each test mocks of its own; made by `.mocked(…)` and `.unmocked`.
+/// A trait that gives each test separate mocks, created by `.mocked(…)` and `.unmocked`.
 ///
-/// On a suite it gives them to each of its tests, and to each case of a parameterised one. See ``MockScope`` for what
-/// they cover.
+/// On a suite, the trait applies to each test and to each case of a parameterized test. See ``MockScope``
+/// for the covered requests.
 public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
-  /// Makes the scope of a test; `nil` for agents' own transports.
+  /// Creates the scope of a test; returns `nil` for `.unmocked`.
   let makeScope: @Sendable (Test) throws -> MockScope?
 
-  /// `true`: each test of a suite has mocks of its own.
+  /// `true`, so that each test of a suite has separate mocks.
   public var isRecursive: Bool { true }
 
   /// Runs a test in a new scope.
@@ -25,46 +25,51 @@ public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == MockTrait {
-  /// Answers from stubs whatever the test dispatches, whichever agent does it:
-  /// `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
+  /// Returns a trait with stubs for all requests of the test.
   ///
-  /// Only the wire is replaced, and that of every agent, also of one with the platform's transport that the whole app
-  /// shares. Tests run in parallel: each has stubs of its own, at the beginning of their answers. A request that no stub
-  /// answers fails, and is an issue of the test. The stubs of a test come before those of its suites.
+  /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
-  /// An agent with a `MockTransport` of its own, such as one of `RequestAgent.mocked(Stub(…))`, asks that first; the stubs of the trait
-  /// answer what its own do not. A scenario of which names are misspelt is an issue.
+  /// The trait replaces only the wire, for every agent, including an agent with the platform's transport
+  /// shared by the whole app. Tests run in parallel, and each test has separate stubs in the initial state.
+  /// A request without a matching stub fails and is an issue of the test. Stubs of a test precede stubs of
+  /// the test's suites.
   ///
-  /// Delays of the stubs take no time, as their clock advances itself. Waits of an agent, such as those before a retry,
-  /// pass on its own clock: by an agent that the test makes with `RequestAgent.mocked()` they take no time either.
+  /// An agent with its own `MockTransport`, such as `RequestAgent.mocked(Stub(…))`, uses its own stubs
+  /// first and the stubs of the trait second. A misspelt name of a scenario is an issue.
+  ///
+  /// Delays of the stubs take no time, because the stubs' clock advances itself. Waits of an agent, such as
+  /// the wait before a retry, use the agent's clock; an agent created by `RequestAgent.mocked()` also waits
+  /// without time passing.
   ///
   /// - Parameters:
-  ///   - stubs: the first that matches answers.
-  ///   - allUsed: whether a stub that answered less often than it says is an issue of the test; `false` by default.
-  ///   - sourceLocation: where issues are shown; the trait.
+  ///   - stubs: the stubs; the first match answers.
+  ///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
+  ///   - sourceLocation: the location of issues; the trait by default.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
     mocked(stubs, allUsed: allUsed, sourceLocation: sourceLocation)
   }
 
-  /// The same of a list, such as `[Stub(…), Stub(…)].under("https://api.example.com/v1")`.
+  /// Returns a trait with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com/v1")`.
   public static func mocked(
     _ stubs: [Stub], allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
     MockTrait { MockScope(stubs, of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }
   }
 
-  /// Answers from a transport that is made anew for each test, and for each case of a parameterised one:
-  /// `@Test(.mocked(by: { try RecordingTransport(file) }))`.
+  /// Returns a trait with a new transport for each test and for each case of a parameterized test.
   ///
-  /// It alone answers, whatever its suites have. What the closure throws fails the test. A `RecordingTransport` is saved
-  /// at the end of the test; where it records, each test needs a file of its own.
+  /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
+  ///
+  /// Only the transport answers; stubs of the test's suites are ignored. An error of the closure fails the
+  /// test. A `RecordingTransport` is saved at the end of the test; in a recording mode, each test needs a
+  /// separate file.
   ///
   /// - Parameters:
-  ///   - makeTransport: called in the task of the test, before it.
-  ///   - allUsed: whether a stub or an entry that answered nothing is an issue of the test; `false` by default.
-  ///   - sourceLocation: where issues are shown; the trait.
+  ///   - makeTransport: creates the transport, in the task of the test, before the test begins.
+  ///   - allUsed: true if an unused stub or entry is an issue of the test; `false` by default.
+  ///   - sourceLocation: the location of issues; the trait by default.
   public static func mocked(
     by makeTransport: @escaping @Sendable () throws -> any Transport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -72,6 +77,6 @@ extension Trait where Self == MockTrait {
     MockTrait { MockScope(try makeTransport(), of: MockOwner($0, at: sourceLocation), allUsed: allUsed) }
   }
 
-  /// Lets agents use their own transports, in a test whose suite is mocked.
+  /// A trait that lets agents use their own transports in a test of a mocked suite.
   public static var unmocked: MockTrait { MockTrait { _ in nil } }
 }

@@ -1,10 +1,11 @@
 import Errand
 
-/// The scopes that run at the moment, whoever uses them.
+/// The currently running mock scopes.
 ///
-/// Work that is detached from its test may be of any of them, also of one whose agents have sent nothing yet.
+/// Work detached from a test may belong to any running scope, including a scope whose agents have sent
+/// nothing yet.
 final class RunningScopes: Sendable {
-  /// Those of the process.
+  /// The running scopes of the process.
   static let all = RunningScopes()
 
   private let scopes = Locked<[ObjectIdentifier: MockScope]>([:])
@@ -13,12 +14,12 @@ final class RunningScopes: Sendable {
 
   func remove(_ scope: MockScope) { _ = scopes.withLock { $0.removeValue(forKey: ObjectIdentifier(scope)) } }
 
-  /// The innermost scope within another one, which is itself where there is none in it.
+  /// Returns the innermost running scope within a scope, or the scope itself if there is no inner scope.
   func innermost(within scope: MockScope) -> MockScope {
     scopes.withLock { Array($0.values) }.map { ($0, $0.depth(within: scope)) }
       .filter { $0.1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }?.0 ?? scope
   }
 
-  /// The names of their tests, each once, sorted.
+  /// The names of the scopes' tests, sorted and without duplicates.
   var names: [String] { Set(scopes.withLock { Array($0.values) }.map(\.owner.name)).sorted() }
 }

@@ -3,11 +3,13 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// A request without a scope, by an agent that mocked tests have made or used.
+/// A request outside of every scope, sent by an agent that mocked tests have created or used.
 struct UnscopedRequest {
-  /// The tests that have made or used the agent: those that run, else the one that ended last.
+  /// The running tests that created or used the agent; without a running test, the test that ended last.
   private let candidates: [MockScope]
-  /// The names of other mocked tests that run: a detached task of theirs may be the first to use the agent for them.
+  /// The names of further running mocked tests.
+  ///
+  /// A detached task of such a test may be the first user of the agent.
   private let others: [String]
   private let isLate: Bool
 
@@ -22,9 +24,9 @@ struct UnscopedRequest {
     }
   }
 
-  /// Why it is refused, as a clause.
+  /// The reason for the refusal, as a clause.
   var message: String {
-    // Cases of one test have one name.
+    // Cases of a parameterized test share a name.
     let tests = candidates.map(\.owner.name).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
     let problem =
       "no test is known for it: it was sent outside of every test's task, by an agent that"
@@ -41,7 +43,7 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// Writes the issue down: in the only test that it may belong to, else on the run as a whole.
+  /// Records the issue in the only possible test, otherwise on the run as a whole.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
@@ -50,7 +52,7 @@ struct UnscopedRequest {
   }
 }
 
-/// Refuses an unscoped request instead of sending it.
+/// A transport that refuses unscoped requests.
 struct UnscopedTransport: Transport {
   let scopes: [MockScope]
 
@@ -64,9 +66,11 @@ struct UnscopedTransport: Transport {
 }
 
 extension MockScope {
-  /// Refuses what is detached from every test.
+  /// Returns a refusing transport for a request detached from every test, or `nil` to keep the agent's
+  /// transport.
   ///
-  /// A test without mocks keeps its wire, as its task is known; so does an agent that was given a scope, or mocks of its own.
+  /// A test without mocks keeps the transport, because the task of the test is known. An agent keeps a
+  /// `MockScope` or a `MockTransport` with answers of its own.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {
@@ -76,7 +80,7 @@ extension MockScope {
     return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 
-  /// The refusal of a request in this scope after its end, which is an issue.
+  /// Returns the error for a request sent in the scope after the end of the scope, and reports an issue.
   func lateRefusal(of request: TransportRequest) -> TransportError {
     let message = "\(owner.name), in which it was sent, has ended; await or cancel in a test what it starts"
     report("\(request.line) was refused: \(message)")
@@ -85,12 +89,12 @@ extension MockScope {
 }
 
 extension TransportRequest {
-  /// The method and the URL; secrets hidden.
+  /// The method and the URL, with secrets hidden.
   var line: String {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// The same with a body that can be read twice, and trailers that are computed once.
+  /// Returns the request with a body that can be read twice and with computed trailers.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let stream: BodyStream

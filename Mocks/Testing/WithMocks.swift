@@ -1,7 +1,7 @@
 public import ErrandMocks
 public import Testing
 
-/// Answers from stubs whatever an operation dispatches, whichever agent does it; for stubs that are made in a test.
+/// Runs an operation with stubs that answer the requests of every agent, for stubs created inside a test.
 ///
 ///     @Test(arguments: 1...3) func loads(id: Int) async throws {
 ///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
@@ -10,16 +10,18 @@ public import Testing
 ///       }
 ///     }
 ///
-/// It is the same as the trait `.mocked(…)`, within a test: these stubs come before those around it.
+/// The function has the effect of the trait `.mocked(…)` inside a test. The given stubs precede the stubs
+/// of outer scopes.
 ///
-/// What the operation throws is thrown on.
+/// Rethrows errors of the operation.
 ///
 /// - Parameters:
-///   - stubs: the first that matches answers; their delays take no time, as their clock advances itself.
-///   - allUsed: whether a stub that answered less often than it says is an issue of the test; `false` by default.
-///   - isolation: the operation's; that of the caller.
-///   - sourceLocation: where issues are shown; the call.
-///   - operation: what is answered so.
+///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because their clock
+///     advances itself.
+///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
+///   - isolation: the isolation of the operation; the isolation of the caller by default.
+///   - sourceLocation: the location of issues; the call by default.
+///   - operation: the operation with mocked requests.
 public func withMocks<Result>(
   _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
@@ -28,7 +30,7 @@ public func withMocks<Result>(
     stubs, allUsed: allUsed, isolation: isolation, sourceLocation: sourceLocation, operation: operation)
 }
 
-/// The same of a list, such as `[Stub(…), Stub(…)].under("https://api.example.com/v1")`.
+/// Runs an operation with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com/v1")`.
 public func withMocks<Result>(
   _ stubs: [Stub], allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONDecoder.DateDecodingStrategy {
-  /// How dates are read then.
+  /// Returns the date setting of a decoding with the strategy.
   func resolved(isStrict: Bool) -> DecodingSettings.Dates {
     if let formatter { return .custom { try formatter.date(from: $0) } }
     return switch self {
@@ -13,7 +13,7 @@ extension JSONDecoder.DateDecodingStrategy {
     }
   }
 
-  /// The strategy that writes what this one reads; `encoding` where this one is a closure.
+  /// Returns the encoding strategy that writes the same format; `encoding` for a strategy with a closure.
   func mirrored(or encoding: JSONEncoder.DateEncodingStrategy) -> JSONEncoder.DateEncodingStrategy {
     if let formatter { return .custom { try formatter.write($0, to: $1) } }
     return switch self {
@@ -27,7 +27,7 @@ extension JSONDecoder.DateDecodingStrategy {
 }
 
 extension JSONDecoder.KeyDecodingStrategy {
-  /// How names are read then.
+  /// The name setting of a decoding with the strategy.
   var resolved: DecodingSettings.Names {
     switch self {
     case .useDefaultKeys: .asWritten
@@ -39,7 +39,7 @@ extension JSONDecoder.KeyDecodingStrategy {
 }
 
 extension DateFormatter {
-  /// Reads the date of a decoder's text.
+  /// Decodes a string and parses the date.
   func date(from decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
     if let date = date(from: text) { return date }
@@ -49,7 +49,7 @@ extension DateFormatter {
         debugDescription: "Date string does not match format expected by formatter."))
   }
 
-  /// Writes the text of a date.
+  /// Formats a date and encodes the string.
   func write(_ date: Date, to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(string(from: date))

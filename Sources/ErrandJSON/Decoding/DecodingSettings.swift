@@ -1,18 +1,18 @@
 import Foundation
 
-/// The settings of a decoding, as ``JSONCoding`` or a `JSONDecoder` has them.
+/// The settings of a decoding, from ``JSONCoding`` or a `JSONDecoder`.
 struct DecodingSettings: Sendable {
-  /// How dates are read.
+  /// The format of dates.
   enum Dates: Sendable {
     case deferredToDate
     case secondsSince1970
     case millisecondsSince1970
-    /// As Foundation reads them, or strictly.
+    /// ISO 8601, as parsed by Foundation or strictly.
     case iso8601(isStrict: Bool)
     case custom(@Sendable (any Decoder) throws -> Date)
   }
 
-  /// How names are read.
+  /// The conversion of member names.
   enum Names: Sendable {
     case asWritten
     case snakeCase
@@ -26,10 +26,10 @@ struct DecodingSettings: Sendable {
   var dropsNulls = false
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Whether names are decoded as they are written.
+  /// True if names are decoded as written.
   var keepsNames: Bool { if case .asWritten = names { true } else { false } }
 
-  /// The name that a member is decoded by.
+  /// Returns the decoded name of a member.
   func converted(_ name: String, at path: @autoclosure () -> [any CodingKey]) -> String {
     switch names {
     case .asWritten: name
@@ -38,9 +38,9 @@ struct DecodingSettings: Sendable {
     }
   }
 
-  /// `user_items` as `convertFromSnakeCase` gives it.
+  /// Returns the name as converted by `convertFromSnakeCase`, such as `userItems` for `user_items`.
   ///
-  /// Underscores at both ends stay, and so does a single word.
+  /// Leading and trailing underscores stay, and a single word stays unchanged.
   static func camelCased(_ name: String) -> String {
     let words = name.split(separator: "_")
     guard let first = words.first, let last = words.last, words.count > 1 else { return name }
@@ -49,7 +49,7 @@ struct DecodingSettings: Sendable {
   }
 }
 
-/// A step of a coding path that no type of the user's stands for: an index, a name of a dictionary, or `super`.
+/// A coding key without a user-defined type: an index, a name of a dictionary, or `super`.
 struct NameKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A JSON text that was read once, and where its values are; nothing in it changes after it is made.
+/// A parsed JSON text with a tape of value positions, immutable after creation.
 ///
-/// It owns its memory: at most four times as much as the text has bytes, with a copy of the text in it.
-// Unchecked: nothing changes after `init`, and what the pointers point to is only read.
+/// The document owns its memory, including a copy of the text: at most four times the size of the text.
+// Unchecked: nothing changes after `init`, and the memory behind the pointers is only read.
 final class JSONDocument: @unchecked Sendable {
-  /// A longer text is refused: places on the tape have 28 bits.
+  /// The maximum size of a text in bytes, because a position on the tape has 28 bits.
   static let sizeLimit = 1 << 28 - 2
 
   /// The text, followed by zeros.
@@ -13,17 +13,19 @@ final class JSONDocument: @unchecked Sendable {
   let count: Int
   /// The words of the text; see ``TapeWord``.
   let tape: UnsafePointer<UInt32>
-  /// The last place on the tape, where there is a null that is not in the text.
+  /// The last index of the tape, with a null outside of the text.
   let nothing: Int
   let settings: DecodingSettings
-  /// How many of the first bytes were put before the text that was given: a brace, or nothing.
+  /// The number of bytes added before the given text: 1 for a brace, otherwise 0.
   let added: Int
-  /// The text as it was, where names of the copy were converted.
+  /// The given text, kept if names of the copy were converted.
   private let original: Data?
 
-  /// Reads a text in UTF-8 without a byte order mark, in braces that are put around it if it is said to be the members of an object.
+  /// Parses a UTF-8 text without a byte order mark.
   ///
-  /// Where a fault is, it is in the text as it was given.
+  /// With `asMembers`, braces are added around the text.
+  ///
+  /// The position of a fault refers to the given text.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     added = asMembers ? 1 : 0
     count = text.count + 2 * added
@@ -56,30 +58,30 @@ final class JSONDocument: @unchecked Sendable {
     free(UnsafeMutablePointer(mutating: tape))
   }
 
-  /// Whether it is an object or an array as a whole.
+  /// True if the root is an object or an array.
   var isContainer: Bool { kind(0) >= TapeWord.array }
 
   @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
 
-  /// The text of a string; `nil` where it is none that can be read.
+  /// Returns the text of a string; `nil` if the string is malformed.
   func text(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     StringText.string(
       bytes + TapeWord.place(tape[index]), count: Int(tape[index + 1]), kind: kind(index),
       mendsSurrogates: mendsSurrogates)
   }
 
-  /// A member's name as it is written; `nil` where it cannot be read.
+  /// Returns a member's name as written; `nil` if the name is malformed.
   func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)
     }
-    // A plain name that was converted is shorter than the one that was written.
+    // A converted plain name is shorter than the written name.
     let start = original.startIndex + TapeWord.place(tape[index]) - added
     let name = original[start...].prefix { $0 != 0x22 }
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// A member's name as it is decoded; `nil` where it cannot be read.
+  /// Returns a member's name as decoded; `nil` if the name is malformed.
   func name(_ index: Int, at path: @autoclosure () -> [any CodingKey]) -> String? {
     guard let name = text(index) else { return nil }
     if settings.keepsNames || original != nil && kind(index) == TapeWord.plain { return name }

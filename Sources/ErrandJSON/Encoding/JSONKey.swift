@@ -1,4 +1,4 @@
-/// A key of the coder's own: an index, a key of a dictionary, `super`.
+/// A key created by the coder: an index, a key of a dictionary, or `super`.
 struct JSONKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -14,11 +14,12 @@ struct JSONKey: CodingKey {
 
   static let `super` = JSONKey(stringValue: "super")
 
-  /// A key of a dictionary as the standard library has it: with a number if it reads as one.
+  /// Creates a key of a dictionary, with an integer value if the text is an integer, as in the standard
+  /// library.
   init(ofDictionary key: String) { self.init(stringValue: key, intValue: Int(key)) }
 }
 
-/// The place of an element, as a key.
+/// The index of an array element as a key.
 struct JSONIndexKey: CodingKey {
   let index: Int
 
@@ -30,9 +31,9 @@ struct JSONIndexKey: CodingKey {
   var intValue: Int? { index }
 }
 
-/// No key: of a value that stands for the one around it, or is the outermost.
+/// The absence of a key, for the root value or a value encoded in place of another value.
 ///
-/// It is a type of its own, as an optional one of a type that is known only when the program runs costs a look-up of that type.
+/// A separate type, because an optional of a type known only at run time costs a metadata lookup.
 struct JSONNoKey: CodingKey {
   init() {}
   init?(stringValue: String) { nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What of a `JSONEncoder` decides over its output.
+/// The settings of a `JSONEncoder`.
 struct JSONWritingSettings {
   var outputFormatting: JSONEncoder.OutputFormatting = []
   var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .deferredToDate
@@ -10,31 +10,33 @@ struct JSONWritingSettings {
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 }
 
-/// Writes values as JSON in one pass, with the results of Foundation's `JSONEncoder`.
+/// A one-pass JSON encoder with the results of Foundation's `JSONEncoder`.
 ///
-/// Bytes, and errors with their case, path and type, are those of Foundation 6.3, but for this:
+/// Bytes, and errors with case, path and type, equal the results of Foundation 6.3, with these exceptions:
 ///
-/// - Without `.sortedKeys` members stand in the order in which they were encoded, where Foundation's order changes from run to run.
-///   A key that is encoded again keeps its first place, with the last value.
-/// - A value whose `encode(to:)` throws leaves nothing behind if the error is caught and encoding goes on. Foundation puts what it
-///   had written into the next value.
-/// - Where Foundation ends the process an `EncodingError` is thrown: a second value in a single-value container, containers of two
-///   kinds for one value or one key.
-/// - Containers deeper than ``maximumDepth`` are refused at once, with Foundation's error. There a value of 100,000 levels overflows
-///   the stack before its depth is seen.
-/// - So are values for which the stack of the thread has no room, where the process would end.
-/// - A `Decimal` that is none is treated as a `Double` that is none. Foundation writes `NaN`, which is no JSON.
-/// - A super encoder of an unkeyed container takes its place when it is made and holds what was encoded by the end. Foundation inserts
-///   it when its last reference goes away.
+/// - Without `.sortedKeys`, members keep the order of encoding. Foundation's order changes from run to run.
+///   A repeated key keeps the first position with the last value.
+/// - A value whose `encode(to:)` throws leaves no output if the caller catches the error. Foundation adds
+///   the partial output to the next value.
+/// - A second value in a single-value container, or two kinds of container for a value or key, throws an
+///   `EncodingError`. Foundation ends the process.
+/// - Containers deeper than ``maximumDepth`` fail at once with Foundation's error. In Foundation, a value
+///   of 100,000 levels overflows the stack before the check of the depth.
+/// - A value too deep for the thread's stack also throws an error, where Foundation ends the process.
+/// - A `Decimal` that is not a number is treated as a `Double` that is not a number. Foundation writes
+///   `NaN`, invalid in JSON.
+/// - A super encoder of an unkeyed container takes the position at its creation and writes the values
+///   encoded by the end. Foundation inserts the value when the last reference to the super encoder is
+///   released.
 enum JSONWriting {
-  /// The number of containers within each other that can be written, as in Foundation.
+  /// The maximum nesting depth of containers, as in Foundation.
   static let maximumDepth = 511
-  /// The number of values within each other that can be encoded, containers or not, as each takes from the stack.
+  /// The maximum nesting depth of values, with or without containers, because each level uses stack space.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   /// Encodes a value.
   ///
-  /// Throws an `EncodingError`, and what the value's `encode(to:)` throws.
+  /// Throws an `EncodingError`, or rethrows an error of the value's `encode(to:)`.
   static func encode<Value: Encodable>(
     _ value: Value, settings: consuming JSONWritingSettings
   ) throws -> Data {
@@ -64,16 +66,21 @@ enum JSONWriting {
   }
 }
 
-/// Something that makes the whole of a value unwritable, wherever it was met; of all the first is told.
+/// A problem that makes the whole value unencodable.
+///
+/// Only the first problem is reported.
 enum JSONWritingProblem {
-  /// More containers in each other than ``JSONWriting/maximumDepth``, or values than ``JSONWriting/maximumValueDepth``.
+  /// More nested containers than ``JSONWriting/maximumDepth``, or more nested values than
+  /// ``JSONWriting/maximumValueDepth``.
   case depth
-  /// Values nested deeper than the stack of the thread has room for.
+  /// Values nested too deep for the thread's stack.
   case stack
-  /// Use of containers that JSON has no text for.
+  /// A use of containers without a JSON representation.
   case misuse(EncodingError)
 
-  /// The error for the value that was to be encoded, with its type in its place: whoever prints the error would go through all levels of the value.
+  /// Returns the error for the root value.
+  ///
+  /// The error contains the type, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

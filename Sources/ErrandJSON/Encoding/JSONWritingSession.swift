@@ -1,31 +1,31 @@
 import Foundation
 
-/// What all the encoders and containers of one encoding share.
+/// The state shared by all encoders and containers of one encoding.
 ///
-/// Containers and encoders hold it, also those that outlive the encoding.
+/// Encoders and containers retain the session, also after the end of the encoding.
 final class JSONWritingSession {
-  /// What changes while encoding.
+  /// The mutable state of an encoding.
   ///
-  /// It stands in memory of its own, which lives as long as the session: every access is a plain load or store then, where Swift
-  /// would check each access to a property of a class for exclusivity.
+  /// The state is in manually allocated memory with the lifetime of the session. An access is a plain load
+  /// or store, because Swift checks exclusivity only for properties of a class.
   struct State: ~Copyable {
-    /// The text so far.
+    /// The JSON text so far.
     var buffer = JSONBuffer(capacity: 480)
-    /// A second buffer for turning a part of the text round.
+    /// A second buffer for reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of the objects that are open, those of the innermost last.
+    /// The members of all open objects, with the members of the innermost object last.
     var members = JSONStack<JSONMember>()
-    /// Scopes that were used, by their depth, to be used again.
+    /// Scopes for reuse, by depth.
     ///
-    /// The encoding takes them away at its end, as they hold the session.
+    /// Removed at the end of the encoding, because scopes retain the session.
     var scopes: [JSONScope] = []
-    /// Whether the encoding fails for sure.
+    /// True if the encoding will fail.
     var hasProblem = false
-    /// The number of scopes that are open.
+    /// The number of open scopes.
     var depth = 0
-    /// The number of values that write themselves in the place of another.
+    /// The number of nested values encoded in place of another value.
     var forwards = 0
-    /// What is known of types that were met.
+    /// The cache of value kinds by type.
     var kinds = JSONValueKindCache()
   }
 
@@ -34,11 +34,11 @@ final class JSONWritingSession {
   let isPretty: Bool
   let sortsKeys: Bool
   let escapesSlashes: Bool
-  /// The strategy for keys; none for the default.
+  /// The strategy for keys; `nil` for the default strategy.
   let keyNaming: JSONKeyNaming?
-  /// The first problem that was met.
+  /// The first problem of the encoding; `nil` without a problem.
   ///
-  /// As the encoding fails for sure then, writing may stop anywhere.
+  /// After a problem, writing may stop at any point, because the encoding will fail.
   private(set) var problem: JSONWritingProblem?
 
   init(_ settings: consuming JSONWritingSettings) {
@@ -56,7 +56,8 @@ final class JSONWritingSession {
     state.deallocate()
   }
 
-  /// Notes that the value is too deep, be it for the stack, and gives the error for `encode(to:)` to pass on, with the type of the value.
+  /// Records that the value is nested too deep, and returns the error for `encode(to:)` with the type of
+  /// the value.
   func refuseDepth(
     of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
   ) -> EncodingError {
@@ -66,7 +67,7 @@ final class JSONWritingSession {
       .init(codingPath: path, debugDescription: "There are too many values within each other."))
   }
 
-  /// Notes that containers were used in a way that has no JSON.
+  /// Records a use of containers without a JSON representation.
   func refuse(_ what: String, at path: [any CodingKey]) {
     if problem != nil { return }
     note(.misuse(.invalidValue(what, .init(codingPath: path, debugDescription: what))))
