@@ -57,7 +57,9 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the transfer of the handle in the context. The handle has a transfer while libcurl may call.
+  /// Returns the transfer of the handle in the context.
+  ///
+  /// The handle has a transfer while libcurl may call.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context, let transfer = handle(context).transfer else {
       preconditionFailure("libcurl called for a transfer that is gone")
@@ -85,7 +87,9 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the driver in the context. The driver outlives the multi handle.
+  /// Returns the driver in the context.
+  ///
+  /// The driver outlives the multi handle.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
     guard let context else { preconditionFailure("libcurl called without the context it was given") }
     return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()

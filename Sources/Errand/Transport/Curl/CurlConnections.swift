@@ -153,7 +153,9 @@ extension CurlHandle {
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// Sets or clears the proxy of a transfer. If the loop has any proxy, every transfer calls this method.
+  /// Sets or clears the proxy of a transfer.
+  ///
+  /// If the loop has any proxy, every transfer calls this method.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)

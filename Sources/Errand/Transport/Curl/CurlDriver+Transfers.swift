@@ -60,8 +60,9 @@ extension CurlDriver {
     if !transfer.restsForCaller { timers.insert(transfer) }
   }
 
-  /// Keeps as many idle connections as there were concurrent transfers. Otherwise libcurl would close most
-  /// of them.
+  /// Keeps as many idle connections as there were concurrent transfers.
+  ///
+  /// Otherwise libcurl would close most of them.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
@@ -134,13 +135,16 @@ extension CurlDriver {
     if sockets.isStillUsed(deaf) { renewed.formSymmetricDifference([transfer.peer]) }
   }
 
-  /// Ends every transfer. The consumers are gone, so the failures only make sure that no caller waits for
-  /// ever.
+  /// Ends every transfer.
+  ///
+  /// The consumers are gone, so the failures only make sure that no caller waits for ever.
   func endAll() {
     for transfer in Array(transfers.values) { end(transfer, with: .failure(CurlLoop.released)) }
   }
 
-  /// Removes the transfer from libcurl. An unfinished transfer loses its connection.
+  /// Removes the transfer from libcurl.
+  ///
+  /// An unfinished transfer loses its connection.
   private func end(_ transfer: CurlTransfer, with outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }

@@ -2,7 +2,9 @@
 import CCurl
 import Foundation
 
-/// The event loop. Runs on a single thread, and owns libcurl's multi handle and every running transfer.
+/// The event loop.
+///
+/// Runs on a single thread, and owns libcurl's multi handle and every running transfer.
 ///
 /// libcurl reports the sockets and the time that the loop must wait for, and the loop calls libcurl only
 /// for these. So the cost of a turn depends on the number of events, not on the number of running
@@ -27,8 +29,9 @@ final class CurlDriver {
   var endedStreams = CurlEndedStreams()
   /// The TLS parameters negotiated for each connection.
   var agreements: [CurlSockets.Ends: TransportMetrics.TLSDetails] = [:]
-  /// Origins that had an unresponsive connection. Their next connections use the other notation of the TLS
-  /// bounds.
+  /// Origins that had an unresponsive connection.
+  ///
+  /// Their next connections use the other notation of the TLS bounds.
   var renewed: Set<String> = []
   var sharing = CurlSharing()
   /// The maximum number of idle connections; libcurl's default would shrink with the number of running
@@ -38,8 +41,9 @@ final class CurlDriver {
   var isRetired = false
   /// Transfers with news to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
-  /// Transfers whose request body was read in this turn. The connection sends the bytes in the same turn,
-  /// if possible.
+  /// Transfers whose request body was read in this turn.
+  ///
+  /// The connection sends the bytes in the same turn, if possible.
   private var givers: [CurlTransfer] = []
 
   init(loop: CurlLoop, poll: SocketPoll) {
@@ -68,8 +72,10 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Runs a turn: takes commands, polls the network, handles commands and events, then timers, and delivers
-  /// news once per transfer. The poll waits only if there is no command.
+  /// Runs a turn: takes commands, polls the network, handles commands and events, then timers, and
+  /// delivers news once per transfer.
+  ///
+  /// The poll waits only if there is no command.
   ///
   /// Network events count before commands posted later, except for new requests. Requests run first,
   /// because they use connections that were idle at the poll; the input of connections that become idle

@@ -9,7 +9,9 @@ final class CurlHandle {
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   /// True if the handle has run a transfer before.
   private(set) var isUsed = false
-  /// The current transfer. libcurl's callbacks find the transfer here.
+  /// The current transfer.
+  ///
+  /// libcurl's callbacks find the transfer here.
   @exclusivity(unchecked) var transfer: CurlTransfer?
   /// True if the options shared by all transfers are set.
   private var isPrepared = false
@@ -86,7 +88,9 @@ final class CurlHandle {
   }
 }
 
-/// Idle easy handles, at most 1,024. Reusing a handle is cheaper than creating a handle.
+/// Idle easy handles, at most 1,024.
+///
+/// Reusing a handle is cheaper than creating a handle.
 struct CurlHandlePool {
   private static let limit = 1024
   private var plain: [CurlHandle] = []

@@ -38,8 +38,9 @@ struct CurlHeadParser {
   private var hasContentLength = false
   /// The error in a field that frames the body.
   private var fault: String?
-  /// True if the last field was dropped because its name is not a token. Continuation lines are dropped as
-  /// well.
+  /// True if the last field was dropped because its name is not a token.
+  ///
+  /// Continuation lines are dropped as well.
   private var isDropping = false
 
   /// The receiver of informational heads.
@@ -79,7 +80,9 @@ struct CurlHeadParser {
   /// True after the first line of a head, up to the end of an informational head.
   var hasBegunFinalHead: Bool { phase != .status }
 
-  /// True if the final head is complete. Later lines are trailers.
+  /// True if the final head is complete.
+  ///
+  /// Later lines are trailers.
   var isFinished: Bool { phase == .finished }
 
   /// Processes a line including its line ending; returns true after the last line of the final head.
@@ -284,8 +287,10 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// Returns the line without its ending. A carriage return elsewhere is an error, because other recipients
-  /// could read the carriage return as a line ending (RFC 9112 section 2.2).
+  /// Returns the line without its ending.
+  ///
+  /// A carriage return elsewhere is an error, because other recipients could read the carriage return as
+  /// a line ending (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
@@ -313,8 +318,10 @@ struct CurlHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Returns the content length. Repeated equal values count once; different values could hide a second
-  /// response (RFC 9112 section 6.3).
+  /// Returns the content length.
+  ///
+  /// Repeated equal values count once; different values could hide a second response (RFC 9112 section
+  /// 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

@@ -2,7 +2,9 @@
 import CCurl
 import Foundation
 
-/// The system's libcurl, loaded at first use. No build requires libcurl.
+/// The system's libcurl, loaded at first use.
+///
+/// No build requires libcurl.
 struct CurlLibrary: Sendable {
   /// The file names tried in this order: the common library, and Debian's variant with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
@@ -12,7 +14,9 @@ struct CurlLibrary: Sendable {
   /// The reason why requests cannot be sent; `nil` if libcurl is ready.
   let failure: TransportError?
 
-  /// Loads the first available library. At most a single value per process may name existing libraries.
+  /// Loads the first available library.
+  ///
+  /// At most a single value per process may name existing libraries.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {
@@ -40,8 +44,9 @@ struct CurlLibrary: Sendable {
   /// The TLS library, such as `OpenSSL/3.0.19`.
   var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
 
-  /// Initializes libcurl. Before libcurl 7.84 the call is not thread-safe; a static property makes the call
-  /// once.
+  /// Initializes libcurl.
+  ///
+  /// Before libcurl 7.84 the call is not thread-safe; a static property makes the call once.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
       return refusal

@@ -2,8 +2,9 @@
 import CCurl
 import Foundation
 
-/// The front of the thread that drives libcurl. Takes commands from any thread, and starts the thread at
-/// the first command.
+/// The front of the thread that drives libcurl.
+///
+/// Takes commands from any thread, and starts the thread at the first command.
 final class CurlLoop: Sendable {
   /// A command to the thread.
   enum Command: Sendable {
@@ -37,7 +38,9 @@ final class CurlLoop: Sendable {
   /// The maximum number of socket events per poll.
   let eventsAtOnce: Int
 
-  /// Creates a loop. `didEnd` runs on the thread after all resources are freed; for tests.
+  /// Creates a loop.
+  ///
+  /// `didEnd` runs on the thread after all resources are freed; for tests.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,
@@ -78,7 +81,9 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Closes idle connections, now and in future. A loop that never ran has no connections.
+  /// Closes idle connections, now and in future.
+  ///
+  /// A loop that never ran has no connections.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }

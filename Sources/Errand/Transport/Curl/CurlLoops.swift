@@ -1,8 +1,10 @@
 #if os(Linux)
 import Foundation
 
-/// The event loops of a transport. All requests to an origin (scheme, host and port) use the same loop, so
-/// that they share its connections.
+/// The event loops of a transport.
+///
+/// All requests to an origin (scheme, host and port) use the same loop, so that they share its
+/// connections.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 
@@ -22,8 +24,9 @@ struct CurlLoops: Sendable {
   }
 }
 
-/// Keeps a loop open. The transport and each response body hold a lease; the last release lets the thread
-/// end.
+/// Keeps a loop open.
+///
+/// The transport and each response body hold a lease; the last release lets the thread end.
 ///
 /// Releasing never waits for the thread, so a lease may be released on any thread, including the loop's
 /// thread.

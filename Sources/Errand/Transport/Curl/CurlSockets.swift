@@ -14,7 +14,9 @@ struct CurlSockets {
     var localPort: Int32
   }
 
-  /// The identity of an open socket. The system may reuse the descriptor for another socket later.
+  /// The identity of an open socket.
+  ///
+  /// The system may reuse the descriptor for another socket later.
   struct Place {
     fileprivate let number: Int32
     fileprivate let serial: Int
@@ -144,7 +146,9 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Records an idle connection whose last transfer ended while paused. libcurl does not report its socket.
+  /// Records an idle connection whose last transfer ended while paused.
+  ///
+  /// libcurl does not report its socket.
   mutating func rest(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isResting
@@ -152,8 +156,9 @@ struct CurlSockets {
     rest(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// Changes the watched events. Forgets a socket that libcurl closed unreported, because another thread
-  /// may own the number by now.
+  /// Changes the watched events.
+  ///
+  /// Forgets a socket that libcurl closed unreported, because another thread may own the number by now.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
@@ -228,7 +233,9 @@ struct CurlSockets {
     }
   }
 
-  /// True if a socket has these endpoints. The system may use a local port for connections to several peers.
+  /// True if a socket has these endpoints.
+  ///
+  /// The system may use a local port for connections to several peers.
   private func isConnection(_ socket: Int32, between ends: Ends) -> Bool {
     guard let address = self[socket]?.address, address.port == ends.peerPort, address.text == ends.peer else {
       return false
@@ -236,8 +243,9 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// Shuts a connection down. A later request over the connection fails before the first byte, and libcurl
-  /// connects anew.
+  /// Shuts a connection down.
+  ///
+  /// A later request over the connection fails before the first byte, and libcurl connects anew.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
@@ -247,8 +255,9 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// True if connections were broken and are not closed yet. Drains their input, so that libcurl sees the
-  /// end.
+  /// True if connections were broken and are not closed yet.
+  ///
+  /// Drains their input, so that libcurl sees the end.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
@@ -264,8 +273,10 @@ struct CurlSockets {
     }
   }
 
-  /// True if a request can be sent over a connection: the connection is not broken and, if idle before, has
-  /// no unsolicited input. Checks the input directly if the last poll could not cover the connection.
+  /// True if a request can be sent over a connection: the connection is not broken and, if idle before,
+  /// has no unsolicited input.
+  ///
+  /// Checks the input directly if the last poll could not cover the connection.
   ///
   /// - Parameter hasUnread: True if the TLS library holds bytes that were not read.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
@@ -277,8 +288,9 @@ struct CurlSockets {
     return broken.isEmpty || !broken.values.contains(ends())
   }
 
-  /// Breaks idle connections with this local port that have input. Connections to several peers may share
-  /// the port, but unsolicited input disqualifies each of them.
+  /// Breaks idle connections with this local port that have input.
+  ///
+  /// Connections to several peers may share the port, but unsolicited input disqualifies each of them.
   private mutating func breakReadable(from localPort: Int32, hasUnread: Bool) {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isResting, !entry.isShared else { continue }
@@ -286,8 +298,10 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks all idle connections with input. For a libcurl without a callback before each dispatch, and for
-  /// polls with more events than a single call returns.
+  /// Breaks all idle connections with input.
+  ///
+  /// For a libcurl without a callback before each dispatch, and for polls with more events than a single
+  /// call returns.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {
       guard let entry = self[socket], entry.isResting, !entry.isShared, !Self.isQuiet(socket) else {

@@ -42,7 +42,9 @@ struct CurlSweep {
     if sockets.checkBroken() { didBreak(at: now) }
   }
 
-  /// Makes libcurl examine its connections. The call may invoke any callback.
+  /// Makes libcurl examine its connections.
+  ///
+  /// The call may invoke any callback.
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }

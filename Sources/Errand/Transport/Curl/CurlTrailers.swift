@@ -1,12 +1,15 @@
 #if os(Linux)
 import CCurl
 
-/// The trailers of a request. libcurl sends trailers only over HTTP/1.1, after the last chunk.
+/// The trailers of a request.
+///
+/// libcurl sends trailers only over HTTP/1.1, after the last chunk.
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// The size limit in bytes. libcurl sends 64 KiB including line endings, and reports more as a lack of
-  /// memory.
+  /// The size limit in bytes.
+  ///
+  /// libcurl sends 64 KiB including line endings, and reports more as a lack of memory.
   private static let limit = 65_000
 
   /// Returns the error for oversized trailers; otherwise `nil`.

@@ -3,7 +3,9 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Reports the end of the transfer with its metrics. libcurl must still have the handle.
+  /// Reports the end of the transfer with its metrics.
+  ///
+  /// libcurl must still have the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportMetrics(handle)
     way.note(in: &metrics)
@@ -32,8 +34,9 @@ extension CurlTransfer {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True for an HTTP/2 response without a length that no END_STREAM ended (RFC 9113 section 8.1). libcurl
-  /// regards a reset stream as a complete body.
+  /// True for an HTTP/2 response without a length that no END_STREAM ended (RFC 9113 section 8.1).
+  ///
+  /// libcurl regards a reset stream as a complete body.
   private var hasOpenEnd: Bool { parser.endsWithStream && !sending.didEnd(driver) }
 
   /// The outcome of a transfer whose upload was ended early: the response is complete, or the server is gone.

@@ -11,8 +11,9 @@ final class CurlTransfer {
   /// The driver holds the transfer while the transfer runs, and then releases the transfer.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// The error with which a callback ended the transfer. The error takes precedence over the code that
-  /// libcurl then reports.
+  /// The error with which a callback ended the transfer.
+  ///
+  /// The error takes precedence over the code that libcurl then reports.
   var failure: (any Error)?
   /// The header lines, owned by this object until ``release()``.
   var headerList: CurlHeaderList?
@@ -68,11 +69,14 @@ final class CurlTransfer {
 
   var isPaused: Bool { pauses.isAny }
 
-  /// True while the transfer waits for its caller. Its timer does not run, because the network is not at
-  /// fault.
+  /// True while the transfer waits for its caller.
+  ///
+  /// Its timer does not run, because the network is not at fault.
   var restsForCaller: Bool { pauses.isForCaller }
 
-  /// True if the connection may use HTTP/2. The first line of an HTTP/1.1 response settles the version.
+  /// True if the connection may use HTTP/2.
+  ///
+  /// The first line of an HTTP/1.1 response settles the version.
   var isShared: Bool { handle.isSecure && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }
@@ -154,23 +158,27 @@ final class CurlTransfer {
     return resumeSending()
   }
 
-  /// Pauses or resumes with the suspension of the dispatch. libcurl pauses at the next bytes to send or
-  /// receive.
+  /// Pauses or resumes with the suspension of the dispatch.
+  ///
+  /// libcurl pauses at the next bytes to send or receive.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Applies the pauses to libcurl. libcurl may call callbacks during the call, and callbacks may pause the
-  /// transfer again.
+  /// Applies the pauses to libcurl.
+  ///
+  /// libcurl may call callbacks during the call, and callbacks may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !restsForCaller { driver.timers.insert(self) }
     return ccurl_easy_pause(handle.easy, pauses.mask)
   }
 
-  /// Fills libcurl's list with the trailers. Trailers are known only at the end of the body.
+  /// Fills libcurl's list with the trailers.
+  ///
+  /// Trailers are known only at the end of the body.
   func giveTrailers(_ list: CurlTrailers.List) -> Int32 {
     guard let refusal = body.giveTrailers(list) else { return CCURL_TRAILERFUNC_OK }
     failure = refusal

@@ -2,6 +2,7 @@
 public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
+///
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
 /// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without libcurl, or
@@ -157,8 +158,9 @@ public final class CurlTransport: Transport, Sendable {
     return identity
   }
 
-  /// Returns the body. A small body that arrived with its head is returned directly, unless a decoder is
-  /// needed.
+  /// Returns the body.
+  ///
+  /// A small body that arrived with its head is returned directly, unless a decoder is needed.
   private static func body(
     of exchange: CurlExchange, headers: HTTPHeaders, lease: CurlLoopLease
   ) throws -> BodyStream {

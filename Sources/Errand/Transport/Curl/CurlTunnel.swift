@@ -10,7 +10,9 @@ struct CurlTunnel {
   private var parser: CurlHeadParser?
   /// The proxy's last response.
   private(set) var response: HTTPResponse?
-  /// The number of 407 responses. libcurl answers every challenge that declares the nonce stale.
+  /// The number of 407 responses.
+  ///
+  /// libcurl answers every challenge that declares the nonce stale.
   private(set) var askings = 0
 
   /// Records the start of a connection that needs a tunnel.

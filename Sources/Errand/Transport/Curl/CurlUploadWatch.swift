@@ -1,8 +1,9 @@
 #if os(Linux)
 import CCurl
 
-/// Tracks the bytes sent from a request body. libcurl reads a large buffer at once, sends parts, and
-/// reports no progress.
+/// Tracks the bytes sent from a request body.
+///
+/// libcurl reads a large buffer at once, sends parts, and reports no progress.
 struct CurlUploadWatch {
   /// The length of the body in bytes; `nil` if unknown.
   private let length: Int64?
@@ -36,7 +37,9 @@ struct CurlUploadWatch {
   /// Records that the body is sent again from its beginning.
   mutating func noteRewind() { seen = 0 }
 
-  /// Records the start of a head. The last head counts, because a 100 response only allows the upload.
+  /// Records the start of a head.
+  ///
+  /// The last head counts, because a 100 response only allows the upload.
   mutating func noteHead(at now: Int64) { headBegan = now }
 
   /// Queries libcurl; returns true if more bytes were sent since the last query.

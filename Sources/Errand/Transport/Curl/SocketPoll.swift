@@ -12,9 +12,13 @@ final class SocketPoll: Sendable {
 
     static let input = Events(rawValue: EPOLLIN.rawValue)
     static let output = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has closed its sending direction. Reported only if watched.
+    /// The peer has closed its sending direction.
+    ///
+    /// Reported only if watched.
     static let closed = Events(rawValue: EPOLLRDHUP.rawValue)
-    /// Both directions are closed, or there is an error. Always reported.
+    /// Both directions are closed, or there is an error.
+    ///
+    /// Always reported.
     static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 

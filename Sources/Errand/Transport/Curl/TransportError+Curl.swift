@@ -125,8 +125,9 @@ extension TransportError {
   /// libcurl's text for an HTTP/1.1 trailer line of 4,096 bytes or more, including the line ending.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// True if fewer than two file descriptors are left. Opens a socket pair to find out, because a lookup
-  /// needs a pair.
+  /// True if fewer than two file descriptors are left.
+  ///
+  /// Opens a socket pair to find out, because a lookup needs a pair.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

@@ -3,7 +3,9 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// The maximum number of codings. Each decoder needs memory, and servers have no reason for more codings.
+  /// The maximum number of codings.
+  ///
+  /// Each decoder needs memory, and servers have no reason for more codings.
   static let limit = 4
 
   /// Returns the decoders in order of application; empty if any coding is unknown, so that the body stays

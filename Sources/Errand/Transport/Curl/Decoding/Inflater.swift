@@ -61,8 +61,9 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns the window bits for gzip. Further members (RFC 1952 section 2.2) and zero padding may follow a
-  /// member.
+  /// Returns the window bits for gzip.
+  ///
+  /// Further members (RFC 1952 section 2.2) and zero padding may follow a member.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
@@ -72,7 +73,9 @@ final class Inflater: BodyDecoder {
     return 16 + CCURL_MAX_WBITS
   }
 
-  /// Returns the window bits for deflate. Some servers send raw deflate without the zlib header (RFC 1950).
+  /// Returns the window bits for deflate.
+  ///
+  /// Some servers send raw deflate without the zlib header (RFC 1950).
   private func deflateBits() throws -> Int32? {
     guard phase == .untouched else { throw TransportError.corrupt(coding) }
     let head = input.prefix(2).map { Int($0) }
