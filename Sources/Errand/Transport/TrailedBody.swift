@@ -5,7 +5,9 @@ import Foundation
 /// Create an instance for each dispatch of the request. The body is sent in chunks (RFC 9112 section 7.1),
 /// even if ``length`` is known.
 public struct TrailedBody: Sendable {
-  /// The body. The stream ends only when the trailers are known.
+  /// The body.
+  ///
+  /// The stream ends only when the trailers are known.
   ///
   /// The stream throws the errors of the body and of the trailer computation. It throws a
   /// ``TransportError`` if a trailer must not be sent, or if the body differs from its promised length.

@@ -9,7 +9,9 @@ struct TransferMailbox {
   var summary: TransportSummary?
   /// True while the network side waits for the consumer to make room.
   var isPaused = false
-  /// True if the consumer has abandoned the transfer. The buffered chunks are dropped.
+  /// True if the consumer has abandoned the transfer.
+  ///
+  /// The buffered chunks are dropped.
   var isGivenUp = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
@@ -95,8 +97,9 @@ extension TransferExchange {
 
   var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends the transfer as cancelled, at once for the consumer and soon for the network. No effect if all
-  /// was consumed.
+  /// Ends the transfer as cancelled, at once for the consumer and soon for the network.
+  ///
+  /// No effect if all was consumed.
   func giveUp() {
     // The previous ending is released after the lock, because the ending may be an error of the caller's
     // body.
@@ -113,7 +116,9 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends the transfer with an error of the framework. The first ending counts.
+  /// Ends the transfer with an error of the framework.
+  ///
+  /// The first ending counts.
   ///
   /// Chunks received before stay readable.
   func end(with error: any Error) {
@@ -131,8 +136,9 @@ extension TransferExchange {
     if let slot = request.slot, slot.keep() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox, then wakes the consumer, and removes the handlers after the end. Both happen
-  /// outside the lock.
+  /// Changes the mailbox, then wakes the consumer, and removes the handlers after the end.
+  ///
+  /// Both happen outside the lock.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -149,14 +155,17 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the kept slot. Called after each `stop`, as soon as the server can notice the end of the
-  /// transfer.
+  /// Releases the kept slot.
+  ///
+  /// Called after each `stop`, as soon as the server can notice the end of the transfer.
   func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
   }
 
-  /// Delivers the news with a single wake-up of the consumer. After the end, news are dropped.
+  /// Delivers the news with a single wake-up of the consumer.
+  ///
+  /// After the end, news are dropped.
   func deliver(_ news: TransferNews) {
     change { mailbox in
       guard mailbox.ending == nil else { return }
@@ -169,8 +178,9 @@ extension TransferExchange {
     }
   }
 
-  /// Returns true if the network side must stop receiving. `makeRoom` follows when the consumer has made
-  /// room.
+  /// Returns true if the network side must stop receiving.
+  ///
+  /// `makeRoom` follows when the consumer has made room.
   func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {

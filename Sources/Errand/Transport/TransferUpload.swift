@@ -13,7 +13,9 @@ enum TransferUpload: Sendable {
   /// Chunks, possibly none, followed by trailers.
   case trailed(TrailedBody)
 
-  /// Creates the upload for a request. Reads a stream with the promised length 0 to its end.
+  /// Creates the upload for a request.
+  ///
+  /// Reads a stream with the promised length 0 to its end.
   ///
   /// Throws `TransportError.cancelled` if the signal fires, and an error of kind `timedOut` if the stream
   /// has not ended within the timeout. The timeout pauses with the dispatch. Separate parameters avoid a

@@ -2,7 +2,9 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` in the form for libcurl. A class, because every transfer reads the settings.
+/// ``ConnectionSettings`` in the form for libcurl.
+///
+/// A class, because every transfer reads the settings.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings

@@ -7,8 +7,9 @@ import CCurl
 /// libcurl examines its idle connections only when a transfer looks for a connection, at most once a
 /// second. So the sweep starts a transfer that looks for a connection and cannot open a socket.
 struct CurlSweep {
-  /// The lifetime of an idle connection plus `pause`, in nanoseconds. libcurl counts whole seconds and
-  /// closes a connection only after more than the lifetime.
+  /// The lifetime of an idle connection plus `pause`, in nanoseconds.
+  ///
+  /// libcurl counts whole seconds and closes a connection only after more than the lifetime.
   private let lifetime: Int64
   private let seconds: Int
   /// 1.05 seconds: slightly longer than libcurl's interval of a second.

@@ -28,8 +28,9 @@ final class CurlTransfer {
   /// True if the transfer is complete with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var way = CurlWay()
-  /// True if the caller set an `Expect` field. libcurl would repeat such a request on its own after a 417
-  /// response.
+  /// True if the caller set an `Expect` field.
+  ///
+  /// libcurl would repeat such a request on its own after a 417 response.
   var expectsContinue = false
 
   /// The deadline in the timer heap, in nanoseconds; `timerIndex` is the position in the heap.

@@ -41,14 +41,18 @@ final class SocketPoll: Sendable {
   /// Ends the current wait or the next wait; callable from any thread.
   func wake() { eventfd_write(wakeUp, 1) }
 
-  /// Waits for events, writes them into `events`, and returns their number. Wake-ups may be among the events.
+  /// Waits for events, writes them into `events`, and returns their number.
+  ///
+  /// Wake-ups may be among the events.
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     Int(max(epoll_wait(set, events.baseAddress, Int32(events.count), milliseconds), 0))
   }
 
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
-  /// Watches a socket for `events` instead of `old`. An empty set means that the socket is not watched.
+  /// Watches a socket for `events` instead of `old`.
+  ///
+  /// An empty set means that the socket is not watched.
   ///
   /// - Returns: False if the watched socket was closed. Another socket may own the number by now.
   @discardableResult

@@ -1,7 +1,9 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `zstd` (RFC 8878). Several frames may follow each other, including skippable frames.
+/// The coding `zstd` (RFC 8878).
+///
+/// Several frames may follow each other, including skippable frames.
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
   /// The logarithm of the maximum window: 8 MiB, the limit for a content coding (RFC 9659).
