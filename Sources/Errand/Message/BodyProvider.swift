@@ -1,38 +1,38 @@
 import ErrandJSON
 
-/// A body that is not one piece of memory: a stream, a file, a document of parts.
+/// A body not held in memory as a single piece: a stream, a file, a multipart document.
 protocol BodyProvider: Sendable {
-  /// What is sent; one that is replayable begins anew at each call.
+  /// The content to send; a replayable body starts anew at each call.
   var content: RequestBody.Content { get }
-  /// The number of bytes; `nil` when it is not known.
+  /// The number of bytes; `nil` if unknown.
   var length: Int64? { get }
-  /// The bytes that it keeps in memory, as far as it knows.
+  /// The number of bytes held in memory, as far as known.
   var memorySize: Int { get }
-  /// Whether the same bytes can be sent a second time.
+  /// True if the same bytes can be sent again.
   var isReplayable: Bool { get }
-  /// Whether ``content`` is a stream.
+  /// True if ``content`` is a stream.
   var isStream: Bool { get }
-  /// The `Content-Type` that is sent unless the headers have one; `nil` sends none.
+  /// The `Content-Type` sent unless the headers have the field; `nil` sends no type.
   var contentType: String? { get }
-  /// The `Content-Encoding` that it is sent with; `nil` for none.
+  /// The `Content-Encoding` of the body; `nil` for an uncoded body.
   var contentCoding: String? { get }
-  /// What it is and how long, never the bytes.
+  /// The kind and the length of the body, never the bytes.
   var summary: String { get }
-  /// The path of the file that it is; `nil` where it is something else.
+  /// The path of a body file; `nil` for other bodies.
   var path: String? { get }
-  /// What tells the file that it is from another one, and from itself after a change; `nil` where it is none, or was not looked at.
+  /// The identity and the state of a body file; `nil` for other bodies, and before the file was examined.
   var stamp: String? { get }
-  /// The parts of the form that it is; `nil` where it is something else.
+  /// The parts of a form body; `nil` for other bodies.
   var formParts: [BodyPart]? { get }
-  /// What may store secrets.
+  /// Values that may store secrets.
   var secretive: [Any] { get }
 
-  /// The same, looked at before anything is sent: what cannot be sent is thrown.
+  /// Returns the body checked before sending; throws if the body cannot be sent.
   ///
-  /// Called again it does nothing.
+  /// A second call has no effect.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Some of its bytes, which can be sent again and read without those before them; `nil` where that cannot be.
+  /// Returns a range of the bytes that can be sent again and read independently; `nil` if impossible.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -50,15 +50,15 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// A body whose bytes are not kept: a curl command reads the body from its standard input.
+  /// Returns a body without stored bytes, for a curl command that reads the body from standard input.
   ///
-  /// - Parameter length: in bytes; `nil` where it is not known.
+  /// - Parameter length: the length in bytes; `nil` if unknown.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }
 }
 
-/// Stands for a body that was not kept.
+/// A placeholder for a body that was not stored.
 private struct LeftOutBody: BodyProvider {
   let length: Int64?
   let isReplayable = false

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A body as chunks, pulled one after another by one consumer; nothing is produced faster than it is pulled.
+/// A body as a sequence of chunks for a single consumer.
+///
+/// Chunks are produced only on demand.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
@@ -20,20 +22,20 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   private let storage: Storage
 
-  /// Makes a stream of bytes in memory: one chunk, or none when they are empty.
+  /// Creates a stream of bytes in memory: a single chunk, or no chunk for empty data.
   ///
-  /// A transport that has a whole body with its head gives it so, with what it knows about the transfer.
+  /// For a transport that receives the whole body with the head, together with the summary of the transfer.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
     storage = .whole(Whole(data, summary: summary))
   }
 
-  /// Makes a stream of a transport's own source.
+  /// Creates a stream from a transport's source.
   public init(_ source: any BodySource) { storage = .source(source) }
 
-  /// Makes the stream of a dispatch that runs until its body has been read.
+  /// Creates the stream of a dispatch that runs until the body has been read.
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
-  /// What the transport knows once the body has ended.
+  /// The transport's summary, complete after the end of the body.
   public var summary: TransportSummary {
     switch storage {
     case .whole(let whole): whole.summary
@@ -42,22 +44,22 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// The error of the dispatch whose body it is, for what its reader made of the bytes; `nil` where it is of none.
+  /// Returns the dispatch's error for an error of the body's reader; `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
 
-  /// The source, where it reads another stream to make other bytes of that stream; `nil` elsewhere.
+  /// The source as a coding source, if the source recodes another stream; otherwise `nil`.
   var coding: (any CodingSource)? {
     if case .source(let source) = storage { source as? any CodingSource } else { nil }
   }
 
-  /// Whether all of it is in memory, so that there is no transfer to end.
+  /// True if the whole body is in memory, so that no transfer remains to end.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
-  /// Gives the rest of the body up: the transfer ends at once.
+  /// Abandons the rest of the body; the transfer ends at once.
   ///
-  /// Calling it after the end does nothing.
+  /// After the end of the body, the call has no effect.
   public func cancel() {
     switch storage {
     case .whole: break
@@ -66,9 +68,9 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Makes the iterator.
+  /// Creates the iterator.
   ///
-  /// A stream has one consumer: make one iterator only.
+  /// A stream has a single consumer: create only one iterator.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
     case .whole(let whole): Iterator(rest: whole.data.isEmpty ? nil : whole.data, source: nil)
@@ -77,12 +79,12 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Pulls the chunks.
+  /// The iterator over the chunks.
   public struct Iterator: AsyncIteratorProtocol {
     var rest: Data?
     let source: (any BodySource)?
 
-    /// The next chunk, never an empty one; `nil` at the end.
+    /// Returns the next chunk, never empty; `nil` at the end.
     public mutating func next() async throws -> Data? {
       if let source { return try await source.next() }
       defer { rest = nil }
@@ -91,49 +93,51 @@ public struct BodyStream: AsyncSequence, Sendable {
   }
 }
 
-/// Where a ``BodyStream`` comes from; transports implement it.
+/// The source of a ``BodyStream``, implemented by transports.
 public protocol BodySource: AnyObject, Sendable {
-  /// The next chunk, never an empty one; `nil` at the end, once and for all. Called by one consumer, one call at a
-  /// time. Throws a ``TransportError`` when the body broke off.
+  /// Returns the next chunk, never empty; `nil` at the end and after the end.
+  ///
+  /// Called by a single consumer, with a single call at a time. Throws a ``TransportError`` if the body is
+  /// incomplete.
   func next() async throws -> Data?
 
-  /// Ends the transfer at once; a waiting ``next()`` throws. May be called from any thread, and more than once.
+  /// Ends the transfer at once; a waiting ``next()`` throws. Callable from any thread, and repeatedly.
   func cancel()
 
-  /// What is known after the end: trailers and metrics. Empty by default.
+  /// The trailers and metrics after the end. Empty by default.
   var summary: TransportSummary { get }
 }
 
 extension BodySource {
-  /// Nothing to cancel.
+  /// Has no effect, because the source has no transfer.
   public func cancel() {}
-  /// No trailers, no metrics.
+  /// An empty summary.
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// A source that reads another stream, and may read much of that stream before it gives anything.
+/// A source that recodes another stream, and may read many chunks before producing a chunk.
 protocol CodingSource: BodySource {
-  /// The number of chunks that have come from the other stream; read by any thread.
+  /// The number of chunks read from the other stream; readable on any thread.
   var takenCount: Int { get }
 }
 
 extension BodyStream: PrintedByDescription {
-  /// `body stream`; never the bytes, nor where they come from.
+  /// The text `body stream`, without bytes and origin.
   public var description: String { "body stream" }
-  /// Shows `dump` no bytes.
+  /// An empty mirror, so that `dump` shows no bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension BodyStream.Iterator: PrintedByDescription {
-  /// `body stream`; never the bytes, nor where they come from.
+  /// The text `body stream`, without bytes and origin.
   public var description: String { "body stream" }
-  /// Shows `dump` no bytes.
+  /// An empty mirror, so that `dump` shows no bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What keeps an open dispatch going: a response or its body that is still held, and the one reader.
+/// Keeps an open dispatch alive for a response, its body and the single reader.
 ///
-/// When the last holder or the reader is gone, the rest cannot be read any more, and is given up.
+/// After the release of the last holder or of the reader, the rest of the body is abandoned.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -148,7 +152,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// The reader; any further one reads nothing but an error.
+  /// Returns the reader; every further reader throws an error.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -157,7 +161,7 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// Lives as long as the iterator, and its copies.
+  /// The first reader, alive as long as the iterator and its copies.
   private final class Reader: BodySource {
     private let body: StreamedBody
 
@@ -177,15 +181,15 @@ final class StreamedBody: Sendable {
   }
 }
 
-/// A dispatch that has handed out its head, and gives the chunks of the body.
+/// A dispatch that has delivered its head and produces the chunks of the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// The next chunk; at the end it runs the rest of the line first.
+  /// Returns the next chunk. At the end, the dispatch first completes its remaining steps.
   func next() async throws -> Data?
-  /// Ends the transfer as cancelled, unless it is about to end.
+  /// Ends the transfer as cancelled, unless already ending.
   func giveUp()
-  /// What the reader gets for what it made of the bytes.
+  /// Returns the error reported for an error of the body's reader.
   func error(of thrown: any Error) -> any Error
-  /// What a second reader gets.
+  /// The error for a second reader.
   var readTwice: any Error { get }
   var summary: TransportSummary { get }
 }

@@ -1,19 +1,19 @@
-/// Which bytes of a whole a response has, by its `Content-Range` (RFC 9110 section 14.4).
+/// The byte range of a response, from `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Equatable {
   /// The first byte, counted from zero.
   let first: Int64
-  /// The last byte, which belongs to the range.
+  /// The last byte, included in the range.
   let last: Int64
-  /// Of the whole; `nil` where the server does not say it.
+  /// The complete length; `nil` if the server does not report the length.
   let length: Int64?
 
   /// The number of bytes of the range.
   var count: Int64 { last - first + 1 }
 
-  /// Whether these are all bytes.
+  /// True if the range covers all bytes.
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// `nil` for a response without one, for one that is not in bytes, and for one that contradicts itself.
+  /// Parses the field; `nil` if the field is missing, not in bytes, or contradictory.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)
@@ -33,7 +33,7 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Digits alone, as `Int64` would take a sign too.
+  /// Parses digits only, because `Int64` would also accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }

@@ -11,7 +11,9 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// Whether a text can be a pattern: a URL, a port or a dot at the beginning is none.
+  /// Returns true for a valid pattern.
+  ///
+  /// A URL, a port or a leading dot is invalid.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
@@ -20,7 +22,9 @@ struct HostPattern: Sendable, Hashable {
       && host.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
   }
 
-  /// Reads a pattern; what cannot be one matches no host.
+  /// Parses a pattern.
+  ///
+  /// An invalid pattern matches no host.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -37,13 +41,13 @@ struct HostPattern: Sendable, Hashable {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
     if parts.count == 1 { return .block(address, bits: 128) }
-    // One of version 4 stands behind 96 bits.
+    // An IPv4 prefix follows 96 bits in the IPv6 form.
     let before = parts[0].contains(":") ? 0 : 96
     guard parts.count == 2, let bits = Int(parts[1]), bits >= 0, bits <= 128 - before else { return nil }
     return .block(address, bits: bits + before)
   }
 
-  /// Whether the host of a URL is meant, in whatever way it is written.
+  /// Returns true if the pattern covers the host, in any notation of the host.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -54,12 +58,15 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// An address has no domains above it.
+  /// Returns true for a host below the domain.
+  ///
+  /// An address has no parent domains.
   private static func isBelow(_ domain: String, host: String) -> Bool {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// In small letters, in ASCII, without the dot that may end a name (RFC 1034 section 3.1), a numeric address written out.
+  /// Returns the host in lower case and ASCII, without a trailing dot (RFC 1034 section 3.1), with numeric
+  /// addresses expanded.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -69,7 +76,9 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// Values by host, those of a name before those of a pattern, those of a longer pattern before those of a shorter one.
+/// Values by host.
+///
+/// Exact names precede patterns, and longer patterns precede shorter patterns.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A number for an origin: the same for all its URLs, and read off them without an allocation.
+/// A number for an origin, equal for all URLs of the origin and computed without allocation.
 ///
-/// It is FNV-1a of scheme and authority, in small letters and without the port that the scheme has anyway. Should two
-/// origins ever have one number, they share what is kept by it.
+/// The number is the FNV-1a hash of scheme and authority, in lower case and without the default port.
+/// Origins with a hash collision would share the values stored by number.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
   init(_ value: UInt64) { self.value = value }
 
-  /// `nil` of a URL without an authority, such as a `data:` URL.
+  /// Creates the number; `nil` for a URL without an authority, such as a `data:` URL.
   @inline(__always)
   init?(of url: URL) {
     var text = url.absoluteString
@@ -32,14 +32,14 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // Makes capital letters small, and no two others one that may stand there.
+      // Maps upper case to lower case, and merges no other two valid characters.
       value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
       index += 1
     }
     return value
   }
 
-  /// Whether a port is none, or the one that a scheme of so many letters has anyway.
+  /// Returns true if a port is empty or the default for a scheme with the given number of letters.
   private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, scheme: Int) -> Bool {
     switch port.count {
     case 0: true

@@ -1,8 +1,8 @@
-/// What ties a printed value to the dispatch it belongs to, for the secrets that are hidden in it.
+/// A link from a printed value to its dispatch, for the secrets to redact.
 ///
-/// It is no part of the value: any two are equal.
+/// The link does not affect equality: any two links are equal.
 struct RedactionSource: Sendable, Hashable {
-  /// The dispatch, of which the wire values know nothing else.
+  /// The dispatch; wire values have no other reference to the dispatch.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

@@ -1,9 +1,9 @@
 package import ErrandJSON
 public import Foundation
 
-/// The body of a request: where its bytes come from, their type, and whether they can be sent twice.
+/// The body of a request: the source of its bytes, their type, and whether the bytes can be sent twice.
 public struct RequestBody: Sendable {
-  /// Behind one reference, as a request is copied often.
+  /// The storage behind a single reference, because requests are copied often.
   indirect enum Storage: Sendable {
     case automatic
     case none
@@ -16,24 +16,27 @@ public struct RequestBody: Sendable {
 
   /// The default of ``Request/body``: derived from ``Request/parameters`` and ``Request/requestSerializer``.
   ///
-  /// In an ``HTTPRequest`` it means no body.
+  /// In an ``HTTPRequest``, the value means no body.
   public static let automatic = RequestBody(storage: .automatic)
 
-  /// No body, whatever the parameters say.
+  /// No body, regardless of the parameters.
   public static let none = RequestBody(storage: .none)
 
-  /// Bytes in memory, sent as they are.
+  /// Returns a body of bytes in memory, sent unchanged.
   public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
     RequestBody(storage: .data(data, contentType: contentType))
   }
 
-  /// Text in UTF-8.
+  /// Returns a body of UTF-8 text.
   public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RequestBody {
     .data(Data(text.utf8), contentType: contentType)
   }
 
-  /// A value encoded by the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, else the agent's, while the request is
-  /// built, so that a failure is an error of the build stage, of kind ``RequestError/Kind/encoding``, and nothing is sent.
+  /// Returns a body with a JSON value.
+  ///
+  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding`` encodes the value, or else the agent's
+  /// coding, while the request is built. A failure is an error of the build stage, of kind
+  /// ``RequestError/Kind/encoding``.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
@@ -48,7 +51,7 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// What a transport sends.
+  /// The content for a transport.
   public enum Content: Sendable {
     /// No body.
     case none

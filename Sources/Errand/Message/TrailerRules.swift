@@ -1,13 +1,14 @@
-/// Which fields may follow a body (RFC 9110 section 6.5.1): none that is needed before it is read.
+/// The rules for trailer fields (RFC 9110 section 6.5.1): fields needed before reading the body are
+/// forbidden.
 enum TrailerRules {
-  /// Why trailers may not be sent, as a clause; `nil` when all may.
+  /// Returns the reason why trailers must not be sent, as a clause; `nil` for valid trailers.
   static func problem(of trailers: RequestTrailers) -> String? {
-    // Names that are announced promise fields.
+    // Announced names promise fields.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }
 
-  /// The same of fields that were computed.
+  /// Returns the reason for computed fields.
   static func problem(of fields: HTTPHeaders) -> String? {
     for field in fields.fields {
       if let problem = HTTPHeaders.problem(ofLine: field, "trailer") { return problem }
@@ -18,7 +19,7 @@ enum TrailerRules {
     return nil
   }
 
-  /// Why a field of that name, in small letters, cannot be one.
+  /// Returns the reason why a field name, in lower case, is no valid trailer.
   private static func reason(against name: String) -> String? {
     if name.hasPrefix("proxy-") { return "it is for a proxy" }
     return reasons.first { $0.names.contains(name) }?.text

@@ -1,9 +1,11 @@
 public import Foundation
 
-/// A source that can be read once, opened any number of times: the first opening that is read has it.
+/// A source that can be opened any number of times and read once.
 ///
-/// One request value may be in several dispatches, at once or one after the other. Without this they would share its
-/// chunks, or send nothing where there were some before.
+/// The first reader gets the bytes.
+///
+/// Several dispatches may share a request value, concurrently or in sequence. Without this class, the
+/// dispatches would divide the chunks among themselves, or a later dispatch would send an empty body.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0
@@ -53,10 +55,11 @@ final class SingleUseSource: Sendable {
   }
 }
 
-/// Any asynchronous sequence of chunks as a source.
+/// A body source for an asynchronous sequence of chunks.
 final class SequenceSource<Chunks: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
 where Chunks.Element == Data {
-  // Guard of `iterator`: `next` has one caller, one call at a time (see `BodySource`).
+  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
+  // Covers `iterator`.
   private var iterator: Chunks.AsyncIterator
 
   init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
@@ -64,14 +67,14 @@ where Chunks.Element == Data {
   func next() async throws -> Data? {
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
-      // A sequence of empty chunks may have no end and never wait.
+      // A sequence of empty chunks may be endless and never suspend.
       try Task.checkCancellation()
     }
     return nil
   }
 }
 
-/// A stream of the caller's as a body.
+/// A caller's stream as a body.
 private struct StreamBody: BodyProvider {
   let length: Int64?
   let isReplayable: Bool
@@ -83,14 +86,15 @@ private struct StreamBody: BodyProvider {
 }
 
 extension RequestBody {
-  /// Chunks that can be produced once: such a request is never sent a second time, so it is not retried.
+  /// Returns a body of chunks that can be produced once.
   ///
-  /// A second dispatch of the same value fails with ``RequestError/Kind/encoding``; it never sends an empty body.
+  /// A request with such a body is never retried. A second dispatch of the same value fails with
+  /// ``RequestError/Kind/encoding``, and never sends an empty body.
   ///
   /// - Parameters:
   ///   - chunks: the body; iterated once.
-  ///   - length: the number of bytes; `nil` when it is not known, which sends the body in chunks.
-  ///   - contentType: the media type; `nil` sends none.
+  ///   - length: the number of bytes; `nil`, the default, if unknown: the body is sent in chunks.
+  ///   - contentType: the media type; `nil` sends no media type.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, contentType: String? = nil
   ) -> RequestBody where Chunks.Element == Data {
@@ -100,12 +104,12 @@ extension RequestBody {
         StreamBody(length: length, isReplayable: false, contentType: contentType) { source.open() }))
   }
 
-  /// Chunks that can be produced again.
+  /// Returns a body of chunks that can be produced again.
   ///
   /// - Parameters:
-  ///   - length: the number of bytes; `nil` when it is not known, which sends the body in chunks.
-  ///   - contentType: the media type; `nil` sends none.
-  ///   - restart: gives the body from its beginning; called for each attempt.
+  ///   - length: the number of bytes; `nil`, the default, if unknown: the body is sent in chunks.
+  ///   - contentType: the media type; `nil` sends no media type.
+  ///   - restart: returns the body from its beginning; called for each attempt.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {

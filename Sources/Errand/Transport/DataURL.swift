@@ -1,11 +1,12 @@
 import Foundation
 
-/// Answers `data:[<media type>][;base64],<data>` (RFC 2397) without a connection, as browsers do (Fetch standard, *data: URL processor*).
+/// Responses to `data:[<media type>][;base64],<data>` (RFC 2397), decoded by the Fetch standard, *data: URL
+/// processor*.
 enum DataURL {
-  /// The type that a data URL without one has, or with one that cannot be read.
+  /// The media type of a data URL without a valid media type.
   static let defaultType = "text/plain;charset=US-ASCII"
 
-  /// Status 200, the `Content-Type` of the URL, and its data as the body.
+  /// Returns a response with status 200, the `Content-Type` of the URL, and its data as the body.
   static func response(for url: URL) throws(Refusal) -> HTTPResponse {
     let text = URLParts.withoutFragment(url.absoluteString)
     guard URLParts.isData(String(text)) else { throw malformed("begins with another scheme") }
@@ -17,10 +18,10 @@ enum DataURL {
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
   }
 
-  /// The media type, and whether `;base64` ends it.
+  /// Returns the media type, and true if the head ends with `;base64`.
   ///
-  /// Parameters alone belong to `text/plain`. Escapes stay as they are, but for printable characters that no URL has without an escape, such as
-  /// blanks and quotes.
+  /// Parameters without a type belong to `text/plain`. Escapes are kept, except for printable characters
+  /// that a URL can contain only as escapes, such as spaces and quotes.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)
@@ -46,7 +47,7 @@ enum DataURL {
     return result
   }
 
-  /// Takes `base64` away from the end, with the `;` and the blanks before it.
+  /// Removes `base64` from the end, with the preceding `;` and spaces.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }
@@ -58,7 +59,7 @@ enum DataURL {
     return true
   }
 
-  /// The media type in its plainest notation: names in lower case, and only the parameters that can be read; `nil` for none.
+  /// Returns the normalized media type, with names in lower case and valid parameters only; `nil` if invalid.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(
@@ -77,7 +78,7 @@ enum DataURL {
     return type
   }
 
-  /// Takes a `;` and the parameter behind it; `nil` where its name or its value cannot be read.
+  /// Consumes a `;` and the following parameter; returns `nil` if the name or the value is invalid.
   private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8])? {
     rest = rest.dropFirst().drop { $0 == 0x20 }
     let name = take(&rest) { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "=") }
@@ -93,7 +94,7 @@ enum DataURL {
     return (lowercased(name), value)
   }
 
-  /// Takes what is in quotes, to the end where nothing closes them.
+  /// Consumes a quoted value, up to the end of the text without a closing quote.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value: [UInt8] = []
     rest = rest.dropFirst()
@@ -115,12 +116,13 @@ enum DataURL {
     String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self)
   }
 
-  /// Without the blanks at the end.
+  /// Returns the bytes without trailing spaces.
   private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
   }
 
-  /// Decodes Base64 that may have white space anywhere, and no padding (Infra standard, *forgiving-base64 decode*).
+  /// Decodes Base64 with optional white space and optional padding (Infra standard, *forgiving-base64
+  /// decode*).
   private static func base64(_ encoded: [UInt8]) throws(Refusal) -> Data {
     var digits = encoded.filter { !isWhiteSpace($0) }
     if digits.count.isMultiple(of: 4) {

@@ -1,4 +1,6 @@
-/// Calls back once a time has passed without a rest: a suspension stops the timer, and its end starts the whole time anew.
+/// Calls a handler after a time without suspension.
+///
+/// A suspension stops the timer; its end restarts the full time.
 final class RestingTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
@@ -11,7 +13,7 @@ final class RestingTimer: Sendable {
   private let handler: @Sendable () -> Void
   private let state = Locked(State())
 
-  /// Starts the timer, unless `suspension` says that the dispatch rests.
+  /// Starts the timer, unless the dispatch is suspended.
   init(after time: Duration, suspension: SuspensionSignal?, handler: @escaping @Sendable () -> Void) {
     (self.time, self.suspension, self.handler) = (
       time.clamped(to: AgentClock.longestSleep), suspension, handler
@@ -21,7 +23,7 @@ final class RestingTimer: Sendable {
     start()
   }
 
-  /// Stops the timer for good.
+  /// Stops the timer permanently.
   func stop() {
     let (call, change) = state.withLock { state in
       state.isStopped = true
@@ -35,7 +37,7 @@ final class RestingTimer: Sendable {
     let clock = AgentClock.continuous
     let before = state.withLock { state -> AgentClock.PendingCall? in
       let before = state.call.take()
-      // Asked under the lock: of two changes at once the later one counts.
+      // Checked under the lock, so that the later of two concurrent changes counts.
       guard !state.isStopped, suspension?.isSuspended != true else { return before }
       state.call = clock.call(clock.now() + time, handler: handler)
       return before

@@ -1,20 +1,23 @@
 import Foundation
 
 extension TransportRequest {
-  /// One sending of a body and the trailers behind it, for transports: what they send in the place of ``HTTPRequest/body``.
+  /// A single dispatch of a body with trailers, for transports: replaces ``HTTPRequest/body``.
   ///
-  /// Make one for each time the request is sent. It is sent in chunks (RFC 9112 section 7.1), whatever ``length`` is.
+  /// Create an instance for each dispatch of the request. The body is sent in chunks (RFC 9112 section 7.1),
+  /// even if ``length`` is known.
   public struct TrailedBody: Sendable {
-    /// The body; its end comes once the trailers are known.
+    /// The body.
     ///
-    /// Throws what the body throws, and what computing the trailers does; a ``TransportError`` where one of these may not be sent, or
-    /// where the body is not as long as it promised.
+    /// The stream ends only when the trailers are known.
+    ///
+    /// The stream throws the errors of the body and of the trailer computation. It throws a
+    /// ``TransportError`` if a trailer must not be sent, or if the body differs from its promised length.
     public let stream: BodyStream
-    /// The number of bytes of the body; `nil` when it is not known.
+    /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?
     private let made: Locked<HTTPHeaders?>
 
-    /// Begins a sending; `nil` where the request has no trailers.
+    /// Starts a dispatch; `nil` if the request has no trailers.
     public init?(_ request: HTTPRequest) {
       guard let maker = request.trailers.begin() else { return nil }
       let body: BodyStream
@@ -32,14 +35,15 @@ extension TransportRequest {
   }
 }
 
-/// Gives a body, and ends when its trailers are there.
+/// Delivers a body, and ends when its trailers are known.
 private final class TrailedSource: CodingSource, @unchecked Sendable {
   private let body: BodyStream
   private let coding: (any CodingSource)?
   private let length: Int64?
   private let maker: any TrailerMaker
   private let made: Locked<HTTPHeaders?>
-  // Guard of the three: `next` has one caller, one call at a time (see `BodySource`).
+  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
+  // Covers `chunks`, `total` and `hasEnded`.
   private var chunks: BodyStream.Iterator
   private var total: Int64 = 0
   private var hasEnded = false

@@ -1,30 +1,32 @@
 import Foundation
 
-/// What the network's side of a transfer and its consumer share.
+/// The state shared by the network side of a transfer and its consumer.
 struct TransferMailbox {
   var head: HTTPResponse?
   var chunks = FIFOQueue<Data>()
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// The network's side waits to be told that the consumer has made room.
+  /// True while the network side waits for the consumer to make room.
   var isPaused = false
-  /// The consumer wants no more; what is buffered is gone.
+  /// True if the consumer has abandoned the transfer.
+  ///
+  /// The buffered chunks are dropped.
   var isGivenUp = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
-  /// The slot that a transfer keeps which was ended here, until the network's side has closed its connection.
+  /// The slot kept for a transfer ended by the consumer, until the network side has closed its connection.
   var closingSlot: OriginSlots.Lease?
 
-  /// What is to be forgotten with the end.
+  /// The handlers to remove at the end.
   struct Handlers {
     let cancellation: CancellationSignal.HandlerID
     let suspension: SuspensionSignal.HandlerID?
   }
 
-  /// The network's side stops receiving with this many bytes waiting for the consumer.
+  /// The number of buffered bytes at which the network side stops receiving: 1 MiB.
   static let highWaterMark = 1 << 20
-  /// It goes on receiving when no more than this many are left.
+  /// The number of buffered bytes at which the network side resumes receiving: 256 KiB.
   static let lowWaterMark = 1 << 18
 
   fileprivate enum Pull {
@@ -37,7 +39,7 @@ struct TransferMailbox {
     if let head, !isGivenUp { return head }
     guard let ending else { return nil }
     try ending.get()
-    // Waiting on would never end.
+    // Without this error, the consumer would wait for ever.
     throw TransportError(.invalidResponse, "the transfer ended without a response")
   }
 
@@ -54,23 +56,26 @@ struct TransferMailbox {
   }
 }
 
-/// One transfer as its consumer and the network's side know it: the mailbox between them, and what each asks of the other.
+/// A transfer as seen by its consumer and the network side: the mailbox between them, and the requests to
+/// each side.
 protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Hands the transfer to the network's side, once.
+  /// Hands the transfer to the network side, once.
   func begin()
-  /// Has the network's side stop: the transfer was ended here. It may come before `begin`, and after the end of all; `didStop` follows in any case.
+  /// Makes the network side stop after the consumer ended the transfer.
+  ///
+  /// May be called before `begin` and after the end of the transfer. `didStop` follows in any case.
   func stop()
-  /// Goes on receiving: the consumer has made room.
+  /// Resumes receiving after the consumer has made room.
   func makeRoom()
-  /// Rests or goes on, as the dispatch is suspended or not.
+  /// Pauses or resumes with the suspension of the dispatch.
   func followSuspension()
 }
 
 extension TransferExchange {
-  /// Hands itself to the network's side, unless it is cancelled already.
+  /// Hands the transfer to the network side, unless already cancelled.
   func start() {
     let handlers = TransferMailbox.Handlers(
       cancellation: request.cancellation.onCancel { [self] in giveUp() },
@@ -92,9 +97,12 @@ extension TransferExchange {
 
   var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends it as cancelled, at once for the consumer and soon for the network; does nothing when all was consumed.
+  /// Ends the transfer as cancelled, at once for the consumer and soon for the network.
+  ///
+  /// No effect if all was consumed.
   func giveUp() {
-    // How it ended before is released after the lock: it may be an error of the caller's own body.
+    // The previous ending is released after the lock, because the ending may be an error of the caller's
+    // body.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -108,9 +116,11 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends it with an error of ours; the first ending counts.
+  /// Ends the transfer with an error of the framework.
   ///
-  /// Chunks that came before stay readable.
+  /// The first ending counts.
+  ///
+  /// Chunks received before stay readable.
   func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -121,12 +131,14 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Takes a slot for the connection that is to be closed, before the consumer can give its own back.
+  /// Keeps the slot for the connection still to be closed, before the consumer can release the slot.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.keep() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox, then wakes the consumer and forgets the signals when it has ended; all outside the lock.
+  /// Changes the mailbox, then wakes the consumer, and removes the handlers after the end.
+  ///
+  /// Both happen outside the lock.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -141,15 +153,19 @@ extension TransferExchange {
     return value
   }
 
-  // MARK: The network's side
+  // MARK: The network side
 
-  /// To be called after each `stop`, once the server can tell that the transfer has ended.
+  /// Releases the kept slot.
+  ///
+  /// Called after each `stop`, as soon as the server can notice the end of the transfer.
   func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
   }
 
-  /// Hands the news over with one wake-up of the consumer; after the end they are dropped.
+  /// Delivers the news with a single wake-up of the consumer.
+  ///
+  /// After the end, news are dropped.
   func deliver(_ news: TransferNews) {
     change { mailbox in
       guard mailbox.ending == nil else { return }
@@ -162,7 +178,9 @@ extension TransferExchange {
     }
   }
 
-  /// Whether the network's side is to stop receiving; if so, `makeRoom` comes when the consumer has made room.
+  /// Returns true if the network side must stop receiving.
+  ///
+  /// `makeRoom` follows when the consumer has made room.
   func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {
@@ -173,7 +191,7 @@ extension TransferExchange {
     }
   }
 
-  // MARK: The consumer's side, one task at a time
+  // MARK: The consumer's side, a single task at a time
 
   /// Waits for the head of the final response.
   func head() async throws -> HTTPResponse {
@@ -183,7 +201,7 @@ extension TransferExchange {
     }
   }
 
-  /// The whole body and what is known about the transfer, when it has ended well with the body in one piece.
+  /// Returns the whole body and the summary, if the transfer succeeded with at most a single chunk.
   func takeWhole() -> (data: Data, summary: TransportSummary)? {
     mailbox.withLock { mailbox in
       guard case .success = mailbox.ending, mailbox.chunks.count <= 1 else { return nil }
@@ -193,7 +211,7 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for the next chunk as it came from the network; `nil` at the end.
+  /// Waits for the next chunk from the network; `nil` at the end.
   func nextChunk() async throws -> Data? {
     while true {
       switch try mailbox.withLock({ try $0.pull() }) {
@@ -206,10 +224,10 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for a change, unless `isReady` or the end is there already.
+  /// Waits for a change, unless `isReady` is true or the transfer has ended.
   ///
-  /// What the network's side has to say is in the mailbox: Thread Sanitizer does not see the order of a payload handed to
-  /// `resume(returning:)` from another thread.
+  /// The mailbox carries the data, because Thread Sanitizer does not see the ordering of a payload passed to
+  /// `resume(returning:)` on a different thread.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the network's side has for the consumer, all at once.
+/// The news from the network side for the consumer, delivered together.
 struct TransferNews {
   var head: HTTPResponse?
   var chunks: [Data] = []
@@ -8,17 +8,17 @@ struct TransferNews {
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
 
-  /// Adds bytes that are a chunk already.
+  /// Adds a complete chunk.
   mutating func add(_ chunk: Data) {
     chunks.append(chunk)
     buffered += chunk.count
   }
 
   private static let chunkSize = 1 << 17
-  /// The last bytes of a body that is not kept.
+  /// The last bytes of a body that is not kept in memory.
   private var block: Block?
 
-  /// Adds bytes of a body that is handed on piece by piece.
+  /// Adds bytes of a body that is passed on in blocks.
   mutating func appendInBlocks(_ bytes: UnsafeRawBufferPointer) {
     buffered += bytes.count
     var rest = bytes
@@ -30,15 +30,15 @@ struct TransferNews {
     }
   }
 
-  /// Makes a chunk of what is in the last block.
+  /// Converts the last block into a chunk.
   mutating func closeBlock() {
     guard let block = block.take() else { return }
     chunks.append(block.data)
   }
 
-  /// Adds bytes, few large chunks rather than many small ones.
+  /// Adds bytes, preferring few large chunks over many small chunks.
   ///
-  /// - Parameter rest: how many are still to come, these included, where that is known.
+  /// - Parameter rest: the number of bytes still expected, including `bytes`; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, of rest: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

@@ -1,21 +1,21 @@
-/// The limits of time of one transfer, and what they count from; nanoseconds of a monotonic clock.
+/// The timeouts of a transfer and their start times, in nanoseconds of a monotonic clock.
 struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// `nil` once the connection stands.
+  /// The connect timeout; `nil` once the connection is open.
   private var connect: Int64?
-  /// `nil` once the first byte is there.
+  /// The first-byte timeout; `nil` once the first byte has arrived.
   private var firstByte: Int64?
   private let window: Int64
 
   let begun: Int64
   private var started: Int64
   private(set) var lastProgress: Int64
-  /// When the last piece of the request left, as far as is known.
+  /// The time of the last known dispatch of a part of the request.
   private var lastSent: Int64
   private var received: Int64 = 0
-  /// `nil` before the first byte.
+  /// The start of the throughput window; `nil` before the first byte.
   private var windowStart: Int64?
   private var windowReceived: Int64 = 0
 
@@ -32,7 +32,7 @@ struct TransferTimes {
     lastSent = now
   }
 
-  /// When the first of them runs out, if nothing happens until then.
+  /// The earliest deadline without further events.
   var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
@@ -41,17 +41,17 @@ struct TransferTimes {
     return deadline
   }
 
-  /// The shorter one of the limits that begin anew with what is sent.
+  /// The shorter of the two timeouts that restart with each part sent.
   var shortest: Int64 { min(idle, firstByte ?? idle) }
 
-  /// Whether nothing was sent or received for as long as the timeout, or the limit for the first byte.
+  /// True if no byte was sent or received for the shorter of the idle and first-byte timeouts.
   func isSilent(at now: Int64) -> Bool { lastProgress + shortest <= now }
 
   mutating func noteProgress(at now: Int64) { lastProgress = now }
 
   mutating func noteSent(at now: Int64) { lastSent = now }
 
-  /// Counts bytes of the response; `true` when the deadline came nearer by it.
+  /// Counts received bytes; returns true if the deadline became earlier.
   mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
     firstByte = nil
@@ -61,7 +61,7 @@ struct TransferTimes {
     return true
   }
 
-  /// Starts what runs anew, after a pause.
+  /// Restarts the running timeouts after a pause.
   mutating func restart(at now: Int64) {
     started = now
     lastProgress = now
@@ -75,12 +75,13 @@ struct TransferTimes {
     windowReceived = received
   }
 
-  /// Which limit is broken, if one is.
+  /// Returns the error for an exceeded timeout; `nil` if all timeouts are met.
   ///
   /// - Parameters:
-  ///   - isWaitingForBody: whether the stream of the request's body is to give more first, so that the server cannot be late.
-  ///   - sending: how long after the beginning a request could be sent, as the connection stood; `nil` as long as it does
-  ///     not. Asked when it is time that it did.
+  ///   - isWaitingForBody: true if the stream of the request body must produce bytes first, so the server
+  ///     cannot be late.
+  ///   - sending: returns the nanoseconds from the start until the connection was ready to send; `nil`
+  ///     before. Called only when a timeout may be exceeded.
   mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
@@ -95,7 +96,7 @@ struct TransferTimes {
       self.connect = nil
     }
     if let firstByte, lastSent + firstByte <= now {
-      // It counts from the sending, of which nothing is heard where there is no body.
+      // The timeout starts with the dispatch. Without a body, no event reports the dispatch.
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {
@@ -123,14 +124,14 @@ struct TransferTimes {
 }
 
 extension TransportError {
-  /// The error of a request whose own body stream gave neither bytes nor its end.
+  /// Returns the error for a request body whose stream produced neither bytes nor its end.
   static func silentBody(for timeout: Duration) -> TransportError {
     TransportError(.timedOut, "the stream of the request's body gave nothing for \(timeout.secondsText)")
   }
 }
 
 extension Duration {
-  /// Whole nanoseconds, cut to what an `Int64` holds four times over, so that sums of two cannot overflow.
+  /// Whole nanoseconds, clamped to a quarter of the range of `Int64`, so that sums cannot overflow.
   var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = clamped(to: .nanoseconds(Int64.max / 4)).components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

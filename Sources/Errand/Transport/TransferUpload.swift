@@ -1,22 +1,25 @@
 import Foundation
 
-/// What is to be sent as the body.
+/// The body to send.
 enum TransferUpload: Sendable {
   /// No body.
   case none
-  /// No body, and `Content-Length: 0`, which methods that usually have a body must say (RFC 9110 section 8.6).
+  /// No body, with `Content-Length: 0`, required for methods that usually have a body (RFC 9110 section 8.6).
   case zeroLength
   /// Bytes in memory, at least one.
   case data(Data)
-  /// Chunks; the length is positive, or `nil` when it is not known.
+  /// Chunks; the length is positive, or `nil` if unknown.
   case stream(BodyStream, length: Int64?)
-  /// Chunks, or none, and trailers behind them.
+  /// Chunks, possibly none, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
 
-  /// Reads a stream that promised no bytes to its end.
+  /// Creates the upload for a request.
   ///
-  /// Throws `TransportError.cancelled` when the signal fires meanwhile, and an error of kind `timedOut` when the stream has not ended within the timeout,
-  /// which rests with the dispatch. The parts of a transfer come one by one: a copy of the whole costs each request its references.
+  /// Reads a stream with the promised length 0 to its end.
+  ///
+  /// Throws `TransportError.cancelled` if the signal fires, and an error of kind `timedOut` if the stream
+  /// has not ended within the timeout. The timeout pauses with the dispatch. Separate parameters avoid a
+  /// copy of the whole transfer.
   init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -45,9 +48,9 @@ enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Nobody asks for the bytes of a body of none, so the promise is checked before.
+  /// Checks that a body of length 0 is empty, because no reader asks for its bytes later.
   ///
-  /// Signal and timeout do not wait for the stream, which may take no notice of them.
+  /// Signal and timeout take effect without waiting for the stream, because the stream may ignore them.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -61,7 +64,7 @@ enum TransferUpload: Sendable {
       result.set(.failure(TransportError.silentBody(for: timeout)))
     }
     defer { timer.stop() }
-    // The pump begins when it is first asked.
+    // The first read starts the pump.
     _ = pump.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
     guard let result = try? await result.wait() else { throw TransportError.cancelled }
     try result.get()
@@ -74,7 +77,7 @@ enum TransferUpload: Sendable {
     }
   }
 
-  /// The length to announce; `nil` sends chunks.
+  /// The announced length; `nil` sends chunks.
   var length: Int64? {
     switch self {
     case .none, .zeroLength: 0
@@ -84,9 +87,9 @@ enum TransferUpload: Sendable {
     }
   }
 
-  /// How many bytes there will be; `nil` when it is not known.
+  /// The total number of bytes; `nil` if unknown.
   var total: Int64? { if case .trailed(let body) = self { body.length } else { length } }
 
-  /// The body with trailers behind it; `nil` for others.
+  /// The body with trailers; `nil` for other cases.
   var trailed: TransportRequest.TrailedBody? { if case .trailed(let body) = self { body } else { nil } }
 }

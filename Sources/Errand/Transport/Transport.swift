@@ -1,97 +1,108 @@
 public import Foundation
 
-/// The wire: sends one request and gives one response.
+/// A network layer: sends a single request and returns a single response.
 ///
-/// Everything else is the agent's.
+/// The agent does everything else.
 ///
 /// ## Choose between a transport and a hook
 ///
-/// A hook (``RequestHooks``) changes what is sent or received, whatever carries it. A transport carries it. Write
-/// one to use another networking stack; to answer in tests, use `MockTransport` of `ErrandMocks`.
+/// A hook (``RequestHooks``) changes the request or the response, with any transport. A transport carries
+/// the messages. Write a transport to use a different networking stack; for responses in tests, use
+/// `MockTransport` of `ErrandMocks`.
 ///
 /// ## Implement a transport
 ///
-/// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the head
-/// and the body as given, or a ``TransportRequest/TrailedBody`` where it sends trailers, adds only the fields that frame the message (`Host`,
-/// `Content-Length`, `Transfer-Encoding`), gives the final head as soon as it is known, and the body as it is pulled. It ends at once
-/// when ``TransportRequest/cancellation`` fires, which covers the caller's task too: the dispatch waits for it. It
-/// throws ``TransportError`` when it cannot do its work.
+/// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the
+/// head and the body as given, or a ``TrailedBody`` if it sends trailers. It adds only the fields that
+/// frame the message (`Host`, `Content-Length`, `Transfer-Encoding`). It returns the final head as soon as
+/// the head is known, and the body as the caller reads. It ends at once when
+/// ``TransportRequest/cancellation`` fires, which includes the cancellation of the caller's task, because
+/// the dispatch waits for the transport. It throws ``TransportError`` on failure.
 public protocol Transport: Sendable {
-  /// What this transport can do; asked before each request, so keep it cheap.
+  /// The features of this transport. The agent reads them before each request, so the property must be cheap.
   var capabilities: TransportCapabilities { get }
 
-  /// Sends the request and returns when the head of the final response is there. Never called on the main actor.
+  /// Sends the request and returns when the head of the final response has arrived. Never called on the
+  /// main actor.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
-  /// Sends what comes from now on over new connections; what runs goes on over its own.
+  /// Uses new connections for all later requests; running transfers continue over their connections.
   ///
-  /// Does nothing by default. A transport with connections closes those that are idle at once, and the others when
-  /// their last transfer has ended; one around another tells that one.
+  /// The default implementation has no effect. A transport with connections closes idle connections at
+  /// once, and the remaining connections after their last transfers. A wrapping transport forwards the
+  /// call.
   func resetConnections()
 
-  /// The client as which the transport shows itself to the server of a URL, besides what is in the request; `nil`, the default,
-  /// where it shows nothing, such as no client certificate.
+  /// Returns the client identity that the transport shows to the server of a URL, in addition to the
+  /// request's content.
   ///
-  /// A cache keeps apart what each client was answered. The text is the same for one client in every process, another for another client,
-  /// and holds no secret: a digest of the certificate does. The agent asks before it looks into its cache, and again when the head of the
-  /// response is there: a response is not kept where the text is another by then. A transport around another asks that one.
+  /// The default is `nil`: no identity, such as a client certificate. A cache separates the responses by
+  /// identity. The text must be equal for the same client in every process, differ between clients, and
+  /// contain no secret. A digest of the certificate meets these rules. The agent asks before looking into
+  /// its cache, and again when the response head has arrived. If the text has changed, the response is not
+  /// stored. A wrapping transport forwards the call.
   func clientIdentity(for url: URL) -> String?
 }
 
 extension Transport {
-  /// Shows nothing.
+  /// Returns `nil`, because the transport shows no identity.
   public func clientIdentity(for url: URL) -> String? { nil }
 
-  /// Does nothing.
+  /// Keeps all connections.
   public func resetConnections() {}
 }
 
-/// What the agent hands to a transport.
+/// The agent's request to a transport.
 public struct TransportRequest: Sendable {
-  /// The request, checked and complete but for the fields that frame it.
+  /// The request, checked and complete except for the fields that frame the message.
   public var request: HTTPRequest
-  /// How long there may be no progress (no byte sent or received) before it ends with
+  /// The maximum time without progress (no byte sent or received) before a failure with
   /// ``RequestError/Kind/timedOut``.
   public var timeout: Duration
-  /// How much the transfer may take.
+  /// The limits of the transfer.
   ///
-  /// The agent itself looks after ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the others are
-  /// the transport's.
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the transport
+  /// enforces the remaining limits.
   public var limits: TransferLimits
-  /// How urgent it is beside others, for a transport that can tell its peer or share out something of its own.
+  /// The urgency relative to concurrent requests, for transports that can inform the server or share
+  /// resources.
   ///
-  /// The agent has seen to the order in which requests start. `CurlTransport` makes no use of it: the weights of HTTP/2 are
-  /// deprecated (RFC 9113 section 5.3.2).
+  /// The agent has already ordered the starts of requests. `CurlTransport` ignores the priority, because
+  /// the weights of HTTP/2 are deprecated (RFC 9113 section 5.3.2).
   public var priority: RequestPriority
-  /// Over which kinds of network it may go; less than all only where ``TransportCapabilities/choosesNetworks``.
+  /// The allowed kinds of network; less than all only if ``TransportCapabilities/choosesNetworks`` is true.
   public var networkAccess: NetworkAccess = .all
-  /// Whether it may connect to public addresses only, by ``DestinationPolicy/refusesPrivateAddresses``; `true` only where
-  /// ``TransportCapabilities/checksAddresses``.
+  /// True if only public addresses are allowed, by ``DestinationPolicy/refusesPrivateAddresses``.
+  ///
+  /// True only if ``TransportCapabilities/checksAddresses`` is true.
   public var refusesPrivateAddresses = false
-  /// Fires when the transfer is to end at once.
+  /// The signal to end the transfer at once.
   public var cancellation: CancellationSignal
-  /// Tells when the transfer is to rest; `nil` when it never rests.
+  /// The signal to pause the transfer; `nil` if the transfer is never paused.
   ///
-  /// The agent reads no more of the body meanwhile. A transport with timers of progress stops them.
+  /// The agent reads no body while suspended. A transport with progress timers stops the timers.
   public var suspension: SuspensionSignal?
-  /// Where the transport tells how many bytes of the bodies have moved; `nil` when nobody wants to know.
+  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` without an
+  /// observer.
   ///
-  /// Without it progress is counted as bodies are read, after decoding, and nothing is known of what is sent.
+  /// Without reports, progress counts the decoded bytes as bodies are read, and the upload progress is
+  /// unknown.
   public var counter: TransportRequest.Counter?
-  /// Where the transport tells the informational responses (RFC 9110 section 15.2) that come before the final one, but for 100, which is its own;
-  /// `nil` when nobody wants to know.
+  /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// Each has a status, header fields and no body. It is called on a thread of the transport, and returns at once. `CurlTransport` and
-  /// `MockTransport` call it; `URLSession` does not tell of them.
+  /// Each response has a status, header fields and no body. The transport calls the closure on its own
+  /// thread, and the closure returns at once. `CurlTransport` and `MockTransport` call the closure;
+  /// `URLSession` does not report informational responses.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// Whether no connection that stands may be used: one of them has just failed the same request.
+  /// True if open connections must not be reused, because an open connection has just failed the same
+  /// request.
   package var wantsFreshConnection = false
-  /// Whether the body of the response may be long, and is not kept.
+  /// True if the response body may be long and is not kept in memory.
   package var isBulk = false
-  /// The slot of its origin that the agent holds for it; `nil` for none.
+  /// The origin's slot that the agent holds for the transfer; `nil` without a slot.
   var slot: OriginSlots.Lease?
 
-  /// Makes a request for a transport; the agent does, and tests of transports.
+  /// Creates a request for a transport, for the agent and for tests of transports.
   public init(
     _ request: HTTPRequest, timeout: Duration = .seconds(60), limits: TransferLimits = TransferLimits(),
     priority: RequestPriority = .default, cancellation: CancellationSignal = CancellationSignal(),
@@ -107,7 +118,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-  /// Throws what nothing can be sent for.
+  /// Throws if the request cannot be sent: cancelled, neither HTTP nor HTTPS, or without a positive timeout.
   func checkForNetwork() throws {
     if cancellation.isCancelled { throw TransportError.cancelled }
     if WebScheme(request.url) == nil {
@@ -120,14 +131,14 @@ extension TransportRequest {
   }
 }
 
-/// What a transport gives back.
+/// The result of a transport.
 public struct TransportResponse: Sendable {
   /// The head of the final response; its body is empty.
   public var head: HTTPResponse
   /// The body after content decoding.
   public var body: BodyStream
 
-  /// Makes a response of a head and a body still to come.
+  /// Creates a response from a head and a body that is still to be received.
   public init(head: HTTPResponse, body: BodyStream) {
     self.head = head
     self.body = body

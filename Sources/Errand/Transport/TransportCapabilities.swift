@@ -1,45 +1,45 @@
-/// What a transport can do.
+/// The features of a transport.
 ///
-/// What is asked of one that cannot is an early error, never ignored.
+/// A request that needs a missing feature fails early; the need is never ignored.
 public struct TransportCapabilities: Sendable, Hashable {
-  /// The content codings it decodes, sent as `Accept-Encoding` unless the headers have one (RFC 9110 section
-  /// 12.5.3).
+  /// The decoded content codings, sent as `Accept-Encoding` unless the request has the field (RFC 9110
+  /// section 12.5.3).
   ///
   /// Empty by default.
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
-  /// The codings as the header says them, kept because every request needs them; `nil` when there are none.
+  /// The value of `Accept-Encoding`, stored because every request needs the value; `nil` without codings.
   private(set) var acceptEncoding: String?
-  /// Whether a ``RequestBody`` may be a stream; otherwise such a request fails with
-  /// ``RequestError/Kind/unsupported`` before anything is sent.
+  /// True if a ``RequestBody`` may be a stream.
   ///
-  /// `true` by default.
+  /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `true` by
+  /// default.
   public var streamsUploads: Bool
-  /// Whether it sends ``HTTPRequest/trailers``; otherwise such a request fails with ``RequestError/Kind/unsupported`` before
-  /// anything is sent.
+  /// True if the transport sends ``HTTPRequest/trailers``, by means of ``TrailedBody``.
   ///
-  /// `false` by default. A transport that does sends a ``TransportRequest/TrailedBody``.
+  /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `false` by
+  /// default.
   public var sendsTrailers: Bool
-  /// Whether it keeps to ``TransportRequest/networkAccess``; otherwise a request that leaves networks out fails with
-  /// ``RequestError/Kind/unsupported`` before anything is sent.
+  /// True if the transport respects ``TransportRequest/networkAccess``.
   ///
-  /// `false` by default.
+  /// Otherwise a request that excludes networks fails with ``RequestError/Kind/unsupported`` before it is
+  /// sent. `false` by default.
   public var choosesNetworks: Bool
-  /// Whether it judges the addresses that it connects to, where ``TransportRequest/refusesPrivateAddresses`` says so; otherwise
-  /// such a request fails with ``RequestError/Kind/unsupported`` before anything is sent.
+  /// True if the transport checks addresses for ``TransportRequest/refusesPrivateAddresses``.
   ///
-  /// `false` by default.
+  /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `false` by
+  /// default.
   public var checksAddresses: Bool
-  /// The versions of HTTP it can send a request in, as ``TransportSummary/Metrics/httpVersion`` names them; empty, the default,
-  /// when it does not know.
+  /// The supported HTTP versions, named as in ``TransportMetrics/httpVersion``; empty, the default, if
+  /// unknown.
   public var httpVersions: [String]
-  /// Whether ``TransportSummary/Metrics/resends`` is counted; `false` by default.
+  /// True if the transport counts ``TransportMetrics/resends``; `false` by default.
   public var countsResends: Bool
-  /// What it is made of, with versions, for reports of bugs; `nil` by default.
+  /// The implementation with its versions, for bug reports; `nil` by default.
   public var implementation: String?
 
-  /// Makes capabilities; by default it streams uploads and claims nothing else.
+  /// Creates capabilities; the default includes streamed uploads only.
   public init(
     contentCodings: [String] = [], streamsUploads: Bool = true, sendsTrailers: Bool = false,
     choosesNetworks: Bool = false, checksAddresses: Bool = false,

@@ -1,15 +1,15 @@
-/// What answers in place of agents' own transports in a task and its child tasks.
+/// A replacement for the agents' transports in a task and its child tasks.
 ///
-/// A task local, looked up once when a dispatch begins; where there is none, that is all it costs.
+/// A task local, read once at the start of a dispatch.
 package final class TransportOverride: Sendable {
-  /// The innermost one of the running task; `nil` outside of every one.
+  /// The innermost override of the running task; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
 
-  /// What answers; `nil` for each agent's own transport.
+  /// The replacing transport; `nil` for each agent's own transport.
   package let transport: (any Transport)?
-  /// The transport, when it wants to know what misses it.
+  /// The transport as a scope, if the transport observes dispatches outside the override.
   let scope: (any TransportScope)?
-  /// No other override has it; never 0.
+  /// A number unique to the override; never 0.
   let number: UInt64
 
   private static let last = Locked<UInt64>(0)
@@ -24,30 +24,32 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport that stands in for others for a while, and judges the dispatches that miss it.
+/// A transport that temporarily replaces transports, and decides on dispatches that lost the override.
 ///
-/// An agent that was made or used under one remembers it, so that work which lost its task local is noticed.
+/// An agent created or used under a scope remembers the scope, so that work without the task local is
+/// noticed.
 package protocol TransportScope: Transport, AnyObject {
-  /// What answers a dispatch in it by an agent whose transport is `own`; itself, unless the agent's has something to say.
+  /// Returns the transport for a dispatch in the scope by an agent with transport `own`; usually the scope.
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// What answers a dispatch under no ``TransportOverride``, by an agent that remembers `scopes`.
+  /// Returns the transport for a dispatch without ``TransportOverride``, by an agent that remembers `scopes`.
   ///
   /// - Parameters:
-  ///   - scopes: in no order; this one is among them.
+  ///   - scopes: the remembered scopes in no order, including this scope.
   ///   - own: the agent's transport.
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Is told of each dispatch that begins in it.
+  /// Records a dispatch that begins in the scope.
   ///
   /// - Parameters:
-  ///   - type: the request's.
-  ///   - unused: what the type stores in vain, as ``UnusedProperties/message``; to be asked once for a type.
+  ///   - type: the type of the request.
+  ///   - unused: returns the unused properties of the type, as ``UnusedProperties/message``; called once
+  ///     per type.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 
-/// The scopes an agent remembers, each once.
+/// The scopes that an agent remembers, without duplicates.
 struct TransportScopes: Sendable {
   private var scopes: [ObjectIdentifier: any TransportScope] = [:]
 
@@ -56,7 +58,7 @@ struct TransportScopes: Sendable {
     if scopes[id] == nil { scopes[id] = scope }
   }
 
-  /// What answers a dispatch under no override; `nil` for the agent's own transport.
+  /// Returns the transport for a dispatch without override; `nil` for the agent's own transport.
   @inline(__always)
   func transport(inPlaceOf own: any Transport) -> (any Transport)? {
     guard let first = scopes.values.first else { return nil }

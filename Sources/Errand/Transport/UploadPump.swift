@@ -1,8 +1,10 @@
 import Foundation
 
-/// Carries a body stream to the network's side: a task pulls one chunk, and the next one when that has been read.
+/// Carries a body stream to the network side.
+///
+/// A task pulls a chunk, and pulls the next chunk after the first was read.
 final class UploadPump: Sendable {
-  /// What the network's side gets when it asks for bytes.
+  /// The result of a read by the network side.
   enum Answer: Equatable { case bytes(Int), notYet, end }
 
   private struct State {
@@ -11,11 +13,11 @@ final class UploadPump: Sendable {
     var taken: Int64 = 0
     var isAtEnd = false
     var isStopped = false
-    /// How often the stream was asked.
+    /// The number of requests for chunks to the stream.
     var askings = 0
-    /// It asked in vain and waits to be told.
+    /// True if the network side read without result and waits for `isReadable`.
     var isHungry = false
-    /// The task waits for the chunk to be read.
+    /// The task's continuation, resumed when the chunk has been read.
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -27,8 +29,8 @@ final class UploadPump: Sendable {
   private let didFail: @Sendable (any Error) -> Void
 
   /// - Parameters:
-  ///   - isReadable: called when there is something to read again, after an answer `.notYet`.
-  ///   - didFail: called once at most, with what the stream threw or with a broken promise of length.
+  ///   - isReadable: called when bytes are available again after `.notYet`.
+  ///   - didFail: called at most once, with the stream's error or with the error of a wrong length.
   init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
@@ -48,7 +50,9 @@ final class UploadPump: Sendable {
       .encoding, "the body stream ended after \(count) of the \(length) bytes it promised")
   }
 
-  /// Copies what is there; the first call starts the pulling, so a request that cannot connect pulls nothing.
+  /// Copies available bytes.
+  ///
+  /// The first call starts the task, so a request that cannot connect reads no chunk.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
       guard !state.chunk.isEmpty else {
@@ -67,18 +71,20 @@ final class UploadPump: Sendable {
     return answer
   }
 
-  /// Whether nothing has been read yet, so that a second sending can start where the first one did.
+  /// True if no byte was read, so that another dispatch can start at the beginning.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// How often the stream was asked for a chunk: what it has not been asked for it cannot be late with.
+  /// The number of chunks requested from the stream.
   ///
-  /// A coded stream, such as one in gzip, asks by itself: what it has taken counts too.
+  /// The stream cannot be late with chunks not requested.
+  ///
+  /// A coded stream, such as gzip, requests input on its own; its input chunks count too.
   var askings: Int { state.withLock { $0.askings } + codedCount }
 
-  /// How many chunks a coded stream has taken; 0 for another stream.
+  /// The number of input chunks of a coded stream; 0 for an uncoded stream.
   var codedCount: Int { coding?.takenCount ?? 0 }
 
-  /// Gives the stream up; does nothing after its end.
+  /// Cancels the stream, unless the stream has ended.
   func stop() {
     let (task, waiter, isAtEnd) = state.withLock { state in
       state.isStopped = true
@@ -106,7 +112,8 @@ final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw Self.tooMany(for: length) }
-      // It takes the promised number of bytes and no more, so the last chunk waits for the stream's end.
+      // The network side reads only the promised number of bytes, so the last chunk waits for the end of
+      // the stream.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw Self.tooMany(for: total) }
       guard await offer(current) else { return }
@@ -124,9 +131,9 @@ final class UploadPump: Sendable {
     return nil
   }
 
-  /// Puts a chunk out and waits until it is read; `false` when it will not be read.
+  /// Offers a chunk and waits until the chunk is read; returns false after a stop.
   private func offer(_ chunk: Data) async -> Bool {
-    // The one before is released after the lock: its bytes may run code of their owner's as they go.
+    // The previous chunk is released after the lock, because its deallocator may run the owner's code.
     let (wasHungry, _) = state.withLock { state in
       defer { (state.isHungry, state.chunk) = (false, chunk) }
       return (state.isHungry, state.chunk)

@@ -1,21 +1,21 @@
 #if os(Linux)
 import Foundation
 
-/// The SHA-256 of the files of client certificates, computed again where a file has changed.
+/// The SHA-256 digests of client certificate files, recomputed after a file has changed.
 ///
-/// The content counts, not the path: the file of another user may come in the place of the first one's.
+/// The content counts, not the path, because the certificate of a different user may replace the file.
 final class ClientCertificateFiles: Sendable {
   private struct Known {
     let state: RegularFile.State
     let digest: String
   }
 
-  // Guard: its lock.
+  // Guarded by its own lock.
   private let known = Locked([URL: Known]())
 
-  /// The digest of a certificate's file, and whether the file is another than when it was read before.
+  /// Returns the digest of a certificate's file, and true if the content has changed since the last call.
   ///
-  /// A file that cannot be read has a digest of its own each time, so that nothing is found under the digest.
+  /// An unreadable file gets a random digest on each call, so that no entry is found under the digest.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]
     let before = known.withLock { $0[file] }

@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 
-/// The body of a response: takes the chunks from the exchange, on the consumer's side.
+/// A response body: takes the chunks from the exchange, on the consumer's side.
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
-  // Guard of `isAtEnd`: `next` has one caller, one call at a time (see `BodySource`).
+  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
+  // Covers `isAtEnd`.
   private var isAtEnd = false
 
   init(_ exchange: CurlExchange, lease: CurlLoopLease) {
@@ -13,7 +14,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.lease = lease
   }
 
-  /// What undoes the codings; gives the transfer up when they cannot be undone.
+  /// Returns the decoders for the content codings; ends the transfer if the codings are refused.
   static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)
@@ -23,7 +24,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     }
   }
 
-  /// The rest is not wanted.
+  /// Ends the transfer, because the rest of the body is not needed.
   deinit { exchange.giveUp() }
 
   func next() async throws -> Data? {

@@ -1,8 +1,9 @@
 #if os(Linux)
 import CCurl
 
-/// The functions libcurl calls, on the loop's thread: with the handle as their context, or with the driver, where a
-/// connection or a timer belongs to no transfer.
+/// libcurl's callbacks, which run on the loop's thread.
+///
+/// Their context is the handle, or the driver for callbacks about connections and timers without a transfer.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -56,7 +57,9 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// The context is the handle, which has a transfer as long as libcurl may call.
+  /// Returns the transfer of the handle in the context.
+  ///
+  /// The handle has a transfer while libcurl may call.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context, let transfer = handle(context).transfer else {
       preconditionFailure("libcurl called for a transfer that is gone")
@@ -68,7 +71,7 @@ enum CurlCallbacks {
     Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
   }
 
-  // MARK: Of the driver
+  // MARK: Callbacks of the driver
 
   static let close: ccurl_close_callback = { context, socket in
     driver(context).sockets.closeSocket(socket)
@@ -84,7 +87,9 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// The context is the driver, which outlives the multi handle.
+  /// Returns the driver in the context.
+  ///
+  /// The driver outlives the multi handle.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
     guard let context else { preconditionFailure("libcurl called without the context it was given") }
     return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()
@@ -92,7 +97,7 @@ enum CurlCallbacks {
 }
 
 extension CurlHandle {
-  /// The transfer that a handle of libcurl's runs.
+  /// Returns the current transfer of an easy handle.
   static func transfer(of easy: UnsafeMutableRawPointer) -> CurlTransfer? {
     var context: UnsafeMutableRawPointer?
     guard ccurl_get_pointer(easy, CCURLINFO_PRIVATE, &context) == CCURLE_OK, let context else { return nil }

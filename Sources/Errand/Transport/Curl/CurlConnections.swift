@@ -2,11 +2,13 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` as libcurl takes them; one object, as every transfer looks into it.
+/// ``ConnectionSettings`` in the form for libcurl.
+///
+/// A class, because every transfer reads the settings.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
-  /// The pins of a host, as libcurl takes them.
+  /// The certificate pins of a host, joined by semicolons as libcurl requires.
   let pins: HostTable<String>
   let clientCertificates: HostTable<TLSSettings.ClientCertificate>
   private let certificateFiles = ClientCertificateFiles()
@@ -19,12 +21,13 @@ final class CurlConnections: Sendable {
     differByHost = !pins.isEmpty || !clientCertificates.isEmpty
   }
 
-  /// Whether some hosts have rules of their own.
+  /// True if some hosts have their own pins or client certificates.
   let differByHost: Bool
 
-  /// The client as which a request to the URL is known to its server, or to a proxy that reads the request; `nil` where it is not.
+  /// Returns the identity that the server, or a proxy that reads the request, sees for a request to the URL.
   ///
-  /// - Returns: a digest, and whether it is another than before, so that connections that stand are another client's.
+  /// - Returns: a digest of the client certificate or the proxy user, or `nil` without an identity; and a
+  ///   flag, true if the certificate has changed, so that open connections belong to a different client.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -41,7 +44,7 @@ final class CurlConnections: Sendable {
 
   // MARK: Judging
 
-  /// Throws what this libcurl cannot do, and what can never work.
+  /// Throws if this libcurl does not support a setting, or if a setting can never work.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
@@ -72,7 +75,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Asks libcurl, which knows what its library of TLS can do.
+  /// Sets the options on a handle, because libcurl knows the features of its TLS library.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -94,7 +97,7 @@ final class CurlConnections: Sendable {
     TransportError(.unsupported, "libcurl with \(library.tlsName) \(what)")
   }
 
-  /// Throws what may not be sent in this way.
+  /// Throws if the proxy settings forbid the request.
   func check(_ request: TransportRequest) throws(TransportError) {
     guard !proxies.isEmpty else { return }
     switch proxies.entry(for: request.request.url) {
@@ -114,9 +117,9 @@ final class CurlConnections: Sendable {
 }
 
 extension CurlHandle {
-  /// Sets the rules of TLS that all transfers of a loop share.
+  /// Sets the TLS options that all transfers of a loop share.
   func setTLS(of connections: CurlConnections) {
-    // Whatever the system's configuration of TLS allows.
+    // An explicit minimum, independent of the system's TLS configuration.
     set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
     set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }
@@ -127,7 +130,7 @@ extension CurlHandle {
     set(CCURLOPT_PROXY_CAPATH, to: nil as String?)
   }
 
-  /// Sets what TLS has to be for a host, where that is not the same for all.
+  /// Sets the pins and the client certificate of a host, if hosts differ in these settings.
   func setTLS(for host: String, _ connections: CurlConnections) {
     if !connections.pins.isEmpty { set(CCURLOPT_PINNEDPUBLICKEY, to: connections.pins[host]) }
     if !connections.clientCertificates.isEmpty { setClientCertificate(connections.clientCertificates[host]) }
@@ -148,24 +151,26 @@ extension CurlHandle {
       set(CCURLOPT_SSLCERT, to: nil as String?)
       set(CCURLOPT_SSLKEY, to: nil as String?)
     }
-    // Without one OpenSSL asks for it at the terminal.
+    // Without a passphrase, OpenSSL would prompt for a passphrase at the terminal.
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// Sets the proxy of a transfer; every transfer of a loop that has any sets it.
+  /// Sets or clears the proxy of a transfer.
+  ///
+  /// If the loop has any proxy, every transfer calls this method.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)
     set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
     set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
-    // Otherwise libcurl would answer the proxy by sending the request itself again.
+    // Without a tunnel, libcurl would answer the proxy's challenge by repeating the request itself.
     set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }
 
 extension CurlConnections {
-  /// The oldest version of TLS, as libcurl takes it.
+  /// The minimum TLS version, as a constant of libcurl.
   var oldestTLS: Int {
     Int(tls.minimumVersion == .tls13 ? CCURL_SSLVERSION_TLSv1_3 : CCURL_SSLVERSION_TLSv1_2)
   }

@@ -26,7 +26,7 @@ extension CurlDriver {
     sockets.breakIdle(anyRuns: !transfers.isEmpty, anyIsPaused: transfers.values.contains { $0.isPaused })
   }
 
-  /// Runs `body` unless the transfer has ended meanwhile.
+  /// Runs `body` unless the transfer has ended.
   private func with(_ exchange: CurlExchange, perform body: (CurlTransfer) -> Void) {
     if let transfer = transfers[ObjectIdentifier(exchange)] { body(transfer) }
   }
@@ -36,7 +36,7 @@ extension CurlDriver {
   }
 
   private func start(_ exchange: CurlExchange) {
-    // Cancelled while it was queued: nothing is sent.
+    // A request cancelled in the queue is not sent.
     guard !exchange.isEnded else { return }
     let isSecure = WebScheme(exchange.request.request.url) == .https
     guard let multi, let handle = handles.take(isSecure: isSecure) else {
@@ -60,19 +60,21 @@ extension CurlDriver {
     if !transfer.restsForCaller { timers.insert(transfer) }
   }
 
-  /// Keeps as many resting connections as there were transfers at once; otherwise most would be closed after each.
+  /// Keeps as many idle connections as there were concurrent transfers.
+  ///
+  /// Otherwise libcurl would close most of them.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
   }
 
-  /// Takes the transfers libcurl is done with.
+  /// Ends or repeats the transfers that libcurl has finished.
   func collectFinished() {
     var left: Int32 = 0
     while let message = ccurl_multi_info_read(multi, &left) {
       guard message.pointee.msg == CCURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-      // The message dies with the handle's removal.
+      // The message becomes invalid when the handle is removed.
       let code = message.pointee.data.result
       guard let transfer = CurlHandle.transfer(of: easy) else { continue }
       if !transfer.wasLeft(with: code) || !startAgain(transfer) {
@@ -81,7 +83,8 @@ extension CurlDriver {
     }
   }
 
-  /// Sends over a new connection what an HTTP/2 server has left, where libcurl does not; `false` where that cannot be.
+  /// Repeats a request that an HTTP/2 server left unprocessed, over a new connection; returns false if
+  /// impossible.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
     guard transfer.body.rewind(to: 0) else { return false }
     transfer.handle.mark()
@@ -90,7 +93,8 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Has a request over TLS wait for a connection that others are making, and keeps the request away from the deaf connections of its origin.
+  /// Makes an HTTPS request wait for a connection in progress, and keeps the request away from unresponsive
+  /// connections.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !renewed.isEmpty, renewed.contains(peer()) else { return }
@@ -98,7 +102,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Starts the transfers anew that wait for a connection of HTTP/1.1, which they cannot share.
+  /// Restarts the transfers that wait for a connection which turned out to be HTTP/1.1 and cannot be shared.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -112,9 +116,9 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer whose timer has run out, unless there was progress.
+  /// Ends a transfer whose timer has expired, unless there was progress.
   ///
-  /// Going on after a pause starts the timer again.
+  /// Resuming after a pause starts the timer again.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.restsForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
@@ -125,17 +129,22 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let deaf else { return }
     sweep.didBreak(at: now)
-    // Those that wait for an answer over it may get one. libcurl gives a request no connection with other bounds of TLS,
-    // so another way to write the same bounds keeps new ones away from this one.
+    // Waiting transfers may still receive a response over the connection. libcurl never reuses a connection
+    // with different TLS bounds, so a different notation of the same bounds keeps new requests away from
+    // the connection.
     if sockets.isStillUsed(deaf) { renewed.formSymmetricDifference([transfer.peer]) }
   }
 
-  /// Ends every transfer; the consumers are gone, so this only makes sure that none waits for ever.
+  /// Ends every transfer.
+  ///
+  /// The consumers are gone, so the failures only make sure that no caller waits for ever.
   func endAll() {
     for transfer in Array(transfers.values) { end(transfer, with: .failure(CurlLoop.released)) }
   }
 
-  /// Takes the transfer out of libcurl; an unfinished one loses its connection.
+  /// Removes the transfer from libcurl.
+  ///
+  /// An unfinished transfer loses its connection.
   private func end(_ transfer: CurlTransfer, with outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }
@@ -151,7 +160,7 @@ extension CurlDriver {
     if isRetired { breakIdle() }
   }
 
-  /// Follows what libcurl wants to know of a socket.
+  /// Changes the watched events of a socket as libcurl asks.
   func follow(_ socket: Int32, for what: Int32, of easy: UnsafeMutableRawPointer?) {
     switch what {
     case CCURL_POLL_IN: sockets.watch(socket, for: .input)
@@ -159,9 +168,9 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // Nothing more comes while the body's next bytes are waited for.
+      // libcurl stopped watching the socket while the upload waits for the next bytes of the body.
       if let transfer, transfer.pauses.isOfSendingAlone {
-        // It cannot be ended from within this callback.
+        // The transfer cannot end within this callback.
         loop.post(.giveUpBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
       guard let transfer, !transfer.isPaused else {

@@ -2,10 +2,13 @@
 import CCurl
 import Foundation
 
-/// The event loop: lives on one thread, owns libcurl's multi handle and every running transfer.
+/// The event loop.
 ///
-/// libcurl tells which sockets and which time it waits for, and is called for those alone, so a turn costs what has
-/// happened, however many transfers run.
+/// Runs on a single thread, and owns libcurl's multi handle and every running transfer.
+///
+/// libcurl reports the sockets and the time that the loop must wait for, and the loop calls libcurl only
+/// for these. So the cost of a turn depends on the number of events, not on the number of running
+/// transfers.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -13,7 +16,7 @@ final class CurlDriver {
   private let events: UnsafeMutableBufferPointer<epoll_event>
   /// The monotonic time in nanoseconds, read once per turn.
   private(set) var now = CurlDriver.monotonicTime()
-  /// When libcurl wants to be called again, whatever happens until then.
+  /// The time of libcurl's next timer call, in nanoseconds; `nil` without a timer.
   private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
   var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -21,21 +24,26 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The HTTP/2 connections, by their ends: when something was last heard of a transfer over each.
+  /// The last sign of life of each HTTP/2 connection, in nanoseconds of the loop's clock.
   var heard: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// What TLS agreed on for the connections, by their ends.
+  /// The TLS parameters negotiated for each connection.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// The origins that had a deaf connection, and whose next ones are of the other kind.
+  /// Origins that had an unresponsive connection.
+  ///
+  /// Their next connections use the other notation of the TLS bounds.
   var renewed: Set<String> = []
   var sharing = CurlSharing()
-  /// Idle connections kept for reuse; libcurl's own bound would shrink with the number of running transfers.
+  /// The maximum number of idle connections; libcurl's default would shrink with the number of running
+  /// transfers.
   var connectionLimit = 256
-  /// No connection is kept for later.
+  /// True if connections are no longer kept for reuse.
   var isRetired = false
-  /// The transfers with something to deliver at the end of this turn.
+  /// Transfers with news to deliver at the end of this turn.
   private var withNews: [CurlTransfer] = []
-  /// The transfers whose body was read from in this turn; what was read has left in the same turn, if the connection took it.
+  /// Transfers whose request body was read in this turn.
+  ///
+  /// The connection sends the bytes in the same turn, if possible.
   private var givers: [CurlTransfer] = []
 
   init(loop: CurlLoop, poll: SocketPoll) {
@@ -48,7 +56,7 @@ final class CurlDriver {
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
-    // The server says how many requests it takes at once over HTTP/2; libcurl's own bound would be 100.
+    // The server limits the number of concurrent HTTP/2 requests; libcurl's default limit would be 100.
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)
@@ -64,19 +72,23 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// One turn: commands are taken, the network is asked, or waited for when there is no command, then both are dealt
-  /// with, then the timers, then there is one delivery per transfer.
+  /// Runs a turn: takes commands, polls the network, handles commands and events, then timers, and
+  /// delivers news once per transfer.
   ///
-  /// What the network has to say counts before a command that was posted after it, but for requests: they go over connections
-  /// that rested when the poll was asked, and of those that come to rest only now it is not known what has come.
+  /// The poll waits only if there is no command.
+  ///
+  /// Network events count before commands posted later, except for new requests. Requests run first,
+  /// because they use connections that were idle at the poll; the input of connections that become idle
+  /// later is unknown.
   private func turn() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // A connection that has finished resting must not be taken by what the other events make libcurl do.
+    // First of all events, so that libcurl cannot take an idle connection with input while handling the
+    // others.
     for event in events[..<count] { noticeResting(event) }
-    // Where there was no room for more events, the poll may know of other connections that have something to read.
+    // A full event buffer means that the poll may know of more connections with input.
     if count == events.count { sockets.breakReadable() }
     sockets.didLook()
     let starts = commands.prefix { $0.isStart }
@@ -90,31 +102,32 @@ final class CurlDriver {
     collectFinished()
     startWaiting()
     noteGivers()
-    // After the network, so that what has arrived counts before its timer.
+    // After the network events, so that arrived data counts before an expired timer.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
   }
 
-  /// Notes that the body of a transfer was read from.
+  /// Records that the body of a transfer was read.
   func hasGiven(_ transfer: CurlTransfer) { givers.append(transfer) }
 
   private func noteGivers() {
     guard !givers.isEmpty else { return }
-    // One that has ended has given its handle away.
+    // A finished transfer has returned its handle.
     for transfer in givers where transfers[ObjectIdentifier(transfer.exchange)] === transfer {
       transfer.noteUploadProgress()
     }
     givers.removeAll(keepingCapacity: true)
   }
 
-  /// How long to wait at most, in milliseconds, rounded up.
+  /// The maximum wait in milliseconds, rounded up.
   private var patience: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
     let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)
     guard next < .max else { return own }
-    // Rounded up by hand: a deadline may be near the end of the numbers.
+    // Rounded up without an addition to the deadline, because the deadline may be near the maximum of
+    // `Int64`.
     let wait = max(0, next - time)
     return min(own, Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 > 0 ? 1 : 0)))
   }
@@ -128,7 +141,7 @@ final class CurlDriver {
   private func dealWith(_ event: epoll_event) {
     let (socket, events) = (event.data.fd, SocketPoll.Events(rawValue: event.events))
     if poll.isWakeUp(socket) || sockets.isResting(socket) { return }
-    // An end or an error is found by reading and writing.
+    // Reading and writing reveal a close or an error.
     var mask = events.subtracting(.output).isEmpty ? 0 : CCURL_CSELECT_IN
     if !events.isDisjoint(with: [.output, .broken]) { mask |= CCURL_CSELECT_OUT }
     var running: Int32 = 0
@@ -154,7 +167,8 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // It does not repeat a time it has told already, and may have been called a bit too early for it.
+    // libcurl does not repeat a time reported before, and the call may have come slightly early for that
+    // time.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)
@@ -162,7 +176,7 @@ final class CurlDriver {
 
   // MARK: News
 
-  /// Notes that `transfer` has something to deliver.
+  /// Records that `transfer` has news to deliver.
   func hasNews(_ transfer: CurlTransfer) { withNews.append(transfer) }
 
   private func deliverNews() {

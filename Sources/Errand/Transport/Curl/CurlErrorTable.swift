@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// What every `CURLcode` means, in our words; `{peer}` stands for host and port.
+/// Error kinds and messages for every `CURLcode`; `{peer}` stands for host and port.
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 
@@ -10,12 +10,12 @@ enum CurlErrorTable {
     guard CurlLibrary.system.failure == nil else {
       return (.transport, "the transfer failed in libcurl with code \(code.rawValue)")
     }
-    // Some of libcurl's names are two sentences.
+    // Some of libcurl's names consist of two sentences.
     let name = String(cString: ccurl_easy_strerror(code)).split(separator: ".").joined(separator: ";")
     return (.transport, "the transfer failed in libcurl: \(name)")
   }
 
-  // Those of other protocols, which cannot come up, are not listed.
+  // Codes of other protocols are omitted, because they cannot occur.
   private static let entries: [UInt32: Entry] = [
     CCURLE_UNSUPPORTED_PROTOCOL.rawValue: (.unsupported, "this libcurl does not speak the scheme of the URL"),
     CCURLE_FAILED_INIT.rawValue: (.transport, "libcurl could not be started"),

@@ -1,15 +1,16 @@
 #if os(Linux)
 import CCurl
 
-/// What libcurl says of a failure, which tells more than its code.
+/// libcurl's text about a failure, which is more specific than the code.
 ///
-/// The words are those of libcurl and of its library of TLS, and differ by version: OpenSSL, which older ones let write
-/// `SSL3 alert`, and GnuTLS are known. What is not recognised stays with what the code means.
+/// libcurl and its TLS library choose the words, and the words differ by version. The texts of OpenSSL and
+/// GnuTLS are known; older OpenSSL versions write `SSL3 alert`. An unknown text leaves the meaning of the
+/// code.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 
   private let text: String
-  /// Host and port that the request is for.
+  /// Host and port of the request.
   private let peer: String
 
   init(_ text: String, peer: String) {
@@ -17,9 +18,9 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// What it says besides the code; `nil` when that is nothing.
+  /// Returns the meaning of the text; `nil` if the text adds no information to the code.
   ///
-  /// - Parameter usesProxies: whether there may be a proxy between.
+  /// - Parameter usesProxies: true if the request may go through a proxy.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -33,14 +34,15 @@ struct CurlErrorText {
     case CCURLE_SSL_CERTPROBLEM: return (CurlErrorTable.entry(for: code), .ownCertificate)
     case CCURLE_SSL_CACERT_BADFILE: return (CurlErrorTable.entry(for: code), .authorities)
     case CCURLE_SSL_CONNECT_ERROR, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR: return alertMeaning
-    // CCURLE_SSL_CLIENTCERT, newer than libcurl 7.76.
+    // CURLE_SSL_CLIENTCERT, newer than libcurl 7.76.
     case CCURLcode(rawValue: 98): return (CurlErrorTable.entry(for: code), .clientCertificate)
     default: return nil
     }
   }
 
-  /// A server refuses by an alert (RFC 8446 section 6.2), which in TLS 1.3 may come after the handshake, when libcurl
-  /// takes it for a broken connection.
+  /// The meaning of a TLS alert, with which a server refuses a connection (RFC 8446 section 6.2).
+  ///
+  /// In TLS 1.3 the alert may come after the handshake, and libcurl then reports a broken connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {
@@ -65,9 +67,10 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// Whom libcurl could not connect to: `Failed to connect to proxy.example port 3128 after 0 ms: …`.
+  /// The host and port that libcurl could not connect to: `Failed to connect to proxy.example port 3128
+  /// after 0 ms: …`.
   ///
-  /// Newer versions name the host that was asked for there, with `via` and the proxy behind the port.
+  /// Newer versions name the requested host first, and the proxy behind the port and `via`.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)
@@ -79,20 +82,20 @@ struct CurlErrorText {
 
   private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }
 
-  /// What is said when the first bytes of an answer are no record of TLS.
+  /// Phrases for a response whose first bytes are not a TLS record.
   private static let plainAnswers = [
     "wrong version number", "unknown protocol", "http request", "packet length too long",
     "unexpected tls packet", "unsupported record version", "bad record type",
   ]
 
-  /// What is said when the connection ended inside the handshake.
+  /// Phrases for a connection that ended during the handshake.
   private static let closings = [
     "ssl_error_syscall", "ssl_error_zero_return", "unexpected eof", "connection reset",
     "connection was reset",
     "eof while reading", "connection was non-properly terminated", "handshake: connection closed",
   ]
 
-  /// What is said when no authority that is trusted has signed.
+  /// Phrases for a certificate without a trusted issuer.
   private static let unknownIssuers = [
     "local issuer", "issuer certificate", "self-signed", "self signed", "signer not found",
     "issuer is unknown", "unknown ca", "verify the first certificate",

@@ -1,5 +1,5 @@
 #if os(Linux)
-/// One transfer as the consumer and the loop's thread share it.
+/// A transfer as shared by the consumer and the loop's thread.
 final class CurlExchange: TransferExchange {
   let request: TransportRequest
   let upload: TransferUpload

@@ -1,13 +1,14 @@
 #if os(Linux)
 
-/// An event of an HTTP/2 stream, read from the lines that libcurl 8.3 and newer passes to the debug callback.
+/// An event of an HTTP/2 stream, parsed from the lines of libcurl 8.3 and newer for the debug callback.
 ///
-/// libcurl's result is success for a stream that ended with `RST_STREAM(NO_ERROR)`, and tells nothing of a refused stream. The lines tell both.
-/// Only the start of a line is compared, because the rest may repeat what the server sent.
+/// libcurl reports success for a stream that ended with `RST_STREAM(NO_ERROR)`, and does not report a
+/// refused stream. The lines contain both facts. Only the start of a line is compared, because the rest may
+/// repeat text from the server.
 enum CurlHTTP2Trace: Equatable {
-  /// The request of the transfer got this stream: `[HTTP/2] [3] OPENED stream for https://…`.
+  /// The stream opened for the transfer's request: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)
-  /// A frame with END_STREAM came: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
+  /// A frame with END_STREAM arrived: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
   case ended(UInt32)
   /// The server refused the stream of the transfer by `REFUSED_STREAM`, or by a GOAWAY that names an earlier stream as the last:
   /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `HTTP/2 stream 3 refused by server, try again on a new connection`.
@@ -57,7 +58,7 @@ enum CurlHTTP2Trace: Equatable {
     return UInt32(exactly: number).map { ($0, UnsafeRawBufferPointer(rebasing: text[digits.endIndex...])) }
   }
 
-  /// Looks for `eos=1` in a line that holds numbers alone.
+  /// Searches for `eos=1` in a line whose remaining values are numbers.
   private static func hasEndMark(_ frame: UnsafeRawBufferPointer) -> Bool {
     let mark: StaticString = "eos=1"
     let wanted = UnsafeRawBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
@@ -65,9 +66,10 @@ enum CurlHTTP2Trace: Equatable {
   }
 }
 
-/// The streams of a loop's HTTP/2 connections whose responses ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
+/// HTTP/2 streams of a loop that ended with END_STREAM (RFC 9113 section 8.1), kept until their transfers
+/// end.
 ///
-/// Connections are told apart by both ends: the system gives one near port to connections to different peers.
+/// Both endpoints identify a connection, because connections to different peers may have the same local port.
 struct CurlEndedStreams {
   private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 
@@ -81,7 +83,8 @@ struct CurlEndedStreams {
 
   mutating func remove(_ stream: UInt32, over ends: CurlSockets.Ends) { streams[ends]?.remove(stream) }
 
-  /// Forgets an earlier connection with the same ends: a server may have ended streams after their transfers were gone.
+  /// Forgets an earlier connection with the same endpoints, because its streams may have ended after their
+  /// transfers.
   mutating func removeAll(over ends: CurlSockets.Ends) { streams[ends] = nil }
 }
 #endif

@@ -1,39 +1,40 @@
 #if os(Linux)
 import CCurl
 
-// The options that all transfers of a loop share, and those of a method.
+// The options shared by all transfers of a loop, and the options for a method.
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // Otherwise a transfer that ends while a name is looked up holds its loop, and all transfers there, until it is found.
+    // Otherwise a transfer that ends during name lookup would block the loop with all its transfers until
+    // the lookup ends.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // Where libcurl does not ask before it sends, the proxy's lines cannot be told from the server's.
+    // If libcurl does not ask before sending, lines of the proxy and of the server are indistinguishable.
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, to: loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
     if isSecure { setVersion() }
     setTLS(of: loop.connections)
     setIdleLifetime(loop.idleLifetime)
-    // The environment is not asked again.
+    // The proxy environment was read before.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
-    // The loop has timers of its own; libcurl's for connecting can only be made very long.
+    // The loop has its own timers; libcurl's connect timeout cannot be disabled, only made very long.
     set(CCURLOPT_CONNECTTIMEOUT, to: 2_000_000)
   }
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // How streams end is told to the debug callback alone.
+      // Only the debug callback learns how streams end.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
   }
 
-  /// libcurl counts in whole seconds.
+  /// Sets the lifetime in whole seconds; a lifetime of zero forbids reuse.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
@@ -61,7 +62,8 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // libcurl asks before it sends a request, because it sends one again when a reused connection died under it.
+    // libcurl asks before each dispatch, because libcurl repeats a request after the failure of a reused
+    // connection.
     if CurlLibrary.tellsSendings { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }

@@ -4,20 +4,22 @@ import CCurl
 /// An easy handle and the buffer for its error text.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
-  /// Whether its transfers go over TLS, and may share their connections.
+  /// True if transfers of the handle use TLS and may share their connections.
   let isSecure: Bool
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
-  /// Whether it has run a transfer before.
+  /// True if the handle has run a transfer before.
   private(set) var isUsed = false
-  /// The transfer it runs; libcurl's callbacks find it here.
+  /// The current transfer.
+  ///
+  /// libcurl's callbacks find the transfer here.
   @exclusivity(unchecked) var transfer: CurlTransfer?
-  /// Whether it has the options that all transfers share.
+  /// True if the options shared by all transfers are set.
   private var isPrepared = false
-  /// Whether it has a state that no option takes away.
+  /// True if the handle has a state that resetting the options does not remove.
   private var isSpent = false
-  /// Whether it has options or a state that the next transfer must not have.
+  /// True if the handle has options or a state that the next transfer must not inherit.
   private var isMarked = !CurlLibrary.tellsSendings
-  /// The first option that was refused since the last recycling, or `CURLE_OK`.
+  /// The first error of an option since the last reset of the options, or `CURLE_OK`.
   private(set) var refusal = CCURLE_OK
 
   init?(isSecure: Bool = false) {
@@ -35,12 +37,12 @@ final class CurlHandle {
     errorBuffer.deallocate()
   }
 
-  /// What libcurl said about the last failure; often empty.
+  /// The text of libcurl about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Makes it ready for another transfer; `false` when it cannot be.
+  /// Prepares the handle for another transfer; returns false if the handle must not be reused.
   ///
-  /// Forgets options only when it has to, as most transfers need the same.
+  /// Resets the options only when necessary, because most transfers need the same options.
   func recycle() -> Bool {
     isUsed = true
     transfer = nil
@@ -52,7 +54,7 @@ final class CurlHandle {
     return true
   }
 
-  /// Sets what all transfers share, unless it is set.
+  /// Sets the options shared by all transfers, unless they are set.
   func prepare(for driver: CurlDriver) {
     guard !isPrepared else { return }
     isPrepared = true
@@ -61,10 +63,10 @@ final class CurlHandle {
     setCallbacks(driver)
   }
 
-  /// Tells that it has options or a state that the next transfer must not have.
+  /// Marks the handle as carrying options or a state that the next transfer must not inherit.
   func mark() { isMarked = true }
 
-  /// Tells that it must run no other transfer.
+  /// Excludes the handle from further transfers.
   func spend() { isSpent = true }
 
   func set(_ option: CCURLoption, to value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
@@ -86,18 +88,20 @@ final class CurlHandle {
   }
 }
 
-/// Easy handles at rest: making one costs more than using one again.
+/// Idle easy handles, at most 1,024.
+///
+/// Reusing a handle is cheaper than creating a handle.
 struct CurlHandlePool {
   private static let limit = 1024
   private var plain: [CurlHandle] = []
   private var secure: [CurlHandle] = []
 
-  /// Gives a handle for http or https; `nil` when libcurl cannot make one.
+  /// Returns a handle for HTTP or HTTPS; `nil` if libcurl cannot create a handle.
   mutating func take(isSecure: Bool) -> CurlHandle? {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Takes a handle back and clears it, so that it does not hold the last user's pointers.
+  /// Takes a handle back and recycles the handle, so that no pointer of the last user remains.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

@@ -2,17 +2,18 @@
 
 /// Refuses a head whose first field line is folded, before libcurl stores the line.
 ///
-/// Before 8.2 a used handle keeps a pointer to the last header of its previous response, which is freed. A head that begins with a folded
-/// line makes libcurl follow that pointer. Newer versions refuse the line, or skip it.
+/// Before libcurl 8.2, a reused handle keeps a dangling pointer to the last header of the previous
+/// response. A head that begins with a folded line makes libcurl follow the pointer. Newer versions refuse
+/// or skip the line.
 ///
-/// While `CURLOPT_HEADER` is set, libcurl passes each line of a head to the write callback, in pieces of at most 16 KiB, and then whole to
-/// the header callback. Turning the option off does not stop the remaining pieces of the same line: only the line's call of the header
-/// callback does.
+/// While `CURLOPT_HEADER` is set, libcurl passes each header line to the write callback, in pieces of at
+/// most 16 KiB, and then as a whole to the header callback. Clearing the option does not stop the remaining
+/// pieces of the same line; only the header callback for the line ends the pieces.
 struct CurlHeadGuard {
   enum Verdict {
-    /// libcurl may store the line, and the next line has to be looked at.
+    /// libcurl may store the line, and the next line must be checked.
     case passes
-    /// libcurl may store the line, and no further line has to be looked at.
+    /// libcurl may store the line, and no further line must be checked.
     case isLast
     case isFolded
   }
@@ -20,9 +21,9 @@ struct CurlHeadGuard {
   /// True from the first piece of a line to its call of the header callback.
   private var isInsideLine = false
 
-  /// Looks at a piece that came to the write callback.
+  /// Checks a piece passed to the write callback.
   ///
-  /// - Parameter isOfProxy: whether the line belongs to a proxy's response to a `CONNECT`.
+  /// - Parameter isOfProxy: true if the line belongs to a proxy's response to `CONNECT`.
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {
     if isInsideLine { return .passes }
     isInsideLine = true
@@ -31,7 +32,8 @@ struct CurlHeadGuard {
     return isOfProxy ? .passes : .isLast
   }
 
-  /// Takes note of a whole line that came to the header callback; returns true if the write callback gets no more lines.
+  /// Records a line passed to the header callback; returns true if the write callback receives no more
+  /// header lines.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     return !isOfProxy && !CurlHeadParser.isStatusLine(line)

@@ -1,15 +1,15 @@
 #if os(Linux)
 import Foundation
 
-/// Makes heads of the lines libcurl gives one by one.
+/// Builds response heads from the lines that libcurl delivers separately.
 struct CurlHeadParser {
   private enum Phase { case status, fields, finished }
 
-  /// A field that tells where the body ends.
+  /// A field that determines the end of the body.
   private enum FramingField {
     case contentLength, transferEncoding
 
-    /// As it is written in errors.
+    /// The spelling in error messages.
     var name: StaticString {
       switch self {
       case .contentLength: "Content-Length"
@@ -18,7 +18,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// A server could go on for ever.
+  /// Limits against a server that sends an endless head.
   private let limits: TransferLimits
   private var phase = Phase.status
   private var byteCount = 0
@@ -27,25 +27,28 @@ struct CurlHeadParser {
   private(set) var status = HTTPResponse.Status(0)
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
-  /// The length that the final head names, which is not the body's where there is none.
+  /// The `Content-Length` of the final head, also if the response has no body.
   private(set) var contentLength: Int64?
-  /// Whether the answer to the request has no body, whatever its head says.
+  /// True for a HEAD request, whose response has no body regardless of its head.
   private let isHead: Bool
-  /// The last status line's version: 0 before the first, 10 for HTTP/1.0, and so on.
+  /// The HTTP version of the last status line: 0 before the first line, 10 for HTTP/1.0, 11 for HTTP/1.1,
+  /// 20 for HTTP/2.
   private var version = 0
   private(set) var hasTransferEncoding = false
   private var hasContentLength = false
-  /// What is wrong with a field that frames the body.
+  /// The error in a field that frames the body.
   private var fault: String?
-  /// Whether the last field was dropped, as its name is no token; what continues it is dropped too.
+  /// True if the last field was dropped because its name is not a token.
+  ///
+  /// Continuation lines are dropped as well.
   private var isDropping = false
 
-  /// Who wants to know of informational heads.
+  /// The receiver of informational heads.
   private let informational: (@Sendable (HTTPResponse) -> Void)?
 
   /// - Parameters:
-  ///   - isHead: whether the request is a HEAD.
-  ///   - informational: gets each informational head but those of 100 and 101.
+  ///   - isHead: true for a HEAD request.
+  ///   - informational: receives each informational head except 100 and 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHead: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil
@@ -55,31 +58,34 @@ struct CurlHeadParser {
     self.informational = informational
   }
 
-  /// Whether it came over a connection that others share, as with HTTP/2.
+  /// True if the response came over a connection shared by several transfers, as in HTTP/2.
   var isShared: Bool { version >= 20 }
-  /// The same as long as nothing has come.
+  /// Like `isShared`, but also true before the first line.
   var mayBeShared: Bool { version == 0 || isShared }
 
-  /// Whether the body ends with the connection, as nothing else tells its end.
+  /// True if only the close of the connection marks the end of the body.
   var endsWithConnection: Bool {
     hasBody && !isShared && contentLength == nil && !hasTransferEncoding
   }
 
-  /// True if the body ends with its HTTP/2 stream, as nothing else tells its end.
+  /// True if only the end of the HTTP/2 stream marks the end of the body.
   var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
-  /// How long the body has to be; `nil` where there is none, or where its own framing tells its end.
+  /// The length of the body by `Content-Length`; `nil` without a body, without the field, or with a
+  /// transfer coding.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHead && status != 204 && status != 304 }
 
-  /// True after the first line of a head, up to the end of an informational one.
+  /// True after the first line of a head, up to the end of an informational head.
   var hasBegunFinalHead: Bool { phase != .status }
 
-  /// Whether the final head is complete; lines that come later are trailers.
+  /// True if the final head is complete.
+  ///
+  /// Later lines are trailers.
   var isFinished: Bool { phase == .finished }
 
-  /// Takes a line with its end; `true` when it was the last one of the final head.
+  /// Processes a line including its line ending; returns true after the last line of the final head.
   mutating func take(_ line: UnsafeRawBufferPointer) throws -> Bool {
     byteCount += line.count
     if let limit = limits.headSize, byteCount > limit {
@@ -111,7 +117,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Reads the status line: `HTTP/1.1 200 OK`, where the phrase may be missing (RFC 9112 section 4).
+  /// Parses the status line: `HTTP/1.1 200 OK`, with an optional reason phrase (RFC 9112 section 4).
   private mutating func startHead(_ line: UnsafeRawBufferPointer) throws {
     let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
     guard Self.isStatusLine(line), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {
@@ -153,7 +159,7 @@ struct CurlHeadParser {
     return true
   }
 
-  /// `HTTP/1.0` is 10, and `HTTP/2` is 20.
+  /// Returns 10 for `HTTP/1.0` and 20 for `HTTP/2`.
   private static func version(of line: UnsafeRawBufferPointer) -> Int {
     guard line.count > 5, ASCII.isDigit(line[5]) else { return 11 }
     let major = Int(line[5]) - 0x30
@@ -163,11 +169,13 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// Adds a line of the head, and notes what it does to the framing of the body.
+  /// Adds a header line, and records its effect on the framing of the body.
   ///
-  /// libcurl takes neither a folded `Transfer-Encoding` nor one with a blank before its colon for one; others may.
+  /// libcurl ignores a folded `Transfer-Encoding` and a `Transfer-Encoding` with a space before the colon.
+  /// Other software may accept such a field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // Each field comes here, and few begin like those that frame a body, or with a blank or a control character.
+    // Every field passes here. Few fields begin with `c`, `t`, a space or a control character, as framing
+    // fields may.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
@@ -197,10 +205,10 @@ struct CurlHeadParser {
     }
   }
 
-  /// - Parameter field: a name, with whatever follows.
+  /// - Parameter field: a line that starts with the field name.
   private static func framing(_ field: UnsafeRawBufferPointer) -> FramingField? {
     guard field.count >= 14 else { return nil }
-    // The letters by which they differ from their like, such as Content-Type.
+    // Letters that distinguish framing fields from similar names such as Content-Type.
     if field[8] | 0x20 == 0x6C, begins(field, with: .contentLength) { return .contentLength }
     return field[9] | 0x20 == 0x65 && begins(field, with: .transferEncoding) ? .transferEncoding : nil
   }
@@ -210,12 +218,15 @@ struct CurlHeadParser {
     guard let bytes = field.baseAddress, field.count >= length,
       strncasecmp(bytes, framing.name.utf8Start, length) == 0
     else { return false }
-    // A blank, or a control character, which some take for one.
+    // The name ends at a colon, a space, or a control character, because some recipients read control
+    // characters as spaces.
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Accepts one `chunked` and nothing else: no other transfer coding was asked for (RFC 9112 section 7.4), and where the
-  /// body ends must not depend on who reads it.
+  /// Accepts a single `chunked` only.
+  ///
+  /// The request asked for no other transfer coding (RFC 9112 section 7.4), and all recipients must agree
+  /// on the end of the body.
   private func checkFraming() throws {
     if let fault { throw TransportError(.invalidResponse, fault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -236,18 +247,18 @@ struct CurlHeadParser {
   }
 
   private enum Line {
-    /// It has a name and a colon, whatever the name is.
+    /// A line with a name and a colon; the name may be invalid.
     case field
-    /// It continues the last field.
+    /// A continuation of the last field.
     case continuation
-    /// It has no colon, or continues what was dropped.
+    /// An empty line, a line without a colon, or a continuation of a dropped field.
     case other
   }
 
-  /// Adds `Name: value`, where the blank after the colon is optional.
+  /// Adds a field `Name: value`; the space after the colon is optional.
   ///
-  /// A line that starts with a blank continues the last one (RFC 9112 section 5.2). A field whose name is no token (RFC 9110 section 5.1), but
-  /// for blanks around it, is dropped with all its lines.
+  /// A line that starts with a space or tab continues the last field (RFC 9112 section 5.2). A field whose
+  /// trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -276,7 +287,10 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// The line without its end; a carriage return anywhere else could end it for others (RFC 9112 section 2.2).
+  /// Returns the line without its ending.
+  ///
+  /// A carriage return elsewhere is an error, because other recipients could read the carriage return as
+  /// a line ending (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
@@ -292,7 +306,7 @@ struct CurlHeadParser {
     return UnsafeRawPointer(place) - start
   }
 
-  /// A piece of the line without the blanks around it.
+  /// Returns a part of the line without leading and trailing spaces and tabs.
   private static func trimmed(
     _ line: UnsafeRawBufferPointer, from start: Int, to end: Int
   ) -> UnsafeRawBufferPointer {
@@ -304,7 +318,10 @@ struct CurlHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Repeated equal values count as one; different ones could hide a second response (RFC 9112 section 6.3).
+  /// Returns the content length.
+  ///
+  /// Repeated equal values count once; different values could hide a second response (RFC 9112 section
+  /// 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

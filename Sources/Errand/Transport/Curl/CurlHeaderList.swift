@@ -2,18 +2,19 @@
 import CCurl
 import Foundation
 
-/// The fields of a head as libcurl takes them: a linked list of lines in one piece of memory, which it only reads.
+/// The header fields for libcurl: a linked list of lines in a single allocation, which libcurl only reads.
 struct CurlHeaderList {
-  /// Where the nodes are, and the text after them; `nil` without lines, and without memory.
+  /// The list nodes, followed by the text; `nil` without lines or without memory.
   private let nodes: UnsafeMutablePointer<ccurl_slist>?
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
-  /// Creates the list for a request: with the `Content-Length: 0` of an empty body, without the fields that libcurl adds by itself.
+  /// Creates the list for a request, with `Content-Length: 0` for an empty body and without libcurl's
+  /// default fields.
   init(_ headers: HTTPHeaders, upload: TransferUpload, expectsContinue: Bool) {
     var headers = headers
     if case .zeroLength = upload { headers.add("Content-Length", "0") }
-    // An array that is a constant costs no memory.
+    // A constant array needs no allocation.
     let omitted: [String] =
       switch (headers.contains("Accept"), upload.isEmpty || expectsContinue) {
       case (true, true): []
@@ -25,11 +26,11 @@ struct CurlHeaderList {
   }
 
   /// - Parameters:
-  ///   - headers: what is sent.
-  ///   - omitted: what libcurl would send and is not to.
+  ///   - headers: the fields to send.
+  ///   - omitted: default fields of libcurl that must not be sent.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count
-    // Two for what stands between name and value, one for the end.
+    // Two bytes for the separator between name and value, and a byte for the terminating zero.
     let fieldsSize = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
     let textSize = omitted.reduce(fieldsSize) { $0 + $1.utf8.count + 3 }
     let nodesSize = lineCount * MemoryLayout<ccurl_slist>.stride
@@ -39,7 +40,7 @@ struct CurlHeaderList {
     guard memory != nil else { return }
     for field in headers.fields {
       let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-      // libcurl's way to send an empty value is a semicolon.
+      // libcurl's notation for a field with an empty value is a semicolon.
       if let bytes = field.foreignBytes {
         addLine(field.name, separator: ": ", value: bytes)
       } else {
@@ -49,10 +50,12 @@ struct CurlHeaderList {
     for name in omitted { addLine(name, separator: ":", value: "".utf8) }
   }
 
-  /// The list; `nil` when it is empty.
+  /// The list; `nil` for an empty list.
   var first: UnsafeMutablePointer<ccurl_slist>? { nodes }
 
-  /// Frees the lines; libcurl must not have them any more.
+  /// Frees the lines.
+  ///
+  /// libcurl must no longer use them.
   func deallocate() { free(nodes) }
 
   private mutating func addLine(_ name: String, separator: String, value: some Collection<UInt8>) {

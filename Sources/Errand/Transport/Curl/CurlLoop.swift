@@ -2,9 +2,11 @@
 import CCurl
 import Foundation
 
-/// The way to the thread that drives libcurl: takes commands from any thread, starts the thread with the first.
+/// The front of the thread that drives libcurl.
+///
+/// Takes commands from any thread, and starts the thread at the first command.
 final class CurlLoop: Sendable {
-  /// What the thread is asked to do.
+  /// A command to the thread.
   enum Command: Sendable {
     case start(CurlExchange)
     case end(CurlExchange)
@@ -20,9 +22,9 @@ final class CurlLoop: Sendable {
   private struct State {
     var commands: [Command] = []
     var isClosed = false
-    /// The thread sleeps, or is about to, and was not woken yet.
+    /// True while the thread sleeps or is about to sleep, and has not been woken.
     var isWaiting = false
-    /// There from the start of the thread.
+    /// The poll, set when the thread starts.
     var poll: SocketPoll?
   }
 
@@ -30,13 +32,15 @@ final class CurlLoop: Sendable {
   private let didEnd: @Sendable () -> Void
 
   let connections: CurlConnections
-  /// How long a connection may be idle and used again.
+  /// The maximum idle time of a connection before reuse.
   let idleLifetime: Duration
 
-  /// How many sockets one look tells of.
+  /// The maximum number of socket events per poll.
   let eventsAtOnce: Int
 
-  /// `didEnd` runs on the thread when all is freed; for tests.
+  /// Creates a loop.
+  ///
+  /// `didEnd` runs on the thread after all resources are freed; for tests.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,
@@ -50,7 +54,7 @@ final class CurlLoop: Sendable {
 
   private enum Posting { case refused(TransportError), done, starts(SocketPoll), wakes(SocketPoll) }
 
-  /// Hands a command over; wakes the thread only when it sleeps and was not woken yet.
+  /// Appends a command; wakes the thread only if the thread sleeps and has not been woken.
   func post(_ command: Command) {
     switch state.withLock({ Self.take(command, state: &$0) }) {
     case .done: break
@@ -63,7 +67,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // The code that posts holds a lease, so this is a safeguard: nothing may wait for a thread that is gone.
+    // A safeguard, because the posting code holds a lease: no caller may wait for a finished thread.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -77,12 +81,14 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Closes the connections that are idle, now and from now on; a loop that never ran has none.
+  /// Closes idle connections, now and in future.
+  ///
+  /// A loop that never ran has no connections.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
 
-  /// Lets the thread end, after the commands posted before.
+  /// Lets the thread end after the commands posted before.
   func close() {
     let poll = state.withLock { state in
       state.isClosed = true
@@ -101,7 +107,8 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// The application's signal handlers are not for this thread, and OpenSSL may raise `SIGPIPE` in it.
+  /// Blocks all signals, because the application's handlers must not run here, and OpenSSL may raise
+  /// `SIGPIPE`.
   private func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)
@@ -109,11 +116,11 @@ final class CurlLoop: Sendable {
   }
 }
 
-// What only the loop's thread calls.
+// Called only on the loop's thread.
 extension CurlLoop {
-  /// Gives the commands that came since the last call in the place of the old ones, whose memory is used again.
+  /// Replaces the list by the commands posted since the last call, and reuses its memory.
   ///
-  /// Tells whether the thread may wait now, as there are none, and whether no more will come.
+  /// - Returns: whether the thread may wait because there are no commands, and whether the loop is closed.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     list.removeAll(keepingCapacity: true)
     return state.withLock { state in

@@ -1,14 +1,16 @@
 #if os(Linux)
 import Foundation
 
-/// The event loops of a transport: requests to one scheme, host and port stay on one of them, so that they share its
+/// The event loops of a transport.
+///
+/// All requests to an origin (scheme, host and port) use the same loop, so that they share its
 /// connections.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 
   init(_ loops: [CurlLoop]) { leases = loops.map(CurlLoopLease.init) }
 
-  /// One for every two processors, four at most.
+  /// The default number of loops: half the number of active processors, from 1 to 4.
   static let standardCount = min(max(ProcessInfo.processInfo.activeProcessorCount / 2, 1), 4)
 
   subscript(url: URL) -> CurlLoopLease {
@@ -16,15 +18,18 @@ struct CurlLoops: Sendable {
     return leases[Int(number % UInt64(leases.count))]
   }
 
-  /// Lets the loops take no more requests for long: their connections end with their last transfers.
+  /// Retires all loops, so that their connections end with the last transfers.
   func retire() {
     for lease in leases { lease.loop.retire() }
   }
 }
 
-/// Keeps a loop open: the transport and each of its bodies hold one, and the last one gone lets the thread end.
+/// Keeps a loop open.
 ///
-/// It never waits for the thread, so it may be released anywhere, also on that thread.
+/// The transport and each response body hold a lease; the last release lets the thread end.
+///
+/// Releasing never waits for the thread, so a lease may be released on any thread, including the loop's
+/// thread.
 final class CurlLoopLease: Sendable {
   let loop: CurlLoop
 

@@ -1,21 +1,22 @@
 #if os(Linux)
 import Foundation
 
-/// What is between a transfer and its server, and what was seen of it.
+/// The route of a transfer to its server: proxy, TLS and allowed addresses, with the observations made on
+/// the route.
 struct CurlRoute {
-  /// What carries the request; `nil` for nothing between.
+  /// The proxy for the request; `nil` for a direct connection.
   var proxy: Proxy?
-  /// What TLS agreed on for the connection.
+  /// The TLS parameters negotiated for the connection.
   var tls: TransportSummary.Metrics.TLSDetails?
-  /// Whether only public addresses may be connected to.
+  /// True if only connections to public addresses are allowed.
   var isPublicOnly = false
-  /// True after a socket was to be opened for it.
+  /// True after libcurl asked to open a socket for the transfer.
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
-  /// An address that was about to be connected to, and may not be.
+  /// The address that was rejected because the address is not public.
   private var refusedAddress: String?
 
-  /// Chooses the proxy for a URL, and sets the options of proxy and TLS that differ by host.
+  /// Chooses the proxy for a URL, and sets the proxy and TLS options that differ by host.
   mutating func choose(
     for url: URL, isPublicOnly: Bool, from connections: CurlConnections, handle: CurlHandle
   ) {
@@ -29,7 +30,7 @@ struct CurlRoute {
     }
   }
 
-  /// Whether a connection may be made; notes that it is, if so.
+  /// Returns true and records the connection, if a connection to the address is allowed.
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
@@ -37,7 +38,8 @@ struct CurlRoute {
     return true
   }
 
-  /// Whether a connection that stands may be used: others may have made it.
+  /// Returns true if the request may use an open connection, because transfers with weaker rules may have
+  /// opened it.
   mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
     tunnel.didOpen()
     return !isPublicOnly || isPublic(peer())
@@ -49,44 +51,47 @@ struct CurlRoute {
     return false
   }
 
-  /// Whether the lines that come are the proxy's.
+  /// True if the incoming header lines belong to the proxy.
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Takes a line of the proxy's; throws where it has asked for credentials too often.
+  /// Processes a line of the proxy's response; throws if the proxy has asked for credentials more than twice.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.askings > 2, let proxyRefusal { throw proxyRefusal }
   }
 
-  /// Tells of the connection in the measurements.
+  /// Records the TLS details and the proxy in the metrics.
   func note(in metrics: inout TransportSummary.Metrics) {
     if tls != nil { metrics.tls = tls }
     if let proxy { metrics.proxy = TransportSummary.Metrics.ProxyUse(proxy.description, response: answer) }
   }
 
-  /// Of a transfer to `peer` that was about to connect to an address that is no public one.
+  /// Returns the error for a transfer to `peer` that was about to connect to a non-public address.
   func addressRefusal(of peer: String) -> TransportError? {
     refusedAddress.map {
       TransportError(.destination, "\(peer) is at \($0), which is not a public address")
     }
   }
 
-  /// Of a head that asks for credentials, which is the proxy's where it forwards the request.
+  /// Returns the error for a response head with status 407, unless the head belongs to an HTTPS server.
+  ///
+  /// With basic authentication over plain HTTP, the proxy forwards the request, so the proxy sent the head.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // It came through a tunnel. libcurl takes it for the proxy's, and would answer as often as it is asked.
+    // The 407 came through a tunnel. libcurl attributes the status to the proxy and would answer every
+    // challenge.
     case .digest: return TransportError(.invalidResponse, "the server answered 407, which only a proxy may")
     }
   }
 
-  /// What the proxy answered that made no tunnel.
+  /// The proxy's response that refused a tunnel.
   var failedAnswer: HTTPResponse? { answer.flatMap { $0.status.isSuccess ? nil : $0 } }
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// The answer of a proxy, which may have what it was sent in it: printing it hides that.
+  /// Returns a proxy response that hides the proxy credentials when printed, because the proxy may echo them.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer
@@ -94,7 +99,7 @@ struct CurlRoute {
     return answer
   }
 
-  /// Of a transfer whose proxy wants other credentials.
+  /// The error for a transfer whose proxy refuses the credentials or asks for credentials.
   var proxyRefusal: TransportError? {
     guard let answer, answer.status == 407, let proxy else { return nil }
     return refusal(answer, of: proxy)
@@ -108,7 +113,7 @@ struct CurlRoute {
   }
 }
 
-/// Hides what a proxy is sent.
+/// Redacts the proxy credentials.
 private final class ProxySecrets: Redacting {
   let redaction: Redaction
   let endpoint: String? = nil

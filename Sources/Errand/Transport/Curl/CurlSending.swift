@@ -1,52 +1,58 @@
 #if os(Linux)
 import CCurl
 
-/// How often and over which connection libcurl was about to send a request: it sends one again, by itself, when a reused
-/// connection died under it.
+/// The dispatches of a request by libcurl, and the connection of each dispatch.
+///
+/// libcurl repeats a request on its own if a reused connection fails during the dispatch.
 struct CurlSending {
-  /// Whether libcurl has asked before it began to send.
+  /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// How many connections had been made for it by then.
+  /// The number of connections made for the transfer up to the last dispatch.
   private var connectCount = 0
-  /// How often the connection was good as far as is known.
+  /// The number of dispatches over a connection that was usable according to its known state.
   private(set) var count = 0
-  /// The near port of the last connection; 0 before, and where libcurl does not ask.
+  /// The local port of the last connection; 0 before the first dispatch, and if libcurl does not ask before
+  /// sending.
   private(set) var localPort: Int32 = 0
-  /// The ends of the last connection, of a transfer over TLS; `nil` before, and where libcurl does not ask.
+  /// The endpoints of the last TLS connection; `nil` before the first dispatch, and if libcurl does not ask.
   private(set) var ends: CurlSockets.Ends?
-  /// Whether others were answered over that connection, by HTTP/2.
+  /// True if the last connection has already carried HTTP/2 responses for other transfers.
   private(set) var isOverShared = false
-  /// True if the server refused the stream of the last sending: it did not act on the request (RFC 9113 section 8.7).
+  /// True if the server refused the stream of the last dispatch without processing the request (RFC 9113
+  /// section 8.7).
   private var isRefused = false
-  /// The HTTP/2 stream of the last sending.
+  /// The HTTP/2 stream of the last dispatch.
   private var stream: UInt32?
 
-  /// Looks at a connection just before libcurl sends over it.
+  /// Examines a connection just before libcurl sends the request over the connection.
   ///
-  /// - Returns: true if libcurl may send. A request that is not idempotent is sent again only after the server refused its stream.
+  /// - Returns: True if libcurl may send. A request with a non-idempotent method is repeated only after the
+  ///   server refused its stream.
   mutating func begins(
     _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, handle: CurlHandle,
     driver: CurlDriver
   ) -> Bool {
-    // The last time goes over a connection of its own, however many others are broken. Over https that is the third: the
-    // second one may share, or each request that an HTTP/2 connection took no more would open one.
+    // The last dispatch uses a new connection, regardless of broken idle connections. Over HTTP the second
+    // dispatch is the last, over HTTPS the third. The second HTTPS dispatch may share a connection.
+    // Otherwise every request that an HTTP/2 connection no longer accepts would open its own connection.
     if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts the times it began anew, over all transfers of a handle, and gives up after five.
+    // libcurl counts repeated dispatches over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     let wasRefused = isRefused
     isRefused = false
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // A new connection may have tickets to read.
+    // A new connection may have unread session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
-    // Where it is not good, sending fails before its first byte, and libcurl asks again for another.
+    // Over a broken connection, sending fails before the first byte, and libcurl asks again for the next
+    // connection.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return true }
     count += 1
     return count == 1 || method.isIdempotent || wasRefused
   }
 
-  /// Takes note of an event of HTTP/2 that libcurl told this transfer.
+  /// Records an HTTP/2 event that libcurl reported for this transfer.
   mutating func note(_ event: CurlHTTP2Trace, driver: CurlDriver) {
     switch event {
     case .opened(let stream): self.stream = stream
@@ -56,13 +62,13 @@ struct CurlSending {
     }
   }
 
-  /// True if a frame with END_STREAM ended the response.
+  /// Returns true if a frame with END_STREAM ended the response.
   func didEnd(_ driver: CurlDriver) -> Bool {
     guard let stream, let ends else { return false }
     return driver.endedStreams.contains(stream, over: ends)
   }
 
-  /// Forgets the stream's end, which no other transfer asks for.
+  /// Removes the record of the stream's end, because no other transfer needs the record.
   func forget(_ driver: CurlDriver) {
     if let stream, let ends { driver.endedStreams.remove(stream, over: ends) }
   }
@@ -78,7 +84,7 @@ struct CurlSending {
     self.ends = ends
     let count = handle.count(CCURLINFO_NUM_CONNECTS)
     if count > connectCount {
-      // Nothing is known of a new one; an old one may have had its ends.
+      // A new connection starts without records; an earlier connection may have had the same endpoints.
       driver.heard[ends] = nil
       driver.agreements[ends] = nil
       driver.endedStreams.removeAll(over: ends)

@@ -1,17 +1,18 @@
 #if os(Linux)
 import CCurl
 
-/// Which origins speak HTTP/1.1 over TLS, so that no request waits to share another's connection over HTTP/2.
+/// The HTTPS origins with HTTP/1.1 only, so that their requests do not wait to share an HTTP/2 connection.
 ///
-/// A request to a host that is being connected to waits for the first connection. With libcurl 8.20 and newer the request goes on waiting,
-/// until the first response, where the connection turns out to be one of HTTP/1.1: such requests are started anew.
+/// A request to a host with a connection in progress waits for the connection. With libcurl 8.20 and newer,
+/// the request waits until the first response even if the connection turns out to be HTTP/1.1. Such
+/// requests are restarted.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// The origins that were found to be alone, and whose waiting requests were not started anew yet.
+  /// Origins found to have HTTP/1.1 only, whose waiting requests are not restarted yet.
   private var found: Set<String> = []
 
-  /// Notes what a new connection to an origin agreed on.
+  /// Records the protocol that a new connection to an origin negotiated.
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {
     if isHTTP2 {
       if !alone.isEmpty { alone.remove(peer()) }
@@ -22,18 +23,18 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// Has a request wait for a connection to its origin that others are making, unless the origin is known to be alone.
+  /// Makes a request wait for a connection in progress to its origin, unless the origin has HTTP/1.1 only.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))
   }
 
-  /// True while a transfer waits for the connection of another, or its name is looked up.
+  /// True while a transfer waits for a connection in progress or for name lookup.
   static func waits(_ transfer: CurlTransfer) -> Bool {
     transfer.handle.isSecure && !transfer.route.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
   }
 
-  /// Gives the origins that were found since the last call.
+  /// Returns the origins found since the last call.
   mutating func takeFound() -> Set<String> {
     guard !found.isEmpty else { return [] }
     defer { found = [] }

@@ -2,38 +2,41 @@
 import CCurl
 import Foundation
 
-/// The sockets of a loop, by their descriptors: what each is watched for, and which of them rest between transfers.
+/// The sockets of a loop, indexed by descriptor, with the events that the loop watches on each socket.
 ///
-/// A resting connection stays watched, so that the next transfer over it costs no system call, and so that one on which
-/// something comes unasked is broken before a request is sent over it.
+/// An idle connection stays watched. So the next transfer over the connection costs no system call, and the
+/// loop breaks a connection with unsolicited input before another request is sent over it.
 struct CurlSockets {
-  /// The ends of a connection, as libcurl names it.
+  /// The endpoints of a connection, as libcurl reports them.
   struct Ends: Hashable {
     var peer: String
     var peerPort: Int32
     var localPort: Int32
   }
 
-  /// A socket while it is open: its number may be that of another later.
+  /// The identity of an open socket.
+  ///
+  /// The system may reuse the descriptor for another socket later.
   struct Place {
     fileprivate let number: Int32
     fileprivate let serial: Int
   }
 
   private struct Socket {
-    /// Opened here, so that its end is known; libcurl has others, for name lookup.
+    /// The address of a socket opened by `openSocket(to:)`; `nil` for sockets that libcurl opened, as for
+    /// name lookup.
     var address: SocketAddress?
     var serial = 0
-    /// As soon as it has rested.
+    /// The local port, known as soon as the connection has been idle once; 0 before.
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
-    /// libcurl keeps it for later.
+    /// True while libcurl keeps the connection for later transfers.
     var isResting = false
-    /// In nanoseconds of the loop's clock.
+    /// The start of the idle time, in nanoseconds of the loop's clock.
     var restsSince: Int64 = 0
-    /// Speaks HTTP/2: transfers share it, and what comes on it names the transfer it belongs to.
+    /// True for HTTP/2: transfers share the connection, and each frame names its transfer.
     var isShared = false
-    /// Is to be broken when it rests.
+    /// True if the connection must be broken as soon as no transfer uses the connection.
     var isRetired = false
 
     mutating func rest(localPort: Int32, isShared: Bool, at now: Int64) {
@@ -47,9 +50,9 @@ struct CurlSockets {
   private var opened = 0
   /// Connections that were broken here and are not closed yet.
   private var broken: [Int32: Ends] = [:]
-  /// The near ports of those that rest or were used since the poll was asked last, so that it is not known what has come.
+  /// Local ports of connections that became idle or were used since the last poll, so their input is unknown.
   ///
-  /// libcurl may send a request and read its answer in one go, and says nothing of the socket then.
+  /// libcurl may send a request and read the response in a single call without reporting the socket.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
@@ -66,13 +69,15 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Opens a socket for libcurl; a negative number when there is none.
+  /// Opens a socket for libcurl; returns a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl closes a socket that never connected without a word. Of the next one with its number, as when an address
-    // after a refusing one is tried, it says nothing either, because what it waits for has not changed.
+    // libcurl closes a socket that never connected without a report. For the next socket with the same
+    // number, as when libcurl tries the next address after a refusal, libcurl reports nothing either,
+    // because the events that libcurl waits for are unchanged. So the new socket takes over the watched
+    // events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -89,14 +94,16 @@ struct CurlSockets {
 
   // MARK: Watching
 
-  /// Watches a socket for what libcurl wants to know.
+  /// Watches a socket for the events that libcurl asks for.
   mutating func watch(_ socket: Int32, for events: SocketPoll.Events) {
     if !isKnown(socket) { self[socket] = Socket() }
     sockets[Int(socket)]?.isResting = false
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching a socket whose transfer is paused, or that libcurl opened itself; gives its place, if it has one.
+  /// Stops watching a socket whose transfer is paused, or a socket that libcurl opened itself.
+  ///
+  /// - Returns: the identity of the socket; `nil` if libcurl opened the socket.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -107,7 +114,9 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that rests, as far as is known, and whose transfer is paused; gives its place, if it is one.
+  /// Stops watching a connection that counts as idle although a paused transfer uses the connection.
+  ///
+  /// - Returns: the identity of its socket; `nil` if no idle connection has this local port and peer.
   mutating func takeResting(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isResting, entry.address?.textWithPort == peer else { continue }
@@ -117,14 +126,14 @@ struct CurlSockets {
     return nil
   }
 
-  /// Whether the peer has closed a connection of which everything was read.
+  /// True if the peer has closed a connection and all input was read, or if the connection has an error.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
     return count == 0 || count < 0 && errno != EAGAIN
   }
 
-  /// Notes that libcurl keeps a connection for later; it stays watched.
+  /// Records that libcurl keeps a connection for later transfers; the connection stays watched.
   mutating func rest(_ socket: Int32, localPort: Int32, isShared: Bool, at now: Int64) {
     let place = Int(socket)
     guard sockets.indices.contains(place), sockets[place]?.address != nil else {
@@ -137,7 +146,9 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// The same for a connection whose last transfer ended while it was paused: libcurl says nothing of it then.
+  /// Records an idle connection whose last transfer ended while paused.
+  ///
+  /// libcurl does not report its socket.
   mutating func rest(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isResting
@@ -145,37 +156,41 @@ struct CurlSockets {
     rest(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// Forgets a socket that was closed unseen: its number may be that of another thread's by now.
+  /// Changes the watched events.
+  ///
+  /// Forgets a socket that libcurl closed unreported, because another thread may own the number by now.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  /// Asked several times a request: it copies nothing.
+  /// Runs several times per request, so the function copies no entry.
   private func isKnown(_ socket: Int32) -> Bool {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
 
   func isResting(_ socket: Int32) -> Bool { isKnown(socket) && sockets[Int(socket)]?.isResting == true }
 
-  /// Since when the one rests that has rested longest; `nil` when none does.
+  /// The start of the longest current idle time; `nil` without idle connections.
   var oldestRest: Int64? {
     sockets.lazy.compactMap { $0 }.filter(\.isResting).map(\.restsSince).min()
   }
 
   // MARK: Breaking
 
-  /// Tells that all resting connections were looked at.
+  /// Records that the loop has examined all idle connections.
   mutating func didLook() { unseen.removeAll(keepingCapacity: true) }
 
-  /// Makes a connection useless, if it rests, on which something came unasked: an end, an error, or bytes
-  /// that would be taken for the next answer.
+  /// Breaks an idle connection with unsolicited input: a close, an error, or bytes that libcurl would read
+  /// as the next response.
   ///
-  /// Over TLS too, where they may be a ticket or a change of keys: only reading would tell. The connection
-  /// is made anew then. With HTTP/2 they are frames, which libcurl reads with the next request.
+  /// TLS connections are broken too. Their input may be a session ticket or a key update, but only reading
+  /// would show the difference. On HTTP/2 the input consists of frames, and libcurl reads frames with the
+  /// next request. So a shared connection is broken only after a close or an error, and only if no transfer
+  /// is paused.
   ///
-  /// - Returns: whether it was broken.
+  /// - Returns: True if the connection was broken.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -189,8 +204,11 @@ struct CurlSockets {
     return false
   }
 
-  /// Makes the idle connections useless, and tells their peers: all where no transfer runs, else those that rest, and with
-  /// HTTP/2 only where no transfer that is paused may share them.
+  /// Breaks idle connections and tells their peers.
+  ///
+  /// Without a running transfer, all connections are broken. Otherwise only connections marked idle are
+  /// broken, and HTTP/2 connections only if no transfer is paused, because a paused transfer may share the
+  /// connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isResting && (!entry.isShared || !anyIsPaused)
@@ -199,7 +217,7 @@ struct CurlSockets {
     }
   }
 
-  /// Has a connection broken when it rests, and at once those to the same peer that were to be before.
+  /// Marks a connection to be broken once idle, and breaks the connections to the same host marked earlier.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -207,7 +225,7 @@ struct CurlSockets {
     self[socket]?.isRetired = true
   }
 
-  /// Whether a connection takes no new request and still has transfers.
+  /// True if a connection accepts no new request and still has transfers.
   func isStillUsed(_ ends: Ends) -> Bool {
     sockets.indices.contains {
       guard let entry = sockets[$0], entry.isRetired, !entry.isResting else { return false }
@@ -215,7 +233,9 @@ struct CurlSockets {
     }
   }
 
-  /// Whether a socket has these ends: the system gives one near port to connections to different peers.
+  /// True if a socket has these endpoints.
+  ///
+  /// The system may use a local port for connections to several peers.
   private func isConnection(_ socket: Int32, between ends: Ends) -> Bool {
     guard let address = self[socket]?.address, address.port == ends.peerPort, address.text == ends.peer else {
       return false
@@ -223,36 +243,42 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// A sending over it then fails before its first byte, and libcurl makes a new connection.
+  /// Shuts a connection down.
+  ///
+  /// A later request over the connection fails before the first byte, and libcurl connects anew.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
     broken[socket] = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
-    // It fails on a connection that is broken already, which is as good.
+    // On a connection that is already broken, the call fails without harm.
     _ = shutdown(socket, Int32(SHUT_RDWR))
     Self.drain(socket)
   }
 
-  /// Whether there are connections that were broken and are not closed yet; makes libcurl see that they are.
+  /// True if connections were broken and are not closed yet.
+  ///
+  /// Drains their input, so that libcurl sees the end.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
   }
 
-  /// Drops what has come: to libcurl a connection with bytes to read is alive.
+  /// Discards received bytes, because libcurl regards a connection with unread bytes as alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-      // A peer that goes on sending is not waited for.
+      // A bounded loop, because the peer may continue to send: at most 64 reads, 1 MiB.
       for _ in 0..<64 {
         if recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { return }
       }
     }
   }
 
-  /// Whether a request can be sent over a connection: not when it was broken, nor when something has come on one that
-  /// rested, unasked, which is looked for where the poll could not.
+  /// True if a request can be sent over a connection: the connection is not broken and, if idle before,
+  /// has no unsolicited input.
   ///
-  /// - Parameter hasUnread: whether the TLS library has bytes that were not read.
+  /// Checks the input directly if the last poll could not cover the connection.
+  ///
+  /// - Parameter hasUnread: True if the TLS library holds bytes that were not read.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
     if !hasUnread && !unseen.contains(localPort) {
       unseen.append(localPort)
@@ -262,8 +288,9 @@ struct CurlSockets {
     return broken.isEmpty || !broken.values.contains(ends())
   }
 
-  /// Looks at whatever rests with that near port, which to another peer may be another's too: what it has to read is unasked
-  /// for there as well.
+  /// Breaks idle connections with this local port that have input.
+  ///
+  /// Connections to several peers may share the port, but unsolicited input disqualifies each of them.
   private mutating func breakReadable(from localPort: Int32, hasUnread: Bool) {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isResting, !entry.isShared else { continue }
@@ -271,8 +298,10 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks those on which something has come; for a libcurl that does not ask before it sends, and for more events than
-  /// one look takes.
+  /// Breaks all idle connections with input.
+  ///
+  /// For a libcurl without a callback before each dispatch, and for polls with more events than a single
+  /// call returns.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {
       guard let entry = self[socket], entry.isResting, !entry.isShared, !Self.isQuiet(socket) else {
@@ -282,7 +311,7 @@ struct CurlSockets {
     }
   }
 
-  /// Whether a connection stands and has nothing to read.
+  /// True if a connection is open and has no input.
   private static func isQuiet(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN

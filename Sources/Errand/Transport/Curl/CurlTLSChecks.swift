@@ -1,16 +1,16 @@
 #if os(Linux)
 import CCurl
 
-/// The checks of a transfer's TLS session that libcurl does not make.
+/// Checks of a transfer's TLS session beyond those of libcurl.
 ///
 /// Each check asks OpenSSL, GnuTLS or wolfSSL through the handle. With another TLS library the checks pass.
 struct CurlTLSChecks {
-  /// True after TLS was found to have agreed on HTTP/2 (ALPN, RFC 7301).
+  /// True after TLS was found to have negotiated HTTP/2 (ALPN, RFC 7301).
   private(set) var hasAgreed = false
   /// True if the server ended TLS with close_notify; `nil` if the end of the body does not depend on close_notify.
   private(set) var hasGoodbye: Bool?
 
-  /// Refuses a status line that claims HTTP/2 without an agreement in TLS.
+  /// Refuses a status line that claims HTTP/2 without ALPN agreement.
   ///
   /// Otherwise the connection would count as shared, and the checks of HTTP/1.1 would be skipped.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
@@ -31,13 +31,15 @@ struct CurlTLSChecks {
   }
 
   mutating func noteGoodbye(on handle: CurlHandle) {
-    // If the TLS library does not report close_notify, libcurl reports a missing close_notify, or nobody notices.
+    // If the TLS library cannot report close_notify, libcurl reports a missing close_notify, or the loss
+    // goes unnoticed.
     if hasGoodbye == false { hasGoodbye = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Closes the connection after the transfer if the TLS record that ended the body has more bytes.
+  /// Closes the connection after the transfer if the last TLS record of the body contains more bytes.
   ///
-  /// libcurl reads no further than the body. The remaining bytes are in no socket, where a later check would find the bytes.
+  /// libcurl reads no further than the body. The socket does not contain the remaining bytes, so a later
+  /// check of the socket would miss them.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

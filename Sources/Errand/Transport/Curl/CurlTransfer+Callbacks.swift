@@ -2,7 +2,8 @@
 import CCurl
 import Foundation
 
-// What the callbacks do. A count other than the one given makes libcurl end the transfer.
+// The work of libcurl's callbacks. A returned count that differs from the given count makes libcurl end the
+// transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
@@ -57,23 +58,25 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// Tells that its connection does not rest any more, before it pauses.
+  /// Marks the connection as in use before the transfer pauses.
   ///
-  /// libcurl may take one that rests, send, and read up to here in one go. It says nothing of its socket then, and nothing of that of a
-  /// transfer that pauses.
+  /// libcurl may take an idle connection, send the request and read the start of the body in a single call.
+  /// In this case libcurl does not report the socket, and libcurl does not report the socket of a paused
+  /// transfer either.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }
   }
 
-  /// Tells, with the head, of a short body that was sent, and what is to come.
+  /// Reports a short body as sent, and the expected length of the response body, as soon as the head is
+  /// there.
   private func begin(_ counter: TransportRequest.Counter) {
     body.reportShort(to: counter)
     let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304
     counter.received(0, of: isEmpty ? 0 : parser.contentLength)
   }
 
-  /// Looks at a piece of the head before libcurl stores the line.
+  /// Inspects a piece of the head before libcurl stores the line.
   private func inspect(_ piece: UnsafeRawBufferPointer) -> Int {
     guard let verdict = headGuard?.take(piece, isOfProxy: route.isOpening) else { return piece.count }
     if verdict != .passes { handle.set(CCURLOPT_HEADER, to: false) }
@@ -82,7 +85,7 @@ extension CurlTransfer {
     return 0
   }
 
-  /// Called before each sending; a number other than 0 ends the transfer.
+  /// Decides whether libcurl may send the request over a connection; a result other than 0 ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)
@@ -100,7 +103,7 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over a connection of HTTP/2")
       return 1
     }
-    // It gives the trailers of a body without bytes to the first sending alone, and would send the second without.
+    // libcurl asks for the trailers of an empty body only once, so a second dispatch would lack the trailers.
     if sending.begins(method, from: port, over: ends, handle: handle, driver: driver),
       sending.count < 2 || !body.hasGivenTrailers
     {

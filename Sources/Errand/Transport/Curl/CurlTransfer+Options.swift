@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Tells libcurl what to send and how; the first refusal, or `CURLE_OK`.
+  /// Sets libcurl's options for the request; returns the first error of an option, or `CURLE_OK`.
   func configure() -> CCURLcode {
     let request = exchange.request.request
     handle.transfer = self
@@ -15,7 +15,7 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, to: request.url.absoluteString)
-    // Each property by itself: the request of a transport is large, and is copied as a whole for a call.
+    // Each property separately, because passing the large transport request would copy all of its fields.
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
       exchange.request.wantsFreshConnection
@@ -36,7 +36,7 @@ extension CurlTransfer {
     if !exchange.upload.isEmpty {
       body = CurlTransferBody(exchange)
       body.configure(handle, counts: exchange.request.counter != nil)
-      // libcurl cannot both send a body and expect none, so such a response is over with its head.
+      // libcurl cannot both send a body and expect no response body, so the transfer ends with the head.
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }
@@ -51,12 +51,13 @@ extension CurlTransfer {
     headerList = list
   }
 
-  /// Of what is read at once: six times what libcurl takes by default, for which thousands in flight have no memory.
+  /// The buffer size for bulk reads in bytes: six times libcurl's default, too much memory for thousands of
+  /// transfers.
   private static let bulkBufferSize = 102_400
 }
 
 extension HTTPRequest {
-  /// Whether no harm is done where a libcurl that does not ask before each sending sends the request twice.
+  /// True if a repeated dispatch is harmless, for a libcurl that does not ask before each dispatch.
   fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif

@@ -3,7 +3,9 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Reports the ending with what is known about the transfer; libcurl must still have the handle.
+  /// Reports the end of the transfer with its metrics.
+  ///
+  /// libcurl must still have the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)
@@ -16,7 +18,7 @@ extension CurlTransfer {
     }
   }
 
-  /// What libcurl's result means, with the checks libcurl does not make.
+  /// Returns the outcome for libcurl's result, with additional checks that libcurl does not make.
   func outcome(of code: CCURLcode) -> Result<Void, any Error> {
     if let failure { return .failure(failure) }
     if endsWithHead && parser.isFinished { return .success(()) }
@@ -32,22 +34,23 @@ extension CurlTransfer {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True for a response over HTTP/2 without a length that no END_STREAM ended (RFC 9113 section 8.1): libcurl takes a reset stream for a
-  /// whole body.
+  /// True for an HTTP/2 response without a length that no END_STREAM ended (RFC 9113 section 8.1).
+  ///
+  /// libcurl regards a reset stream as a complete body.
   private var hasOpenEnd: Bool { parser.endsWithStream && !sending.didEnd(driver) }
 
-  /// Of a transfer whose body was given up, as nothing more came: the answer is whole, or the server is gone.
+  /// The outcome of a transfer whose upload was ended early: the response is complete, or the server is gone.
   ///
-  /// Where a chunked answer came over a connection that was closed, it counts as cut.
+  /// A chunked response over a closed connection counts as truncated.
   private var outcomeWithoutBody: Result<Void, any Error> {
     guard parser.isFinished else { return .failure(TransportError.closedBeforeAnswer) }
     let mayBeCut = body.isCut && parser.hasTransferEncoding
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Whether a line grew beyond libcurl's own limit, 100 KiB, before it could be looked at here.
+  /// Returns true if a line exceeded libcurl's limit of 100 KiB before the parser received the line.
   ///
-  /// Libcurl calls that a lack of memory, in newer versions a value too large.
+  /// libcurl reports the excess as a lack of memory, and newer versions report a value too large.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
     let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !parser.isFinished && handle.remoteAddress != nil
@@ -56,7 +59,8 @@ extension CurlTransfer {
   func error(for code: CCURLcode) -> TransportError {
     if code == CCURLE_COULDNT_CONNECT, let error = route.addressRefusal(of: peer) { return error }
     if let error = excess(code) ?? route.proxyRefusal { return error }
-    // Libcurl asks for the body anew before it asks whether it may send: with such a method it may not.
+    // libcurl rewinds the body before asking for permission to send. For a non-idempotent method, the
+    // answer would be no.
     let method = exchange.request.request.method
     if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
     var error = TransportError(code, peer: peer, handle: handle, proxy: route.proxy)
@@ -68,13 +72,15 @@ extension CurlTransfer {
     TransportError.excess(of: exchange.request.request, code)
   }
 
-  /// Whether the server left it with a GOAWAY: libcurl makes an error of that where it was the last on its connection.
+  /// Returns true if the server left the request unprocessed with a GOAWAY.
+  ///
+  /// libcurl reports an error if the request was the last of its connection.
   func wasLeft(with code: CCURLcode) -> Bool {
     code == CCURLE_HTTP2 && failure == nil && sending.isOverShared && !parser.isShared && sending.count < 3
       && handle.errorText.isEmpty && !exchange.isEnded
   }
 
-  /// Whether there came not as many bytes as the head promised.
+  /// True if the number of received bytes differs from the length in the head.
   private var isShort: Bool {
     parser.promisedLength.map { $0 != receivedBytes } ?? false
   }
@@ -83,7 +89,7 @@ extension CurlTransfer {
     .cutBody(after: receivedBytes, of: parser.promisedLength, code: code)
   }
 
-  /// Host and port, as errors name them.
+  /// Host and port for error messages.
   var peer: String { WebScheme.peer(of: exchange.request.request.url) }
 }
 #endif

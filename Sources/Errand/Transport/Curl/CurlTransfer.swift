@@ -2,34 +2,38 @@
 import CCurl
 import Foundation
 
-/// A running transfer as the loop sees it; lives and dies on the loop's thread.
+/// A running transfer on the loop's side; used only on the loop's thread.
 ///
-/// libcurl's callbacks do not come inside one another, so what each of them changes needs no check for it.
+/// libcurl never nests its callbacks, so state changed by callbacks needs no exclusivity checks.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// It has the transfer as long as it runs, and lets go of it then.
+  /// The driver holds the transfer while the transfer runs, and then releases the transfer.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// Why a callback ended the transfer; counts more than the code libcurl then reports.
+  /// The error with which a callback ended the transfer.
+  ///
+  /// The error takes precedence over the code that libcurl then reports.
   var failure: (any Error)?
-  /// The lines of the head, owned by this object until ``release()``.
+  /// The header lines, owned by this object until ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// Its socket, when it was not watched any more because of a pause.
+  /// The identity of the socket, if the socket is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// The look at the head's first line, while libcurl shows lines of the head to the callback for the body too.
+  /// The check of the head's first line, while libcurl passes header lines to the body callback too.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
-  /// Whether it is complete with its head, whatever body the server might send.
+  /// True if the transfer is complete with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var route = CurlRoute()
-  /// Whether the request has an `Expect` of its user's: libcurl answers a 417 to it with another sending, by itself.
+  /// True if the caller set an `Expect` field.
+  ///
+  /// libcurl would repeat such a request on its own after a 417 response.
   var expectsContinue = false
 
-  /// The deadline the heap is ordered by, and the place there.
+  /// The deadline in the timer heap, in nanoseconds; `timerIndex` is the position in the heap.
   var timer: Int64 = 0
   var timerIndex: Int?
 
@@ -50,9 +54,9 @@ final class CurlTransfer {
     leaving = CurlUploadWatch(exchange.upload, now: driver.now)
   }
 
-  /// Frees what libcurl borrowed, and gives the body's stream up.
+  /// Frees the memory that libcurl borrowed, and stops the stream of the request body.
   ///
-  /// No callback comes after it.
+  /// libcurl calls no callback afterwards.
   func release() {
     body.pump?.stop()
     headerList?.deallocate()
@@ -61,26 +65,31 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// When the timer runs out, if nothing happens until then.
+  /// The time at which the timer expires without progress, in nanoseconds of the loop's clock.
   var deadline: Int64 { min(times.deadline, leaving.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
 
-  /// A transfer that waits for its caller does not wait for the network: its timer does not run.
+  /// True while the transfer waits for its caller.
+  ///
+  /// Its timer does not run, because the network is not at fault.
   var restsForCaller: Bool { pauses.isForCaller }
 
-  /// Whether its connection may be one of HTTP/2, as far as is known: one of HTTP/1.1 says so in the first line.
+  /// True if the connection may use HTTP/2.
+  ///
+  /// The first line of an HTTP/1.1 response settles the version.
   var isShared: Bool { handle.isSecure && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// How long after its beginning the head began that counts, of a request with a body.
+  /// The time from the start of the transfer to the start of the final response head, for a request with a
+  /// body.
   var waitForHead: Duration? { leaving.headBegan.map { .nanoseconds($0 - times.begun) } }
 
-  /// Whether it has heard nothing for as long as a limit of time allows.
+  /// True if the transfer has received no data for the duration of a timeout.
   var isSilent: Bool { times.isSilent(at: driver.now) }
 
-  /// The near port of its connection, also where libcurl has not asked.
+  /// The local port of the connection, also available if libcurl does not ask before sending.
   var nearPort: Int32 {
     sending.localPort > 0
       ? sending.localPort : Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT))
@@ -92,18 +101,18 @@ final class CurlTransfer {
     if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
   }
 
-  /// Tells that its connection answers, where that is more than its own.
+  /// Records that an HTTP/2 connection is responsive, for all transfers that share the connection.
   func noteHeard() {
     if parser.isShared, let ends = sending.ends { driver.heard[ends] = driver.now }
   }
 
-  /// Tells that a piece of the request's body was taken or sent.
+  /// Records that a part of the request body was read or sent.
   func noteGiven() {
     times.noteSent(at: driver.now)
     if leaving.noteRead() { driver.hasGiven(self) }
   }
 
-  /// Which limit of time is broken, if one is.
+  /// Returns the error for an exceeded timeout; `nil` if all timeouts are met.
   func breach() -> TransportError? {
     noteUploadProgress()
     if pauses.isOfSendingAlone, body.wasAsked() { noteProgress() }
@@ -114,7 +123,7 @@ final class CurlTransfer {
     }
   }
 
-  /// Counts what has left of the body since the last look.
+  /// Records the bytes of the body sent since the previous call.
   func noteUploadProgress() {
     guard leaving.look(at: handle, now: driver.now) else { return }
     noteProgress()
@@ -123,7 +132,7 @@ final class CurlTransfer {
 
   // MARK: Pausing
 
-  /// Whether the write callback is to stop the receiving.
+  /// Returns true if the write callback must pause receiving.
   func pausesReceiving() -> Bool {
     pauses.receiving = exchange.pauses(with: news.buffered)
     return pauses.receiving
@@ -144,27 +153,33 @@ final class CurlTransfer {
     return applyPauses()
   }
 
-  /// Ends the sending in the middle of the body.
+  /// Ends the upload in the middle of the body.
   func giveUpBody(isCut: Bool) -> CCURLcode {
     body.giveUp(isCut: isCut)
     return resumeSending()
   }
 
-  /// Rests or goes on, as the dispatch is suspended or not; libcurl stops with the next bytes it has to give or take.
+  /// Pauses or resumes with the suspension of the dispatch.
+  ///
+  /// libcurl pauses at the next bytes to send or receive.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// libcurl may call the callbacks from here, which may pause it again.
+  /// Applies the pauses to libcurl.
+  ///
+  /// libcurl may call callbacks during the call, and callbacks may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !restsForCaller { driver.timers.insert(self) }
     return ccurl_easy_pause(handle.easy, pauses.mask)
   }
 
-  /// Fills libcurl's list with the trailers, which are known by the end of the body.
+  /// Fills libcurl's list with the trailers.
+  ///
+  /// Trailers are known only at the end of the body.
   func giveTrailers(_ list: CurlTrailers.List) -> Int32 {
     guard let refusal = body.giveTrailers(list) else { return CCURL_TRAILERFUNC_OK }
     failure = refusal

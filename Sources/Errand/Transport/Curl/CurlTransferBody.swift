@@ -14,15 +14,16 @@ struct CurlTransferBody {
   private var trailed: TransportRequest.TrailedBody?
   /// True if libcurl reports how much of the body has left.
   private var countsSent = false
-  /// How much of a body without a length libcurl was given, in bytes.
+  /// The number of bytes of a body without a length that libcurl has read.
   private var givenBytes: Int64 = 0
   /// True after libcurl was given the trailers, which is possible only once.
   private(set) var hasGivenTrailers = false
-  /// True if the sending was ended inside the body, because the server has answered, or closed the connection.
+  /// True if the upload was ended inside the body, because the server has responded or has closed the
+  /// connection.
   private(set) var isGivenUp = false
   /// True if the connection was closed when the body was given up.
   private(set) var isCut = false
-  /// How often the stream had been asked for bytes at the last look.
+  /// The number of requests for bytes to the stream, as of the last call of `watchAskings()` or `wasAsked()`.
   private var seenAskings = 0
 
   init() {}
@@ -51,15 +52,15 @@ struct CurlTransferBody {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A short body leaves at once; libcurl calls often, and the handle has to forget the option afterwards. For a body without a
-    // length libcurl counts the framing too.
+    // A short body is sent at once; libcurl calls often, and the handle must forget the option afterwards.
+    // For a body without a length, libcurl counts the framing too.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
     }
   }
 
-  /// Copies the next bytes, straight from the caller's memory into libcurl's.
+  /// Copies the next bytes, directly from the caller's memory into libcurl's.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Answer {
     if let pump { return pump.read(into: buffer) }
     let count = data.dropFirst(offset).copyBytes(to: buffer)
@@ -67,7 +68,7 @@ struct CurlTransferBody {
     return count == 0 ? .end : .bytes(count)
   }
 
-  /// Goes back for a second sending; `false` when the bytes are gone.
+  /// Returns to a position for another dispatch; false if the bytes are no longer available.
   mutating func rewind(to position: Int64) -> Bool {
     if let pump { return position == 0 && pump.isUntouched }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
@@ -75,10 +76,11 @@ struct CurlTransferBody {
     return true
   }
 
-  /// Ends the sending inside the body.
+  /// Ends the upload inside the body.
   mutating func giveUp(isCut: Bool) { (isGivenUp, self.isCut) = (true, isCut) }
 
-  /// Fills libcurl's list with the trailers, which are known by the end of the body; the refusal, or `nil`.
+  /// Fills libcurl's list with the trailers, known at the end of the body; returns the reason for a
+  /// refusal, or `nil`.
   mutating func giveTrailers(_ list: CurlTrailers.List) -> TransportError? {
     hasGivenTrailers = true
     return CurlTrailers.append(trailed?.trailers, to: list)
@@ -91,22 +93,23 @@ struct CurlTransferBody {
     if !countsSent, let length, length > 0 { counter.sent(length, of: length) }
   }
 
-  /// Reports how much of a long body has left, in bytes.
+  /// Reports the number of bytes sent from a long body.
   func reportSent(_ bytes: Int64, to counter: TransportRequest.Counter?) {
     if countsSent, bytes > 0 { counter?.sent(bytes, of: length) }
   }
 
-  /// Reports bytes of a body without a length that libcurl was given.
+  /// Reports bytes read by libcurl from a body without a length.
   mutating func reportGiven(_ count: Int, to counter: TransportRequest.Counter) {
     guard length == nil else { return }
     givenBytes += Int64(count)
     counter.sent(givenBytes, of: total)
   }
 
-  /// Starts to count how often the stream is asked.
+  /// Starts to count the requests for bytes to the stream.
   mutating func watchAskings() { seenAskings = pump?.askings ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since the last look, or was never asked: a busy process may take its time to ask.
+  /// Returns true if the stream was asked for bytes since the last call, or was never asked because the
+  /// process is busy.
   mutating func wasAsked() -> Bool {
     guard let askings = pump?.askings, askings != seenAskings || askings == 0 else { return false }
     seenAskings = askings

@@ -3,55 +3,64 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`, is loaded with the first request; without either, and with one
-/// before 7.76, every request fails with ``RequestError/Kind/unsupported``. A statically linked executable can load nothing:
-/// the package's trait `LinkedCurl` links libcurl and zlib instead.
+/// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// A thread starts with its first request and ends when the transport and every body it gave are gone. Released
-/// transports end nothing: a request in flight, and a body still being read, run to their end.
+/// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without libcurl, or
+/// with a version before 7.76, every request fails with ``RequestError/Kind/unsupported``. A statically
+/// linked executable cannot load libraries: the package's trait `LinkedCurl` links libcurl and zlib
+/// instead.
 ///
-/// It speaks HTTP/1.1, and HTTP/2 over TLS when libcurl 8.3 or newer was built with it, and keeps connections open for reuse. An older libcurl
-/// does not tell a whole response over HTTP/2 from one that was cut.
-/// Requests at once to an https host wait for its first connection and share it, as many as the server allows at once;
-/// those beyond open connections of their own, and so do all when the server has no HTTP/2. ``capabilities`` tells
-/// what this libcurl can do.
+/// A thread starts with its first request and ends after the release of the transport and of all its
+/// response bodies. Releasing a transport cancels no work: requests in flight and bodies still being read
+/// run to their end.
 ///
-/// It decodes the content codings `gzip` and `deflate`, `br` and `zstd` where the system has `libz.so.1`, `libbrotlidec.so.1`
-/// and `libzstd.so.1`; a response in any other coding is given as it came. A connection that the server closed while
-/// it was idle is replaced and the request sent again when its method is idempotent (RFC 9110 section 9.2.2) and its
-/// body can be replayed; any other request fails with ``RequestError/Kind/connectionLost``, but where HTTP/2 says that
-/// it was not acted on. The proxies named by the environment (`https_proxy`, `no_proxy`) are used, but never for this
-/// machine (`localhost`, `127.0.0.0/8`, `::1`), unless ``ConnectionSettings/proxies`` names others; the environment is read once.
+/// The transport speaks HTTP/1.1, and keeps connections open for reuse. HTTP/2 over TLS requires libcurl
+/// 8.3 or newer, built with HTTP/2, because an older libcurl cannot distinguish a complete HTTP/2 response
+/// from a truncated response. Concurrent requests to an HTTPS host wait for the first connection and share
+/// the connection, up to the server's limit on concurrent streams. Requests beyond the limit open more
+/// connections, and so do all requests to a server without HTTP/2. ``capabilities`` lists the features of
+/// the loaded libcurl.
 ///
-/// TLS is 1.2 or newer, whatever the system's configuration allows. Where the environment has `SSLKEYLOGFILE`, libcurl
-/// writes the keys of every connection to that file, also in release builds: who may set a process's environment may
-/// read what it sends. Where libcurl uses neither OpenSSL nor GnuTLS nor wolfSSL, a connection over TLS with HTTP/1.1 is
-/// used for one request.
+/// The transport decodes the content codings `gzip` and `deflate`, `br` and `zstd` if the system has
+/// `libz.so.1`, `libbrotlidec.so.1` and `libzstd.so.1`. A response in any other coding is delivered
+/// unchanged. If the server closed an idle connection, the transport opens a new connection and repeats the
+/// request, provided that the method is idempotent (RFC 9110 section 9.2.2) and the body can be replayed.
+/// Any other request fails with ``RequestError/Kind/connectionLost``, unless HTTP/2 reports that the server
+/// did not process the request. The environment's proxies (`https_proxy`, `no_proxy`) apply, except for the
+/// local machine (`localhost`, `127.0.0.0/8`, `::1`), unless ``ConnectionSettings/proxies`` sets proxies.
+/// The transport reads the environment once.
 ///
-/// Trailers of a request go over HTTP/1.1, for which an https host gets a connection of its own beside one of HTTP/2, as libcurl sends
-/// them over no other; 65,000 bytes of them at most.
+/// The minimum TLS version is 1.2, even if the system's configuration allows older versions. If the
+/// environment has `SSLKEYLOGFILE`, libcurl writes the keys of every connection to the file, also in
+/// release builds. So anyone able to set the environment of a process can decrypt its traffic. If libcurl
+/// uses neither OpenSSL nor GnuTLS nor wolfSSL, an HTTP/1.1 connection over TLS serves a single request.
 ///
-/// An answer that comes before the whole body was sent counts, and ends the sending. A 417 to a request with an `Expect`
-/// ends with its head, and nothing is sent again. With libcurl before 7.87 a request that ends while its name is looked up
-/// holds up those on the same thread until the name server answers.
+/// Request trailers use HTTP/1.1, because libcurl sends trailers over no other version. An HTTPS host gets
+/// a separate connection for such a request. Trailers are limited to 65,000 bytes.
+///
+/// A response that arrives before the whole body was sent is accepted, and ends the upload. A 417 response
+/// to a request with `Expect` is complete with its head, and the request is not repeated. With libcurl
+/// before 7.87, a request that ends during name lookup blocks the requests on the same thread until the
+/// name server responds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
   private let library: CurlLibrary
   private let connections: CurlConnections
 
-  /// Makes a transport with connections of its own.
+  /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - certificateAuthorities: a file of certificates in PEM form that are trusted instead of the system's
-  ///     authorities, such as the private one of a company; `nil`, the default, trusts the system's. Where the file
-  ///     cannot be read, https requests fail with ``RequestError/Kind/secureConnectionFailed``.
-  ///   - eventLoops: the number of threads, at least 1; `nil`, the default, takes one for every two processors, four at
-  ///     most. All requests to one scheme, host and port stay on one of them, so more help only a program that talks
-  ///     to several at once.
-  ///   - idleConnectionLifetime: how long a connection may have been idle and still be used again, in whole seconds,
-  ///     rounded up; 60 by default, as many servers close theirs soon after. An older one is closed within a second or
-  ///     two, or an eighth of that time. `.zero` uses each for one request.
+  ///   - certificateAuthorities: a PEM file of trusted certificates, such as a company's private authority,
+  ///     which replace the system's authorities; `nil`, the default, trusts the system's authorities. If
+  ///     the file cannot be read, HTTPS requests fail with ``RequestError/Kind/secureConnectionFailed``.
+  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
+  ///     from 1 to 4. All requests to an origin (scheme, host and port) use the same thread. So more
+  ///     threads help only a program with requests to several origins at once.
+  ///   - idleConnectionLifetime: the maximum idle time before reuse of a connection, in whole seconds,
+  ///     rounded up. The default is 60 s, because many servers close idle connections soon after. An older
+  ///     connection is closed within two seconds or an eighth of the lifetime. `.zero` uses each connection
+  ///     for a single request.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -62,14 +71,16 @@ public final class CurlTransport: Transport, Sendable {
       connections: CurlConnections(settings), eventLoops: eventLoops, idleLifetime: idleConnectionLifetime)
   }
 
-  /// Makes a transport with connections of its own, and a say in how they are made.
+  /// Creates a transport with its own connections, proxies and TLS settings.
   ///
   /// - Parameters:
-  ///   - settings: its proxies, and what TLS has to be like.
-  ///   - eventLoops: the number of threads; see ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: how long a connection may have been idle and still be used again; 60 seconds by default.
-  /// - Throws: what this libcurl cannot do, of the kind ``RequestError/Kind/unsupported``; a file that cannot be read, of the kind
-  ///   ``RequestError/Kind/file``; pins without a key, of the kind ``RequestError/Kind/invalidRequest``.
+  ///   - settings: the proxies and the TLS settings.
+  ///   - eventLoops: the number of threads; see
+  ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
+  ///   - idleConnectionLifetime: the maximum idle time before reuse of a connection; 60 seconds by default.
+  /// - Throws: ``RequestError/Kind/unsupported`` for a setting that the loaded libcurl does not support;
+  ///   ``RequestError/Kind/file`` for an unreadable file; ``RequestError/Kind/invalidRequest`` for an
+  ///   invalid host or for pins without a key.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {
@@ -95,13 +106,14 @@ public final class CurlTransport: Transport, Sendable {
     connections = loop.connections
   }
 
-  /// What the libcurl found at run time can do, and the codings for which the system has decoders; bodies may be
-  /// streams.
+  /// The features of the loaded libcurl, and the content codings with a decoder on the system.
+  ///
+  /// Request bodies may be streams.
   public var capabilities: TransportCapabilities { .curl }
 
-  /// Sends the request and returns when the head of the final response is there.
+  /// Sends the request and returns as soon as the head of the final response has arrived.
   ///
-  /// Throws a ``TransportError``, or what the stream of the request's body threw.
+  /// Throws a ``TransportError``, or the error thrown by the stream of the request body.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = library.failure { throw failure }
     try request.checkForNetwork()
@@ -120,9 +132,10 @@ public final class CurlTransport: Transport, Sendable {
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Closes the idle connections at once, and sends what comes from now on over new ones.
+  /// Closes the idle connections at once, and uses new connections for all later requests.
   ///
-  /// What runs ends on the threads of before, which end with it; no connection of theirs is used for another request.
+  /// Running transfers finish on the previous threads, and those threads end afterwards. The previous
+  /// connections serve no further request.
   public func resetConnections() {
     let new = makeLoops()
     let old = loops.withLock { loops in
@@ -132,17 +145,22 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
-  /// The SHA-256 of the file of the client certificate that the host is shown; for an http URL that goes to a proxy with credentials, of
-  /// the proxy and the name.
+  /// Returns a digest of the client identity that the server or the proxy sees for the URL.
   ///
-  /// The file is looked at each time. Where it is another client's by now, connections are reset: those that stand showed the one before.
+  /// For HTTPS, the digest is the SHA-256 of the client certificate's file. For HTTP through a proxy with
+  /// credentials, the digest covers the proxy and the user name. Without an identity, the result is `nil`.
+  ///
+  /// Each call checks the certificate file. If the file now belongs to a different client, the transport
+  /// resets its connections, because the open connections presented the previous certificate.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)
     if hasChanged { resetConnections() }
     return identity
   }
 
-  /// A small body has come with its head and is given as it is, unless it has to be decoded.
+  /// Returns the body.
+  ///
+  /// A small body that arrived with its head is returned directly, unless a decoder is needed.
   private static func body(
     of exchange: CurlExchange, headers: HTTPHeaders, lease: CurlLoopLease
   ) throws -> BodyStream {

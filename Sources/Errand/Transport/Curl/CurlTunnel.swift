@@ -1,24 +1,27 @@
 #if os(Linux)
 
-/// What a proxy answers to `CONNECT` (RFC 9110 section 9.3.6).
+/// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
 ///
-/// libcurl gives its lines like those of the server's answer, before it asks whether it may send the request.
+/// libcurl delivers these lines like the lines of the server's response, before asking whether the request
+/// may be sent.
 struct CurlTunnel {
-  /// Whether lines of a head are the proxy's.
+  /// True while header lines belong to the proxy.
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
-  /// Its last answer.
+  /// The proxy's last response.
   private(set) var response: HTTPResponse?
-  /// How often it asked for credentials; libcurl answers as long as a challenge says that its nonce is stale.
+  /// The number of 407 responses.
+  ///
+  /// libcurl answers every challenge that declares the nonce stale.
   private(set) var askings = 0
 
-  /// Notes that a connection is being made, through which there has to be a tunnel.
+  /// Records the start of a connection that needs a tunnel.
   mutating func willOpen() { isOpening = true }
 
-  /// Notes that it stands.
+  /// Records that the tunnel is open.
   mutating func didOpen() { isOpening = false }
 
-  /// Takes a line; throws where it is too long, or no HTTP.
+  /// Processes a line; throws if the line is too long or is not HTTP.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     if CurlHeadParser.isStatusLine(line) { parser = CurlHeadParser(limits, isHead: true) }
     guard var parser else { return }

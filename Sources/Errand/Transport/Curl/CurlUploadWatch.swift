@@ -1,42 +1,48 @@
 #if os(Linux)
 import CCurl
 
-/// How much of a request's body has left: libcurl asks for a large buffer at once, sends it in pieces, and tells nobody.
+/// Tracks the bytes sent from a request body.
+///
+/// libcurl reads a large buffer at once, sends parts, and reports no progress.
 struct CurlUploadWatch {
-  /// How long the body is; `nil` where that is not known.
+  /// The length of the body in bytes; `nil` if unknown.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
-  /// When libcurl was asked last.
+  /// The time of the last query to libcurl.
   private var lastLook: Int64
-  /// Whether the body was read from since then.
+  /// True if the body was read since the last query.
   private var wasRead = false
-  /// When the head of the answer began, in nanoseconds; `nil` without a body, of which libcurl takes the beginning for it.
+  /// The start of the response head, in nanoseconds; `nil` for requests without a body, because libcurl
+  /// records the start.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
     (length, isEmpty, lastLook) = (upload.length, upload.isEmpty, now)
   }
 
-  /// Whether nothing is left to be sent, as far as is known.
+  /// True if the body is empty or was sent completely, as far as its length is known.
   private var hasLeft: Bool { isEmpty || seen == length }
 
-  /// When it is time to ask again: a sixteenth of a limit of time late at most; `nil` where nothing is left.
+  /// Returns the time of the next query, at most a sixteenth of the timeout later; `nil` after the whole
+  /// body was sent.
   func nextLook(within limit: Int64) -> Int64? { hasLeft ? nil : lastLook + max(limit / 16, 1_000_000) }
 
-  /// Notes that the body was read from; `true` for the first time since the last look.
+  /// Records that the body was read; returns true for the first read since the last query.
   mutating func noteRead() -> Bool {
     defer { wasRead = true }
     return !wasRead
   }
 
-  /// Notes that the body is sent from its beginning again.
+  /// Records that the body is sent again from its beginning.
   mutating func noteRewind() { seen = 0 }
 
-  /// Notes the beginning of a head: of several the last counts, as a 100 only lets the body go.
+  /// Records the start of a head.
+  ///
+  /// The last head counts, because a 100 response only allows the upload.
   mutating func noteHead(at now: Int64) { headBegan = now }
 
-  /// Asks libcurl; whether more has left since the last look.
+  /// Queries libcurl; returns true if more bytes were sent since the last query.
   mutating func look(at handle: CurlHandle, now: Int64) -> Bool {
     wasRead = false
     guard !hasLeft else { return false }

@@ -2,12 +2,12 @@
 import CCurl
 import Foundation
 
-/// An address and a port of the internet.
+/// An internet address and a port.
 struct SocketAddress {
-  // Large enough for both kinds of address; the port is at the same place in both.
+  // Large enough for IPv4 and IPv6 addresses; the port is at the same offset in both.
   private var bytes = sockaddr_in6()
 
-  /// The address libcurl is about to connect to.
+  /// Creates the address that libcurl is about to connect to.
   init(_ address: UnsafePointer<ccurl_sockaddr>) {
     let length = min(Int(address.pointee.addrlen), MemoryLayout<sockaddr_in6>.size)
     guard let offset = MemoryLayout<ccurl_sockaddr>.offset(of: \.addr) else { return }
@@ -16,7 +16,7 @@ struct SocketAddress {
     }
   }
 
-  /// The near end of a socket; `nil` when it has none.
+  /// Creates the local address of a socket; `nil` if the socket has no address.
   init?(of socket: Int32) {
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let code = withUnsafeMutablePointer(to: &bytes) { pointer in
@@ -27,13 +27,13 @@ struct SocketAddress {
 
   var port: Int32 { Int32(UInt16(bigEndian: bytes.sin6_port)) }
 
-  /// Address and port, as ``TransportSummary/Metrics/remoteAddress`` has them.
+  /// The address and the port, in the form of ``TransportMetrics/remoteAddress``.
   var textWithPort: String {
     let text = text
     return text.utf8.contains(0x3A) ? "[\(text)]:\(port)" : "\(text):\(port)"
   }
 
-  /// The address as numbers, without the port.
+  /// The numeric address without the port.
   var text: String {
     let family = Int32(bytes.sin6_family)
     let place =

@@ -2,26 +2,30 @@
 import CCurl
 import Foundation
 
-/// Waits for many sockets and for wake-ups: an epoll set with an `eventfd` in it.
+/// An epoll set with an `eventfd`: waits for many sockets and for wake-ups.
 ///
-/// The set is level-triggered; the wake-up is edge-triggered, so that it need not be read.
+/// The sockets are level-triggered. The wake-up is edge-triggered, so the `eventfd` need not be read.
 final class SocketPoll: Sendable {
-  /// What may happen to a socket.
+  /// Events of a socket.
   struct Events: OptionSet {
     let rawValue: UInt32
 
     static let input = Events(rawValue: EPOLLIN.rawValue)
     static let output = Events(rawValue: EPOLLOUT.rawValue)
-    /// The other side has closed its way; told to those who ask.
+    /// The peer has closed its sending direction.
+    ///
+    /// Reported only if watched.
     static let closed = Events(rawValue: EPOLLRDHUP.rawValue)
-    /// Both ways are closed, or there is an error; told to everybody.
+    /// Both directions are closed, or there is an error.
+    ///
+    /// Always reported.
     static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
   private let set: Int32
   private let wakeUp: Int32
 
-  /// Fails when the process has no descriptors left.
+  /// Returns `nil` if the process has no file descriptors left.
   init?() {
     set = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -34,19 +38,23 @@ final class SocketPoll: Sendable {
     if wakeUp >= 0 { close(wakeUp) }
   }
 
-  /// Ends the wait that runs, or the next one; from any thread.
+  /// Ends the current wait or the next wait; callable from any thread.
   func wake() { eventfd_write(wakeUp, 1) }
 
-  /// Waits for events and gives the number of those put into `events`; wake-ups may be among them.
+  /// Waits for events, writes them into `events`, and returns their number.
+  ///
+  /// Wake-ups may be among the events.
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     Int(max(epoll_wait(set, events.baseAddress, Int32(events.count), milliseconds), 0))
   }
 
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
-  /// Watches a socket for `events` instead of `old`; none of them is not at all.
+  /// Watches a socket for `events` instead of `old`.
   ///
-  /// `false` when the socket is not the one that was watched: it was closed, and its number may be another's now.
+  /// An empty set means that the socket is not watched.
+  ///
+  /// - Returns: False if the watched socket was closed. Another socket may own the number by now.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

@@ -3,11 +3,12 @@ import CCurl
 import Foundation
 
 extension TransportSummary.Metrics.TLSDetails {
-  /// Asks the library of TLS about the connection of a running transfer; `nil` where it cannot be asked.
+  /// Queries the TLS library about the connection of a running transfer; `nil` if the library gives no
+  /// information.
   init?(_ handle: CurlHandle) {
     var facts = ccurl_tls_facts()
     guard ccurl_tls_describe(handle.easy, &facts), let version = facts.version else { return nil }
-    // `TLSv1.3` of OpenSSL, `TLS1.3` of GnuTLS.
+    // `TLSv1.3` with OpenSSL, `TLS1.3` with GnuTLS.
     let number = String(cString: version).drop { !$0.isNumber }
     self.init(
       version: "TLS \(number)", cipherSuite: facts.cipher.map { String(cString: $0) },

@@ -1,26 +1,26 @@
 #if os(Linux)
 import CCurl
 
-/// Which sides of a transfer wait for the application.
+/// The reasons for which a transfer waits for the application.
 struct TransferPauses {
-  /// What has come is not taken.
+  /// True if received bytes are not consumed.
   var receiving = false
-  /// The body's stream has nothing yet.
+  /// True if the stream of the request body has no bytes yet.
   var sending = false
   /// The dispatch is suspended.
   var isSuspended = false
 
   var isAny: Bool { receiving || sending || isSuspended }
 
-  /// Whether it waits for somebody who has all the time in the world.
+  /// True if the transfer waits for its caller, who may take any time.
   ///
-  /// A stream of a body has not: its peer waits for the rest of a request.
+  /// Waiting for the body's stream does not count, because the server waits for the rest of the request.
   var isForCaller: Bool { receiving || isSuspended }
 
-  /// Whether only the body's next bytes are waited for.
+  /// True if the transfer waits only for the next bytes of the request body.
   var isOfSendingAlone: Bool { sending && !receiving && !isSuspended }
 
-  /// The same as libcurl wants it.
+  /// The pauses as a bit mask for libcurl.
   var mask: Int32 {
     (receiving || isSuspended ? CCURLPAUSE_RECV : 0) | (sending || isSuspended ? CCURLPAUSE_SEND : 0)
   }

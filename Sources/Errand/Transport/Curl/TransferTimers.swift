@@ -1,12 +1,12 @@
 #if os(Linux)
-/// The timers of the running transfers, one each: a binary heap, the earliest deadline first.
+/// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Progress does not touch the heap. A timer that runs out is looked at, and goes back when there was progress: one
-/// step per timeout, not one per packet.
+/// Progress does not change the heap. When a timer expires, a transfer with progress returns to the heap.
+/// So the cost is a step per timeout, not per packet.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 
-  /// Starts the timer of a transfer that has none.
+  /// Starts the timer of a transfer unless the timer is running.
   mutating func insert(_ transfer: CurlTransfer) {
     guard transfer.timerIndex == nil else { return }
     transfer.timer = transfer.deadline
@@ -15,7 +15,7 @@ struct TransferTimers {
     moveUp(from: heap.count - 1)
   }
 
-  /// Stops the timer of a transfer, if it has one.
+  /// Stops the timer of a transfer if the timer is running.
   mutating func remove(_ transfer: CurlTransfer) {
     guard let index = transfer.timerIndex else { return }
     transfer.timerIndex = nil
@@ -26,14 +26,14 @@ struct TransferTimers {
     moveDown(from: index)
   }
 
-  /// Moves the timer of a transfer, if it has one, after its deadline came nearer.
+  /// Moves a running timer after the deadline of its transfer became earlier.
   mutating func update(_ transfer: CurlTransfer) {
     guard transfer.timerIndex != nil else { return }
     remove(transfer)
     insert(transfer)
   }
 
-  /// Stops the timers that have run out and gives their transfers.
+  /// Stops the expired timers and returns their transfers.
   mutating func removeExpired(at now: Int64) -> [CurlTransfer] {
     var expired: [CurlTransfer] = []
     while let first = heap.first, first.timer <= now {
@@ -43,7 +43,7 @@ struct TransferTimers {
     return expired
   }
 
-  /// How long to sleep at most, rounded up; a minute when there is no timer.
+  /// Returns the maximum time to sleep in milliseconds, rounded up; 60,000 without a timer.
   func milliseconds(from now: Int64) -> Int32 {
     guard let first = heap.first, first.timer - now < 60_000_000_000 else { return 60_000 }
     return Int32((max(0, first.timer - now) + 999_999) / 1_000_000)

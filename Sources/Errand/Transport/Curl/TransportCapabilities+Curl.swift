@@ -2,7 +2,7 @@
 import CCurl
 
 extension TransportCapabilities {
-  /// Asked of the libraries once.
+  /// The capabilities of the loaded libraries, read once.
   static let curl = TransportCapabilities(
     libraries: .system, libcurl: CurlLibrary.system.info?.pointee)
 

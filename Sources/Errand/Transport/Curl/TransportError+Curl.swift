@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Says what a `CCURLcode` means for a request to `peer`, a host and port.
+  /// Creates the error for a `CURLcode` of a request to `peer`, a host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
@@ -16,8 +16,10 @@ extension TransportError {
     advice = told?.advice ?? (proxy == nil ? Self.schemeAdvice(for: code, peer: peer, handle) : nil)
   }
 
-  /// For a failure of http that a server with TLS on that port explains: bytes that are no HTTP, or a connection to a port of https that was
-  /// closed without an answer.
+  /// Returns advice for an HTTP failure if a TLS server on the port explains the failure.
+  ///
+  /// The signs are a response that is not HTTP, or a connection to port 443 or 8443 closed without a
+  /// response.
   private static func schemeAdvice(for code: CCURLcode, peer: String, _ handle: CurlHandle) -> Advice? {
     guard !handle.isSecure, handle.remoteAddress != nil else { return nil }
     switch code {
@@ -30,7 +32,8 @@ extension TransportError {
     }
   }
 
-  /// Of a request that is too long for libcurl, which sends heads up to 1 MiB and takes URLs up to 8 MB; `nil` of others.
+  /// Returns the error for a request that exceeds libcurl's limits, 1 MiB for heads and 8 MB for URLs;
+  /// otherwise `nil`.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
@@ -76,9 +79,10 @@ extension TransportError {
         + " without a length is whole")
   }
 
-  /// The meaning of a code that libcurl gives where the process has no file descriptors left; `nil` where it has some.
+  /// Returns the meaning of a code that libcurl reports when the process has no file descriptors left;
+  /// otherwise `nil`.
   private static func shortage(of code: CCURLcode) -> CurlErrorText.Meaning? {
-    // Neither code names the reason, because sockets are opened for lookups too.
+    // Neither code names the reason, because libcurl opens sockets for lookups too.
     guard code == CCURLE_COULDNT_CONNECT || code == CCURLE_COULDNT_RESOLVE_HOST, isOutOfDescriptors else {
       return nil
     }
@@ -91,7 +95,7 @@ extension TransportError {
     )
   }
 
-  /// What the code alone does not say.
+  /// Returns a more precise error than the code gives, from the system error, the peer or libcurl's text.
   private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {
     case CCURLE_COULDNT_CONNECT:
@@ -101,14 +105,14 @@ extension TransportError {
         return (.connectionFailed, "there is no way through the network to {peer}")
       default: return nil
       }
-    // The scheme was fine if somebody answered: it is the status line that libcurl does not know.
+    // After a response the scheme cannot be at fault: libcurl does not know the protocol in the status line.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
       return (.invalidResponse, "a line of the head of the response is no header field")
     case CCURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
       return (.invalidResponse, "the response's Content-Length is not a number")
-    // Newer versions have a code of their own for it.
+    // Newer versions use a separate code.
     case CCURLE_RECV_ERROR where handle.errorText.contains(longTrailer),
       CCURLE_TOO_LARGE where handle.errorText.contains(longTrailer):
       return (.invalidResponse, "a field of the response's trailers is longer than libcurl takes")
@@ -118,10 +122,12 @@ extension TransportError {
     }
   }
 
-  /// What libcurl says of a line of the trailers of HTTP/1.1 that has 4,096 bytes or more with its end.
+  /// libcurl's text for an HTTP/1.1 trailer line of 4,096 bytes or more, including the line ending.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// Whether no two descriptors are left, by trying it: a lookup takes a pair.
+  /// True if fewer than two file descriptors are left.
+  ///
+  /// Opens a socket pair to find out, because a lookup needs a pair.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

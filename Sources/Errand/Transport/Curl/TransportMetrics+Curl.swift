@@ -2,7 +2,7 @@
 import CCurl
 
 extension TransportSummary.Metrics {
-  /// Asks libcurl about the transfer that `handle` just ran.
+  /// Reads the metrics of the last transfer of `handle` from libcurl.
   init(_ handle: CurlHandle) {
     self.init()
     nameLookup = handle.time(CCURLINFO_NAMELOOKUP_TIME_T)

@@ -1,29 +1,29 @@
 import Foundation
 
-/// Where the bytes of a body are written.
+/// The destination of a body's bytes.
 protocol BodySink: AnyObject {
-  /// Takes as many bytes as there is room for; 0 when there is none, and then the writer is to be told when there is.
+  /// Writes as many bytes as fit and returns their number. After 0, the sink reports room to the writer.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
-  /// All bytes were written.
+  /// Ends the body after all bytes were written.
   func finish() throws
 }
 
-/// Carries a body from its pump into a sink, as bytes come and as there is room.
+/// Carries a body from its pump into a sink, as bytes and room become available.
 ///
-/// It has no thread of its own: `turn` is called when something has changed, on the queue that guards it.
+/// The writer has no thread. The owner calls `turn` after each change, on the queue that guards the writer.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
   private let didEnd: () -> Void
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  /// What of the buffer is still to be written.
+  /// The range of the buffer still to be written.
   private var rest = 0..<0
   private var hasEnded = false
-  /// Whether the body's stream is to give more first.
+  /// True while the writer waits for bytes from the body's stream.
   private(set) var isWaiting = false
   private var seenCount = 0
 
-  /// Whether a coded body, such as one in gzip, has taken something since this was called last.
+  /// Returns true if a coded body, such as gzip, has read input since the last call.
   func hasCoded() -> Bool {
     let count = pump.codedCount
     defer { seenCount = count }
@@ -36,14 +36,14 @@ final class BodyWriter {
     self.didEnd = didEnd
   }
 
-  /// Carries what can be carried now.
+  /// Writes until bytes or room run out.
   func turn() throws {
     while !hasEnded {
       guard try rest.isEmpty ? fill() : drain() else { return }
     }
   }
 
-  /// Gives the body up.
+  /// Abandons the body.
   func stop() {
     hasEnded = true
     pump.stop()
@@ -71,7 +71,7 @@ final class BodyWriter {
   }
 }
 
-/// A body that is collected before it is sent.
+/// A sink that collects a body in memory before sending.
 final class CollectedBody: BodySink {
   private(set) var data = Data()
 

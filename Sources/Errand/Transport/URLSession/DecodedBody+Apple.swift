@@ -2,19 +2,20 @@
 import Foundation
 
 extension BodyStream {
-  /// This body without the coding gzip, where its head names that alone, as URLSession gives it; with others it stays as it is.
+  /// Returns this body decoded if `Content-Encoding` is exactly gzip; otherwise the unchanged body.
   ///
-  /// It is read whole. The members have heads without options (RFC 1952 section 2.3), as mocks write them.
+  /// The body is read completely. Gzip headers must have no options (RFC 1952 section 2.3), as written by
+  /// mocks.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))
   }
 }
 
-/// A body in gzip that is decoded when it is read.
+/// A gzip body, decoded on the first read.
 private final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
-  // Guard: `next` has one caller, one call at a time (see `BodySource`).
+  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
   private var isAtEnd = false
 
   init(_ coded: BodyStream) { self.coded = coded }

@@ -4,21 +4,21 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a connection asks the session for.
+/// The kind of an authentication challenge to the session.
 enum SessionChallenge {
-  /// Whether its certificate is trusted, or for a certificate of the client's.
+  /// A decision on server trust, or a client certificate.
   case trust
-  /// A name and a password, for a 401 or 407.
+  /// A user name and a password, for a 401 or 407 response.
   case authentication
 
-  /// - Parameter method: as a protection space names it.
+  /// - Parameter method: the authentication method of the protection space.
   init(_ method: String) {
-    // Foundation on Linux does not have the names of these two.
+    // Foundation on Linux lacks constants for the two names.
     let trust = ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"]
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Whether an error says that a challenge was declined, or that the task was cancelled, which have one code.
+  /// Returns true if an error means a declined challenge or a cancelled task, because both share a code.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

@@ -4,24 +4,24 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Hands what a session has to say to the transfer it is about.
+/// Forwards a session's delegate calls to the affected transfer.
 ///
-/// Every method is called on the queue of the ``SessionLease``, and so is everything that changes the table.
+/// All methods and all changes of the table run on the queue of the ``SessionLease``.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  // Guard of `exchanges`: the queue of the lease.
+  // Guarded by the queue of the lease. Covers `exchanges`.
   private var exchanges: [Int: URLSessionExchange] = [:]
   let onChallenge: SessionChallengeHandler?
-  /// What the answers to challenges have shown.
+  /// The client identities shown in responses to challenges.
   let clients = ShownClients()
 
   init(onChallenge: SessionChallengeHandler?) { self.onChallenge = onChallenge }
 
-  /// Before the task is resumed.
+  /// Adds a transfer before its task is resumed.
   func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
     exchanges[task.taskIdentifier] = exchange
   }
 
-  /// How many transfers run.
+  /// The number of running transfers.
   var count: Int { exchanges.count }
 
   func exchange(of task: URLSessionTask) -> URLSessionExchange? { exchanges[task.taskIdentifier] }
@@ -30,7 +30,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The agent follows redirects. Foundation on Linux ends the process where a cancelled task is answered.
+    // The agent follows redirects. Foundation on Linux crashes if the completion handler runs for a
+    // cancelled task.
     if SessionPlatform.answersCancelledTasks || exchange(of: task)?.isStopped == false {
       completionHandler(nil)
     }

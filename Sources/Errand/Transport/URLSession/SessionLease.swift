@@ -4,18 +4,18 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A session, its delegate and its queue, owned by the transport and by every transfer that runs in it.
+/// A session, its delegate and its queue, owned by the transport and by every running transfer.
 ///
-/// The last owner that goes ends the session, which keeps its delegate until then; so no task is ever made in a session that has
-/// ended, which would end the process. Everything about the session's transfers happens on ``queue``: its delegate is called there, and
-/// tasks are made, resumed and cancelled there, so that no answer to the session comes after the task was cancelled.
+/// The last owner ends the session, so no task is ever created in an ended session, which would crash. All
+/// work on the session's transfers runs on ``queue``: delegate calls, and the creation, start and
+/// cancellation of tasks. So no completion handler is called after the cancellation of its task.
 final class SessionLease: Sendable {
-  /// Serial; the guard of all that belongs to the transfers.
+  /// The serial queue that guards all state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
 
-  /// - Parameter configuration: a copy that nobody else has.
+  /// - Parameter configuration: a copy not shared with other code.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
     delegate = SessionDelegate(onChallenge: onChallenge)
@@ -25,14 +25,15 @@ final class SessionLease: Sendable {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: calls)
   }
 
-  /// How many transfers run; for tests.
+  /// The number of running transfers; for tests.
   var runningCount: Int { queue.sync { delegate.count } }
 
   deinit { session.finishTasksAndInvalidate() }
 }
 
 extension URLSessionConfiguration {
-  /// A copy that keeps nothing between requests, and leaves time and the number of connections to the agent.
+  /// Returns a copy that stores nothing between requests, and leaves timeouts and connection limits to the
+  /// agent.
   func forOneTransport() -> URLSessionConfiguration {
     let copy = copy() as? URLSessionConfiguration ?? .ephemeral
     copy.urlCache = nil
@@ -41,7 +42,7 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
-    // They would go to every origin, credentials among them, past all that the agent knows.
+    // Additional headers would go to every origin, including credentials, without control by the agent.
     copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime
@@ -49,6 +50,6 @@ extension URLSessionConfiguration {
     return copy
   }
 
-  /// A year, in seconds: Foundation takes no time without end.
+  /// A year in seconds, because Foundation accepts no infinite timeout.
   static let longTime = 365.0 * 86_400
 }

@@ -2,7 +2,7 @@
 public import Foundation
 import Security
 
-/// What sessions do on Apple platforms; the other half is for Linux.
+/// The behaviour of sessions on Apple platforms; a second definition is for Linux.
 enum SessionPlatform {
   static let answersCancelledTasks = true
   static let streamsBodies = true
@@ -11,7 +11,9 @@ enum SessionPlatform {
     httpVersions: ["HTTP/1.1", "HTTP/2", "HTTP/3"],
     implementation: "URLSession/\(ProcessInfo.processInfo.operatingSystemVersionString)")
 
-  /// By the user's handler; without one the system judges certificates, and other challenges end as the 401 or 407 that asked.
+  /// Responds to a challenge with the app's handler.
+  ///
+  /// Without a handler, the system judges certificates, and other challenges end as a 401 or 407 response.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients,
@@ -30,19 +32,19 @@ enum SessionPlatform {
     }
   }
 
-  /// Whom a credential tells of; `nil` for one that trusts a server.
+  /// Returns the client identity of a credential; `nil` for server trust.
   private static func identity(of credential: URLCredential) -> String? {
     if let user = credential.user { return "user \(user)" }
     guard let identity = credential.identity else { return nil }
     var certificate: SecCertificate?
     guard SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess, let certificate else {
-      // Nothing is found under it.
+      // A random text, so that no cache entry is found.
       return SystemRandom.digits()
     }
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
-  /// Gives what it does not do.
+  /// Applies the settings; returns the name of an unsupported setting, or `nil`.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
     configuration.tlsMinimumSupportedProtocolVersion =
@@ -61,12 +63,13 @@ enum SessionPlatform {
 }
 
 extension URLSessionTransport {
-  /// Makes a transport with a session of its own, and a say in its challenges: of trust, for a certificate of a client's, for a proxy.
+  /// Creates a transport with its own session and a handler for challenges: server trust, client
+  /// certificates, proxies.
   ///
   /// - Parameters:
   ///   - configuration: as in ``init(configuration:)``.
-  ///   - onChallenge: what to answer; called in a task of its own, for each challenge. Answer `.performDefaultHandling` to what is not
-  ///     yours.
+  ///   - onChallenge: returns the response to a challenge; called in its own task for each challenge. Return
+  ///     `.performDefaultHandling` for challenges of other kinds.
   public convenience init(
     configuration: URLSessionConfiguration = .ephemeral,
     onChallenge:
@@ -91,10 +94,10 @@ extension SessionDelegate {
   }
 }
 
-/// A pair of streams of which one is written for the session to read the other.
+/// A bound pair of streams: the writer fills the output, and the session reads the input.
 final class BoundStreams: NSObject, BodySink, StreamDelegate {
   let input: InputStream?
-  // Guard of all: the queue, on which the delegate is called too.
+  // Guarded by the queue, on which the delegate is called too.
   private let output: OutputStream?
   private let hasRoom: () -> Void
 
@@ -110,7 +113,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // On the queue, where its owner releases it: what the stream has still to tell would be told to nobody.
+  // Runs on the queue, where the owner releases the streams. Later stream events have no receiver.
   deinit {
     guard let output else { return }
     output.delegate = nil
@@ -121,7 +124,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // Less than none where the session reads no more, as it has its answer.
+    // Negative if the session reads no more, because the response has arrived.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

@@ -2,17 +2,18 @@
 import Foundation
 import FoundationNetworking
 
-/// What sessions do on Linux.
+/// The Linux behaviour of sessions.
 enum SessionPlatform {
-  /// A cancelled task that is answered ends the process.
+  /// False, because a completion handler called for a cancelled task crashes the process.
   static let answersCancelledTasks = false
-  /// The bytes of a stream are waited for on the one queue of all sessions; and a file that is being read when its transfer ends ends
-  /// the process.
+  /// False, because streams block the single queue of all sessions, and a file being read at the end
+  /// crashes the process.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
 
-  /// Left unanswered, or left to the system, the task would never end.
+  /// Declines the challenge, because a task without a decision, or with the default handling, would never
+  /// end.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -20,16 +21,16 @@ enum SessionPlatform {
     completion(.cancelAuthenticationChallenge, nil)
   }
 
-  /// Gives what it does not do.
+  /// Returns the name of an unsupported setting, or `nil`.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { return "proxies of .none" }
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
   }
 
-  /// Does nothing: there is no choice of networks, which `capabilities` tells.
+  /// Has no effect, because Linux offers no choice of networks; see `capabilities`.
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
-  /// Does nothing: a task that is suspended begins anew, behind what it has given.
+  /// Has no effect, because a suspended task would restart from the beginning.
   static func rest(_ task: URLSessionTask) {}
 
   static func goOn(_ task: URLSessionTask) {}

@@ -1,24 +1,25 @@
 import Foundation
 
-/// What the app's answers to challenges have shown of the client in the connections of one session, by host and port.
+/// The client identities shown by the app's responses to challenges in a session, by host and port.
 ///
-/// Nothing is known before the first challenge: what comes then is not kept, see ``Transport/clientIdentity(for:)``.
+/// Before the first challenge no identity is known, so the response is not stored; see
+/// ``Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
-  /// The place of credentials for a proxy, which every request to an http URL may go through.
+  /// The key for proxy credentials, because every HTTP request may go through the proxy.
   static let proxy = "proxy"
 
-  // Guard: its lock.
+  // Guarded by its own lock.
   private let shown = Locked([String: String]())
 
-  /// The place of a server.
+  /// Returns the key of a server.
   static func place(host: String, port: Int) -> String { "\(host.lowercased()):\(port)" }
 
-  /// Records what was shown to a server or a proxy: a digest, or a name.
+  /// Records the identity shown to a server or a proxy: a certificate digest or a user name.
   func record(_ identity: String, at place: String) {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }
 
-  /// What a request to the URL shows, besides what is in the request; `nil` for nothing.
+  /// Returns the identity shown with requests to the URL; `nil` without an identity.
   func identity(for url: URL) -> String? {
     guard let host = url.host, let scheme = WebScheme(url) else { return nil }
     let isSecure = scheme == .https

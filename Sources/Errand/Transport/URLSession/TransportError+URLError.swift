@@ -5,20 +5,20 @@ import FoundationNetworking
 #endif
 
 extension TransportError {
-  /// Where in a body a transfer broke off.
+  /// The position in a body at which a transfer failed.
   struct Place {
     let received: Int64
     let expected: Int64?
     let coding: String?
   }
 
-  /// What an error of a session means.
+  /// Creates the transport error for an error of a session.
   ///
-  /// On Linux most have no code of their own, and only libcurl's text tells them apart.
+  /// On Linux most errors have no specific code, so the text of libcurl decides.
   ///
   /// - Parameters:
   ///   - peer: host and port.
-  ///   - place: where in the body it came; `nil` before the body.
+  ///   - place: the position in the body; `nil` before the body.
   init(_ error: any Error, peer: String, in place: Place?) {
     if let error = error as? TransportError {
       self = error
@@ -39,7 +39,7 @@ extension TransportError {
     if error.code == .secureConnectionFailed { advice = .closedHandshake }
   }
 
-  /// What is said of an error inside a body, where that is more than of any other.
+  /// Returns a more specific message for an error inside a body; otherwise `nil`.
   private static func clause(for entry: Entry, in place: Place) -> String? {
     switch entry.clause {
     case cutBody:
@@ -60,13 +60,16 @@ extension TransportError {
   private static let noField = "a line of the head of the response is no header field"
   private static let brokenCoding = "the content coding of the body is broken"
 
-  /// A certificate that the app did not trust, or one of its own that it did not give.
+  /// Returns the error for a distrusted server certificate, or for a client certificate that the app did
+  /// not provide.
   static func certificateRefused(by peer: String) -> TransportError {
     TransportError(
       .secureConnectionFailed, "the certificate of \(peer), or one for it, was refused by the app")
   }
 
-  /// The session asks for a body a second time: a method that is not idempotent is not sent again whatever its body is.
+  /// Returns the error for a second request of the body.
+  ///
+  /// A non-idempotent method is never repeated, with any body.
   static func bodyWasBegun(_ peer: String, method: HTTPMethod) -> TransportError {
     guard method.isIdempotent else { return mayHaveArrived(method) }
     return TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))
@@ -88,10 +91,10 @@ extension TransportError {
     case .internationalRoamingOff, .callIsActive, .dataNotAllowed:
       (.connectionFailed, "the system allows no connection to {peer} now")
     case .networkConnectionLost: (.connectionLost, brokenConnection)
-    // Foundation's name for an answer of no bytes.
+    // Foundation's code for an empty response.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    // The URL was judged before: on Linux it is the protocol of the answer.
+    // The URL was checked before, so on Linux the code refers to the protocol of the response.
     case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)
@@ -118,7 +121,7 @@ extension TransportError {
     }
   }
 
-  /// libcurl's texts, as Foundation hands them on.
+  /// libcurl's texts, as reported by Foundation.
   private static let texts: [(part: String, entry: Entry)] = [
     ("certificate", (.secureConnectionFailed, "the certificate of {peer} was refused")),
     ("SSL", (.secureConnectionFailed, "TLS with {peer} could not be agreed on")),

@@ -5,7 +5,9 @@ import FoundationNetworking
 #endif
 
 extension TransportSummary.Metrics {
-  /// What the system measured of one exchange; Foundation on Linux measures nothing.
+  /// Creates the metrics of a transaction.
+  ///
+  /// Foundation on Linux measures nothing.
   init(_ transaction: URLSessionTaskTransactionMetrics) {
     self.init()
     let start = transaction.fetchStartDate
@@ -29,7 +31,7 @@ extension TransportSummary.Metrics {
     }
   }
 
-  /// The name that ALPN has for a version (RFC 7301 section 6), as ``httpVersion`` says it.
+  /// Returns the HTTP version for an ALPN name (RFC 7301 section 6), in the form of ``httpVersion``.
   static func version(_ name: String) -> String? {
     switch name.lowercased() {
     case "http/1.0": "HTTP/1.0"

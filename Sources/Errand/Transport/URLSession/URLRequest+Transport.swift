@@ -5,10 +5,10 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-  /// The message of a transfer, whose body is sent from memory where it is there.
+  /// Creates the message of a transfer, with the body if the body is in memory.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // The time is far above ours: Foundation's counts whole seconds, and the wait for a connection.
+    // A very long timeout: Foundation's timeout counts whole seconds and includes the wait for a connection.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)
@@ -16,18 +16,18 @@ extension URLRequest {
     allHTTPHeaderFields = request.headers.joined
     restrict(to: transfer.networkAccess)
     switch upload {
-    // A session sends no trailers, and was not asked to.
+    // A session sends no trailers; such requests were refused before.
     case .none, .zeroLength, .trailed: break
     case .data(let data): httpBody = data
     case .stream(_, let length):
-      // A system that is given a stream sends chunks, unless it is told the length.
+      // With a stream, the system sends chunks unless the length is set.
       if SessionPlatform.streamsBodies, let length {
         setValue(String(length), forHTTPHeaderField: "Content-Length")
       }
     }
   }
 
-  /// Leaves out networks that it may not go over, as far as the system can.
+  /// Excludes networks that the request must not use, as far as the system allows.
   mutating func restrict(to access: NetworkAccess) {
     guard access != .all else { return }
     allowsCellularAccess = access.contains(.cellular)
@@ -36,7 +36,7 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Which of the limits of a head is broken, if one is; fields are counted as Foundation gives them, joined by name.
+  /// Returns the error for an exceeded limit of the head; fields count as joined by Foundation.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -47,7 +47,7 @@ extension TransferLimits {
       "the head of the response is longer than", limit: "headSize", value: headSize, unit: "bytes")
   }
 
-  /// The name of a limit that was set and that a session cannot keep.
+  /// The name of a changed limit that a session cannot enforce; `nil` without such a limit.
   var unkeptBySessions: String? {
     let standard = TransferLimits()
     let asked: [(String, Bool)] = [
@@ -61,8 +61,9 @@ extension TransferLimits {
 }
 
 extension HTTPHeaders {
-  /// One value a name, those of one name in one (RFC 9110 section 5.3; of cookies RFC 6265 section 5.4); the first spelling of a name
-  /// is kept.
+  /// The fields with a single value per name, joined (RFC 9110 section 5.3; cookies by RFC 6265 section 5.4).
+  ///
+  /// The first spelling of a name is kept.
   var joined: [String: String] {
     var joined = [String: String](minimumCapacity: fields.count)
     for (index, field) in fields.enumerated()
@@ -73,7 +74,8 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// The same with each cookie in a field of its own: Foundation joins fields of one name, and a cookie may have a comma in it.
+  /// The fields with each `Set-Cookie` separate, because Foundation joins fields and cookies may contain
+  /// commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
       fields.flatMap { field -> [Field] in
@@ -82,7 +84,9 @@ extension HTTPHeaders {
       })
   }
 
-  /// Cuts where a comma is followed by a name and `=`: the comma of a date is followed by a day.
+  /// Splits at commas followed by a name and `=`.
+  ///
+  /// The comma in a date is followed by a day.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

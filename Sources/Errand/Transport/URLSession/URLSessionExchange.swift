@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// One transfer in a session, as the consumer and the session's queue share it.
+/// A transfer in a session, shared by the consumer and the session's queue.
 final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let request: TransportRequest
   let mailbox = Locked(TransferMailbox())
@@ -21,18 +21,18 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var sentBytes: Int64 = 0
   private var receivedBytes: Int64 = 0
   private var expectedBytes: Int64?
-  /// Whether the consumer has more than it takes.
+  /// True if the buffer for the consumer is full.
   private var isPaused = false
   private var isSuspended = false
   private var rests = false
   private var waitsForConnectivity = false
-  /// What the connection asked for last; `nil` for nothing.
+  /// The kind of the last challenge; `nil` without a challenge.
   private var challenge: SessionChallenge?
-  /// Whether the task is not to be answered any more.
+  /// True if completion handlers of the task must no longer be called.
   private(set) var isStopped = false
-  /// Whether the head of the final response is there.
+  /// True if the head of the final response has arrived.
   private var hasHead = false
-  /// What the system measured.
+  /// The system's metrics.
   var metrics: TransportSummary.Metrics?
 
   init(_ request: TransportRequest, upload: TransferUpload, lease: SessionLease) {
@@ -68,7 +68,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// The sink whose other end the session reads the body from, once; a body that was begun is not given again.
+  /// Returns the sink for the body that the session reads, once; a started body cannot be supplied again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -81,7 +81,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     return sink
   }
 
-  /// Begins to carry the body into a sink; `completion` is called when it is there whole.
+  /// Starts to write the body into a sink; calls `completion` after the whole body was written.
   private func write(
     _ stream: BodyStream, length: Int64?, into sink: any BodySink,
     completion: @escaping () -> Void = {}
@@ -93,7 +93,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     writeOn()
   }
 
-  /// Goes on with the body: there are bytes, or room for them.
+  /// Continues writing the body when bytes or room are available.
   private func writeOn() {
     guard let writer, !isStopped else { return }
     do {
@@ -105,7 +105,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
   }
 
-  /// - Parameter collected: the bytes of a body that was a stream.
+  /// - Parameter collected: the collected bytes of a streamed body.
   private func launch(_ collected: Data? = nil) {
     guard let lease, !isStopped else { return }
     var message = URLRequest(request, bodyOf: upload)
@@ -116,7 +116,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     } else {
       task = lease.session.dataTask(with: message)
     }
-    // What Apple's systems tell an HTTP/2 server; in its terms 0.5 is the default, and there is nothing beyond 0 and 1.
+    // The priority reaches HTTP/2 servers on Apple systems. 0.5 is the default, and the range is 0 to 1.
     task.priority = Float(min(max(0.5 + request.priority.value / 4, 0), 1))
     self.task = task
     lease.delegate.add(self, for: task)
@@ -131,7 +131,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // Its end is told as any other.
+    // The delegate reports the end as for any task.
     task.cancel()
   }
 
@@ -144,7 +144,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     lease = nil
   }
 
-  /// Rests or goes on after a change.
+  /// Pauses or resumes after a change.
   private func follow(_ change: () -> Void) {
     change()
     guard !isStopped, rests != (isPaused || isSuspended) else { return }
@@ -162,7 +162,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: Time
 
-  /// Nanoseconds of a monotonic clock.
+  /// The time in nanoseconds of a monotonic clock.
   private static var now: Int64 { AgentClock.continuous.now().clampedNanoseconds }
 
   private func setTimer() {
@@ -190,11 +190,12 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: What the session tells
 
-  /// There is no network, and the configuration says that one is waited for: no time runs until there is one, or something is sent or
-  /// received.
+  /// Stops the timeouts until a network is available, or until bytes are sent or received.
+  ///
+  /// The system calls for the wait if the configuration allows waiting for connectivity.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// Whether the system knows of one that the request may use, or does not say.
+  /// True if the system reports a network that the request may use, or reports no state.
   private var isThereANetwork: Bool {
     let state = SystemNetworkPath.shared.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))

@@ -5,48 +5,53 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// What a user's code makes of a challenge.
+/// The app's handler for authentication challenges.
 typealias SessionChallengeHandler =
   @Sendable (URLAuthenticationChallenge) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
 /// The default transport on Apple platforms: `URLSession`.
 ///
-/// One session for all requests, with tasks and a delegate; it keeps no cookie, no cache and no credential, and follows no redirect, as
-/// the agent does what there is to do. A session lives until the transport and every body it gave are gone: released transports end
-/// nothing.
+/// All requests share a session with tasks and a delegate. The session stores no cookie, cache or
+/// credential, and follows no redirect, because the agent does. A session lives until the transport and all
+/// its response bodies are released. Releasing a transport cancels no transfer.
 ///
-/// What `URLSession` itself decides stays its own. It joins response fields of one name, but for `Set-Cookie`, and has no order of
-/// fields; it removes dot segments from paths; it adds `Accept`, `Accept-Language` and `Accept-Encoding` where a request has none, and
-/// `Content-Type: application/x-www-form-urlencoded` to a body without a type; it tells neither trailers nor informational responses, and sends no trailers; it
-/// decodes content codings itself, without ``TransferLimits/decodedRatio``. ``TransferLimits/connectTimeout`` is not kept: a session
-/// does not tell when a connection stands. A limit that it cannot keep and that differs from its default fails with
+/// `URLSession` itself decides some behaviour. It joins response fields of the same name, except
+/// `Set-Cookie`, and loses their order. It removes dot segments from paths. It adds `Accept`,
+/// `Accept-Language` and `Accept-Encoding` to requests without them, and `Content-Type:
+/// application/x-www-form-urlencoded` to a body without a type. It reports neither trailers nor
+/// informational responses, and sends no trailers. It decodes content codings, without
+/// ``TransferLimits/decodedRatio``. ``TransferLimits/connectTimeout`` has no effect, because a session does
+/// not report open connections. An unsupported limit that differs from its default fails with
 /// ``RequestError/Kind/unsupported``, and so does a `GET` with a body.
 ///
-/// On Linux it is there to be given by hand, for comparison, and not for production: Foundation ends the process when a response has
-/// trailers or a connection is cut inside a head, before Swift 6.4. There a body that is a stream is first kept in memory, a server that
-/// sends faster than the body is read fills memory, and the system's certificates alone are trusted. ``CurlTransport`` has none of that.
+/// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation crashes when
+/// a response has trailers or a connection breaks inside a head. On Linux a streamed request body is first
+/// collected in memory, a fast server fills memory, and only the system's certificates are trusted.
+/// ``CurlTransport`` has none of these problems.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
   private let lease: Locked<SessionLease>
 
-  /// Makes a transport with a session of its own.
+  /// Creates a transport with its own session.
   ///
-  /// - Parameter configuration: what the session begins with, such as a service type or a minimum version of TLS; copied. What it keeps
-  ///   between requests (cookies, cache, credentials), its header fields, its times and its number of connections are set aside. `.ephemeral` by default.
+  /// - Parameter configuration: the session's settings, such as a service type or a minimum TLS version;
+  ///   copied. The transport overrides the stores for cookies, cache and credentials, the header fields,
+  ///   the timeouts and the number of connections. `.ephemeral` by default.
   public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, onChallenge: nil)
   }
 
-  /// Makes a transport that connects as it is told, as far as a session does.
+  /// Creates a transport with connection settings, as far as a session supports them.
   ///
-  /// On Apple platforms that is ``TLSSettings/minimumVersion``, and of the proxies the system's or none. The rest, and all of it on Linux, is a
-  /// ``CurlTransport``'s; a `URLSessionConfiguration` and `onChallenge` have what there is of it.
+  /// Apple platforms support ``TLSSettings/minimumVersion``, and the system's proxies or no proxies.
+  /// ``CurlTransport`` supports all settings. On Linux, only the defaults are accepted.
+  /// `URLSessionConfiguration` and `onChallenge` cover further needs.
   ///
   /// - Parameters:
-  ///   - settings: how to connect.
-  ///   - configuration: as in ``init(configuration:)``; the settings count.
-  /// - Throws: what a session does not do, of the kind ``RequestError/Kind/unsupported``.
+  ///   - settings: the connection settings.
+  ///   - configuration: as in ``init(configuration:)``; the settings take precedence.
+  /// - Throws: ``RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
   ) throws(TransportError) {
@@ -60,7 +65,7 @@ public final class URLSessionTransport: Transport, Sendable {
     self.init(copy, onChallenge: nil)
   }
 
-  /// What no session is told in this way.
+  /// Returns the name of a setting that no session supports, or `nil`.
   private static func foreignPart(of settings: ConnectionSettings) -> String? {
     let (proxies, tls) = (settings.proxies, settings.tls)
     if proxies != .environment, proxies != .none { return "stated proxies" }
@@ -75,12 +80,12 @@ public final class URLSessionTransport: Transport, Sendable {
     lease = Locked(SessionLease(self.configuration, onChallenge: onChallenge))
   }
 
-  /// What this system's `URLSession` can do.
+  /// The capabilities of the system's `URLSession`.
   public var capabilities: TransportCapabilities { SessionPlatform.capabilities }
 
-  /// Sends the request and returns when the head of the final response is there.
+  /// Sends the request and returns as soon as the head of the final response has arrived.
   ///
-  /// Throws a ``TransportError``, or what the stream of the request's body threw.
+  /// Throws a ``TransportError``, or the error thrown by the stream of the request body.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
     let upload = try await TransferUpload(
@@ -97,27 +102,28 @@ public final class URLSessionTransport: Transport, Sendable {
     return TransportResponse(head: head, body: BodyStream(URLSessionBody(exchange)))
   }
 
-  /// Sends what comes from now on in a new session, and so over new connections.
+  /// Uses a new session, and so new connections, for all later requests.
   ///
-  /// What runs ends in the session of before, which ends with it.
+  /// Running transfers finish in the previous session, and the previous session ends afterwards.
   public func resetConnections() {
     let new = SessionLease(configuration, onChallenge: onChallenge)
-    // The one before is released after the lock.
+    // The previous lease is released after the lock.
     _ = lease.withLock { lease in
       defer { lease = new }
       return lease
     }
   }
 
-  /// A digest of what `onChallenge` has shown of the client to the host, in the session of now: a certificate, or a name with a password.
+  /// Returns a digest of the client identity that `onChallenge` has shown to the host in the current session.
   ///
-  /// It is not known before the first connection, whose response is not kept. Reset connections where `onChallenge` answers for another
-  /// user from now on. What the system shows of itself, without `onChallenge`, is not told apart.
+  /// The identity is a certificate or a user name. Before the first connection the identity is unknown, so
+  /// the first response is not stored. Reset the connections when `onChallenge` starts to respond for a
+  /// different user. Identities that the system shows without `onChallenge` are not distinguished.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
 
-  /// How many transfers run in the session of now; for tests.
+  /// The number of running transfers in the current session; for tests.
   var runningCount: Int { lease.withLock { $0 }.runningCount }
 
   private static func check(_ request: TransportRequest) throws {
@@ -136,7 +142,7 @@ public final class URLSessionTransport: Transport, Sendable {
   }
 }
 
-/// The body of a response: takes the chunks from the exchange.
+/// A response body: takes the chunks from the exchange.
 final class URLSessionBody: BodySource {
   private let exchange: URLSessionExchange
 

@@ -1,24 +1,24 @@
 #if os(Linux)
 import Foundation
 
-/// Undoes one content coding, a bounded piece at a time.
+/// Decodes a content coding in pieces of bounded size.
 ///
-/// Bytes that blow up to a thousand times their size cost one piece per call, not all at once.
+/// Input that grows a thousandfold costs a single piece of memory per call.
 protocol BodyDecoder: AnyObject {
   /// Adds coded bytes.
   func add(_ bytes: Data)
 
-  /// The next decoded chunk, `nil` when more input is needed first.
+  /// Returns the next decoded chunk; `nil` if more input is needed.
   ///
-  /// What was decoded before any damage is given first.
+  /// Bytes decoded before a corruption are returned before the error.
   func next() throws -> Data?
 
-  /// Checks, after the last input, that the coded bytes were complete; no bytes at all are fine.
+  /// Checks after the last input that the coded bytes were complete. Empty input is valid.
   func finish() throws
 }
 
 extension BodyDecoder {
-  /// The largest chunk given by one call of ``next()``.
+  /// The maximum size of a chunk returned by ``next()``, in bytes.
   static var pieceSize: Int { 65_536 }
 }
 

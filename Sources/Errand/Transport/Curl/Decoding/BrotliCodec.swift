@@ -1,12 +1,12 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `br` (RFC 7932), whose window is at most 16 MiB: the format's extension to larger ones stays off.
+/// The coding `br` (RFC 7932), with a window of at most 16 MiB: the extension to larger windows stays off.
 final class BrotliCodec: PieceCodec {
   static let coding = ContentCoding.br
 
   private let library: BrotliLibrary
-  /// `nil` when memory is short.
+  /// The decoder; `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
   private var hasEnded = false
 
@@ -22,7 +22,7 @@ final class BrotliCodec: PieceCodec {
       let error = TransportError(.transport, "the decoder of the \(Self.coding) body could not be started")
       return CodecStep(read: 0, written: 0, state: .failed(error))
     }
-    // One stream is all there is (RFC 7932 section 9.3).
+    // The format has a single stream (RFC 7932 section 9.3).
     if hasEnded { return CodecStep(read: 0, written: 0, state: .failed(.corrupt(Self.coding))) }
     var (left, room) = (input.count, output.count)
     var next = input.bindMemory(to: UInt8.self).baseAddress

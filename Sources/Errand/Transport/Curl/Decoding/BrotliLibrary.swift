@@ -3,12 +3,12 @@ import CCurl
 
 /// The functions of libbrotlidec.
 struct BrotliLibrary: @unchecked Sendable {
-  // Guard: addresses of code that stays loaded, never changed.
+  // Guarded by immutability: addresses of code that stays loaded.
   let create: ccurl_brotli_create
   let decode: ccurl_brotli_decode
   let destroy: ccurl_brotli_destroy
 
-  /// `nil` where the library or one of its functions is missing.
+  /// Loads the functions; `nil` if the library or a function is missing.
   init?(_ name: String = "libbrotlidec.so.1") {
     guard let library = DynamicLibrary(name),
       let create = library.function("BrotliDecoderCreateInstance", as: ccurl_brotli_create.self),

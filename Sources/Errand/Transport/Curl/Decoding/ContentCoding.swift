@@ -3,10 +3,13 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// More than this many are refused: each takes memory, and no server has a reason for them.
+  /// The maximum number of codings.
+  ///
+  /// Each decoder needs memory, and servers have no reason for more codings.
   static let limit = 4
 
-  /// The decoders in the order they are applied; none when any coding cannot be undone, so the body stays as it came.
+  /// Returns the decoders in order of application; empty if any coding is unknown, so that the body stays
+  /// unchanged.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 
-/// A body whose content codings are undone as it is read, on the consumer's side.
+/// A body with its content codings decoded during reading, on the consumer's side.
 final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
   private let cancellation: CancellationSignal
-  // Guard of `chunks`, `decoders`, `meter` and `isAtEnd`: `next` has one caller, one call at a time (see `BodySource`).
+  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
+  // Covers `chunks`, `decoders`, `meter` and `isAtEnd`.
   private var chunks: BodyStream.Iterator
   private let decoders: [any BodyDecoder]
   private var meter: DecodingMeter
@@ -38,7 +39,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 
   var summary: TransportSummary { coded.summary }
 
-  /// The next chunk after the first `count` decoders.
+  /// Returns the next chunk after the first `count` decoders.
   private func decoded(by count: Int) async throws -> Data? {
     guard count > 0 else {
       let chunk = try await chunks.next()
@@ -47,7 +48,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
     }
     let decoder = decoders[count - 1]
     while true {
-      // A decoder may take much and give nothing, without a wait in between.
+      // A decoder may consume much input without output and without suspension.
       if cancellation.isCancelled { throw TransportError.cancelled }
       if let chunk = try decoder.next() {
         try meter.add(decoded: chunk.count, by: count - 1)
@@ -63,8 +64,9 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 }
 
 extension BodyStream {
-  /// This body without the content codings that its head names, as `CurlTransport` gives it; with one that cannot be undone it
-  /// stays as it is.
+  /// Returns this body with the content codings of the head decoded, as `CurlTransport` delivers bodies.
+  ///
+  /// With an unknown coding, the body stays unchanged.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

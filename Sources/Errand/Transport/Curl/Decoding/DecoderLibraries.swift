@@ -1,20 +1,20 @@
 #if os(Linux)
-/// The decoders that are there only where the system has them.
+/// The decoding libraries found on the system.
 struct DecoderLibraries: Sendable {
   let zlib: ZlibLibrary?
   let brotli: BrotliLibrary?
   let zstd: ZstdLibrary?
 
-  /// Those of the system, looked for once.
+  /// The system's libraries, loaded once.
   static let system = DecoderLibraries(
     zlib: ZlibLibrary(), brotli: BrotliLibrary(), zstd: ZstdLibrary())
 
-  /// The codings that can be undone, in the order browsers name them.
+  /// The supported codings, in the order used by browsers.
   var codings: [ContentCoding] {
     (zlib == nil ? [] : [.gzip, .deflate]) + (brotli == nil ? [] : [.br]) + (zstd == nil ? [] : [.zstd])
   }
 
-  /// `nil` where the coding's library is missing.
+  /// Returns the decoder; `nil` if the library for the coding is missing.
   func decoder(for coding: ContentCoding) -> (any BodyDecoder)? {
     switch coding {
     case .gzip, .deflate: zlib.map { Inflater(coding, by: $0) }

@@ -1,12 +1,12 @@
 #if os(Linux)
-/// Counts what goes into the decoders of a body and what comes out of each, and stops bombs.
+/// Counts the input of a body's decoders and the output of each decoder, and stops decompression bombs.
 ///
-/// What one gives to the next may be large, and come to nothing there.
+/// Every decoder counts, because a large intermediate output may shrink in the next decoder.
 struct DecodingMeter {
   private let limits: TransferLimits
-  /// Bytes as they came from the network.
+  /// The bytes received from the network.
   var received = 0
-  /// By decoder.
+  /// The decoded bytes by decoder.
   private var decoded: [Int]
 
   init(_ limits: TransferLimits, decoders: Int) {

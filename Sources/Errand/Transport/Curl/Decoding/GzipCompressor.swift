@@ -2,12 +2,12 @@
 import CCurl
 import Foundation
 
-/// Writes gzip by zlib.
+/// Compresses bytes as gzip with zlib.
 struct GzipCompressor {
   private static let pieceSize = 65_536
   private static let zlib = ZlibLibrary()
 
-  /// A stream of zlib's, freed with the last reference.
+  /// A zlib stream, freed with the last reference.
   private final class Stream {
     let zlib: ZlibLibrary
     let state = UnsafeMutablePointer<ccurl_z_stream>.allocate(capacity: 1)
@@ -37,10 +37,10 @@ struct GzipCompressor {
     stream = try Stream(zlib)
   }
 
-  /// What comes out for bytes; nothing where zlib waits for more.
+  /// Returns the compressed output for the bytes; empty while zlib waits for more input.
   mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
 
-  /// The rest.
+  /// Returns the remaining output.
   mutating func finish() throws -> Data { try run(Data(), isLast: true) }
 
   private func run(_ bytes: Data, isLast: Bool) throws -> Data {
@@ -69,7 +69,7 @@ struct GzipCompressor {
 #else
 import Foundation
 
-/// Not there yet.
+/// A placeholder whose initializer throws, because compression is available only on Linux.
 struct GzipCompressor {
   init() throws {
     throw Refusal("a body is compressed on Linux only, so far", kind: .unsupported)

@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// Undoes one content coding with zlib.
+/// Decodes a content coding with zlib.
 final class Inflater: BodyDecoder {
   private enum Phase { case untouched, inside, ended, broken }
 
@@ -13,7 +13,7 @@ final class Inflater: BodyDecoder {
   private var input = Data()
   private var phase = Phase.untouched
   private var isInitialized = false
-  /// zlib filled the last piece and may have more without further input.
+  /// True if zlib filled the last piece and may have more output without further input.
   private var hasMore = false
 
   init(_ coding: ContentCoding, by zlib: ZlibLibrary) {
@@ -49,7 +49,7 @@ final class Inflater: BodyDecoder {
     throw TransportError.endedEarly(coding)
   }
 
-  /// Starts a stream of zlib's; `false` when more input is needed to know how.
+  /// Starts a zlib stream; false if more input is needed to detect the format.
   private func begin() throws -> Bool {
     guard let bits = try coding == .gzip ? gzipBits() : deflateBits() else { return false }
     let code = isInitialized ? zlib.restart(stream) : zlib.start(stream, bits: bits)
@@ -61,7 +61,9 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// A further member may follow the first (RFC 1952 section 2.2), and padding of zeros, as `gzip` itself takes it.
+  /// Returns the window bits for gzip.
+  ///
+  /// Further members (RFC 1952 section 2.2) and zero padding may follow a member.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
@@ -71,7 +73,9 @@ final class Inflater: BodyDecoder {
     return 16 + CCURL_MAX_WBITS
   }
 
-  /// The coding means zlib's format, but some servers send the bare one: the first two bytes tell (RFC 1950).
+  /// Returns the window bits for deflate.
+  ///
+  /// Some servers send raw deflate without the zlib header (RFC 1950).
   private func deflateBits() throws -> Int32? {
     guard phase == .untouched else { throw TransportError.corrupt(coding) }
     let head = input.prefix(2).map { Int($0) }
@@ -98,7 +102,7 @@ final class Inflater: BodyDecoder {
     case CCURL_Z_OK, CCURL_Z_BUF_ERROR: break
     case CCURL_Z_STREAM_END: phase = .ended
     default:
-      // What was decoded before the damage is given first.
+      // Bytes decoded before the corruption are returned first.
       phase = .broken
       if output.isEmpty { throw TransportError.corrupt(coding) }
     }

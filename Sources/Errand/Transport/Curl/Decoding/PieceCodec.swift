@@ -1,25 +1,25 @@
 #if os(Linux)
-/// A decoder of the system, as ``PieceDecoder`` drives it.
+/// A decoder of a system library, driven by ``PieceDecoder``.
 protocol PieceCodec: AnyObject {
   static var coding: ContentCoding { get }
 
-  /// Decodes some of `input` into `output`; neither is empty of room, but `input` may be empty of bytes.
+  /// Decodes a part of `input` into `output`. The output has room; the input may be empty.
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep
 }
 
-/// What one call of a decoder did.
+/// The result of a single call of a decoder.
 struct CodecStep {
   enum State {
-    /// More is to come.
+    /// More coded bytes are expected.
     case inside
-    /// The coded bytes are complete; what follows is for the next call to judge.
+    /// The coded bytes are complete. The next call judges any further bytes.
     case ended
     case failed(TransportError)
   }
 
-  /// The bytes taken from the input.
+  /// The number of bytes read from the input.
   var read: Int
-  /// The bytes put into the output.
+  /// The number of bytes written to the output.
   var written: Int
   var state: State
 }

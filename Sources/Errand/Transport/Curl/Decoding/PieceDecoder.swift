@@ -1,15 +1,15 @@
 #if os(Linux)
 import Foundation
 
-/// Undoes one content coding with a decoder of the system.
+/// Decodes a content coding with a decoder of a system library.
 final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private let codec: Codec
   private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
   private var input = Data()
   private var failure: TransportError?
-  /// Whether the bytes so far are complete.
+  /// True if the coded bytes so far are complete.
   private var isComplete = true
-  /// The last piece was filled, and there may be more without further input.
+  /// True if the last piece was filled, so that more output may follow without further input.
   private var hasMore = false
 
   init(_ codec: Codec) { self.codec = codec }
@@ -38,7 +38,7 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
     hasMore = false
     switch step.state {
     case .inside where step.read == 0 && step.written == 0 && !input.isEmpty:
-      // A decoder that takes nothing and gives nothing would be asked for ever.
+      // A decoder without progress would be called for ever.
       failure = .corrupt(Codec.coding)
     case .inside:
       isComplete = false

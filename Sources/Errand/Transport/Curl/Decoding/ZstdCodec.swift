@@ -1,16 +1,18 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `zstd` (RFC 8878); frames may follow each other, and some may be skippable.
+/// The coding `zstd` (RFC 8878).
+///
+/// Several frames may follow each other, including skippable frames.
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
-  /// The logarithm of the largest window: 8 MiB, and no more as a content coding (RFC 9659).
+  /// The logarithm of the maximum window: 8 MiB, the limit for a content coding (RFC 9659).
   private static let windowLog: Int32 = 23
   private static let windowLogParameter: Int32 = 100
   private static let windowTooLarge = -16
 
   private let library: ZstdLibrary
-  /// `nil` when memory is short.
+  /// The decoder; `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
 
   init(_ library: ZstdLibrary) {

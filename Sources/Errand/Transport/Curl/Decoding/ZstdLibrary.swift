@@ -3,14 +3,14 @@ import CCurl
 
 /// The functions of libzstd.
 struct ZstdLibrary: @unchecked Sendable {
-  // Guard: addresses of code that stays loaded, never changed.
+  // Guarded by immutability: addresses of code that stays loaded.
   let create: ccurl_zstd_create
   let set: ccurl_zstd_set
   let decode: ccurl_zstd_decode
   let isError: ccurl_zstd_is_error
   let destroy: ccurl_zstd_destroy
 
-  /// `nil` where the library or one of its functions is missing.
+  /// Loads the functions; `nil` if the library or a function is missing.
   init?(_ name: String = "libzstd.so.1") {
     guard let library = DynamicLibrary(name),
       let create = library.function("ZSTD_createDCtx", as: ccurl_zstd_create.self),
