@@ -1,38 +1,40 @@
 import ErrandJSON
 
-/// A body that is not one piece of memory: a stream, a file, a document of parts.
+/// A body that is not a single piece of memory: a stream, a file or a document of parts.
 protocol BodyProvider: Sendable {
-  /// What is sent; one that is replayable begins anew at each call.
+  /// The content to send; a replayable body starts anew at each call.
   var content: RequestBody.Content { get }
-  /// The number of bytes; `nil` when it is not known.
+  /// The number of bytes; `nil` if the length is unknown.
   var length: Int64? { get }
-  /// The bytes that it keeps in memory, as far as it knows.
+  /// The number of bytes kept in memory, as far as the provider knows; 0 by default.
   var memorySize: Int { get }
-  /// Whether the same bytes can be sent a second time.
+  /// True if the same bytes can be sent a second time.
   var isReplayable: Bool { get }
-  /// Whether ``content`` is a stream.
+  /// True if ``content`` is a stream; true by default.
   var isStream: Bool { get }
-  /// The `Content-Type` that is sent unless the headers have one; `nil` sends none.
+  /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
   var contentType: String? { get }
-  /// The `Content-Encoding` that it is sent with; `nil` for none.
+  /// The `Content-Encoding` of the body; `nil` for no content coding.
   var contentCoding: String? { get }
-  /// What it is and how long, never the bytes.
+  /// The kind and the length of the body, never the bytes.
   var summary: String { get }
-  /// The path of the file that it is; `nil` where it is something else.
+  /// The path of the file that is sent; `nil` if the body is not a file.
   var path: String? { get }
-  /// What tells the file that it is from another one, and from itself after a change; `nil` where it is none, or was not looked at.
+  /// An identifier of the file and its version, in order to detect another file or a change.
+  ///
+  /// `nil` if the body is not a file, or the file has not been inspected.
   var stamp: String? { get }
-  /// The parts of the form that it is; `nil` where it is something else.
+  /// The parts of a form; `nil` if the body is not a form.
   var formParts: [BodyPart]? { get }
-  /// What may store secrets.
+  /// Values that may store secrets.
   var secretive: [Any] { get }
 
-  /// The same, looked at before anything is sent: what cannot be sent is thrown.
+  /// Returns the body, checked before the transfer starts; throws if the body cannot be sent.
   ///
-  /// Called again it does nothing.
+  /// A second call has no further effect.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Some of its bytes, which can be sent again and read without those before them; `nil` where that cannot be.
+  /// Returns a replayable range of the body, readable without the preceding bytes; `nil` if not possible.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -50,15 +52,16 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// A body whose bytes are not kept: a curl command reads the body from its standard input.
+  /// Returns a placeholder for a body whose bytes are not kept: a curl command reads the body from standard
+  /// input.
   ///
-  /// - Parameter length: in bytes; `nil` where it is not known.
+  /// - Parameter length: The length in bytes; `nil` if the length is unknown.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }
 }
 
-/// Stands for a body that was not kept.
+/// A placeholder for a body that was not kept.
 private struct LeftOutBody: BodyProvider {
   let length: Int64?
   let isReplayable = false

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A body as chunks, pulled one after another by one consumer; nothing is produced faster than it is pulled.
+/// A body as chunks for a single consumer, with back-pressure: the source produces a chunk only on demand.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
@@ -20,20 +20,20 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   private let storage: Storage
 
-  /// Makes a stream of bytes in memory: one chunk, or none when they are empty.
+  /// Creates a stream of bytes in memory: a single chunk, or no chunk if the bytes are empty.
   ///
-  /// A transport that has a whole body with its head gives it so, with what it knows about the transfer.
+  /// A transport uses the initializer if the whole body arrived with the head, and passes the final summary.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
     storage = .whole(Whole(data, summary: summary))
   }
 
-  /// Makes a stream of a transport's own source.
+  /// Creates a stream that reads the source of a transport.
   public init(_ source: any BodySource) { storage = .source(source) }
 
-  /// Makes the stream of a dispatch that runs until its body has been read.
+  /// Creates the stream of a dispatch that stays open until the body has been read.
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
-  /// What the transport knows once the body has ended.
+  /// The trailers and metrics that the transport knows after the end of the body.
   public var summary: TransportSummary {
     switch storage {
     case .whole(let whole): whole.summary
@@ -42,22 +42,22 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// The error of the dispatch whose body it is, for what its reader made of the bytes; `nil` where it is of none.
+  /// Returns the dispatch's error for an error of the reader; `nil` if the stream belongs to no dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
 
-  /// The source, where it reads another stream to make other bytes of that stream; `nil` elsewhere.
+  /// The source if the source transforms another stream; otherwise `nil`.
   var coding: (any CodingSource)? {
     if case .source(let source) = storage { source as? any CodingSource } else { nil }
   }
 
-  /// Whether all of it is in memory, so that there is no transfer to end.
+  /// True if the whole body is in memory, so there is no transfer to end.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
-  /// Gives the rest of the body up: the transfer ends at once.
+  /// Cancels the rest of the body; the transfer ends at once.
   ///
-  /// Calling it after the end does nothing.
+  /// A call after the end has no effect.
   public func cancel() {
     switch storage {
     case .whole: break
@@ -66,9 +66,9 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Makes the iterator.
+  /// Creates the iterator.
   ///
-  /// A stream has one consumer: make one iterator only.
+  /// A stream has a single consumer: create only a single iterator.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
     case .whole(let whole): Iterator(rest: whole.data.isEmpty ? nil : whole.data, source: nil)
@@ -77,12 +77,12 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Pulls the chunks.
+  /// An iterator that pulls the chunks.
   public struct Iterator: AsyncIteratorProtocol {
     var rest: Data?
     let source: (any BodySource)?
 
-    /// The next chunk, never an empty one; `nil` at the end.
+    /// Returns the next chunk, never an empty chunk; `nil` at the end.
     public mutating func next() async throws -> Data? {
       if let source { return try await source.next() }
       defer { rest = nil }
@@ -91,49 +91,52 @@ public struct BodyStream: AsyncSequence, Sendable {
   }
 }
 
-/// Where a ``BodyStream`` comes from; transports implement it.
+/// The source of a ``BodyStream``; transports implement the protocol.
 public protocol BodySource: AnyObject, Sendable {
-  /// The next chunk, never an empty one; `nil` at the end, once and for all. Called by one consumer, one call at a
-  /// time. Throws a ``TransportError`` when the body broke off.
+  /// Returns the next chunk, never an empty chunk; `nil` at the end and in every later call.
+  ///
+  /// A single consumer calls the method, with a single call at a time. Throws a ``TransportError`` if the
+  /// body broke off.
   func next() async throws -> Data?
 
-  /// Ends the transfer at once; a waiting ``next()`` throws. May be called from any thread, and more than once.
+  /// Ends the transfer at once; a waiting ``next()`` throws. May be called from any thread, and more than
+  /// once.
   func cancel()
 
-  /// What is known after the end: trailers and metrics. Empty by default.
+  /// The trailers and metrics, known after the end; empty by default.
   var summary: TransportSummary { get }
 }
 
 extension BodySource {
-  /// Nothing to cancel.
+  /// Has no effect, because the default source has no transfer to cancel.
   public func cancel() {}
-  /// No trailers, no metrics.
+  /// An empty summary without trailers and metrics.
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// A source that reads another stream, and may read much of that stream before it gives anything.
+/// A source that transforms another stream, and may read many chunks before the first output.
 protocol CodingSource: BodySource {
-  /// The number of chunks that have come from the other stream; read by any thread.
+  /// The number of chunks received from the underlying stream; any thread may read the count.
   var takenCount: Int { get }
 }
 
 extension BodyStream: PrintedByDescription {
-  /// `body stream`; never the bytes, nor where they come from.
+  /// `body stream`; never the bytes, nor their source.
   public var description: String { "body stream" }
-  /// Shows `dump` no bytes.
+  /// A mirror without children, so `dump` shows no bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension BodyStream.Iterator: PrintedByDescription {
-  /// `body stream`; never the bytes, nor where they come from.
+  /// `body stream`; never the bytes, nor their source.
   public var description: String { "body stream" }
-  /// Shows `dump` no bytes.
+  /// A mirror without children, so `dump` shows no bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What keeps an open dispatch going: a response or its body that is still held, and the one reader.
+/// The lifetime of an open dispatch: responses, bodies and the single reader hold the dispatch open.
 ///
-/// When the last holder or the reader is gone, the rest cannot be read any more, and is given up.
+/// When the last holder or the reader is released, the dispatch gives up the rest of the body.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -148,7 +151,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// The reader; any further one reads nothing but an error.
+  /// Returns the reader at the first call; every later reader throws at the first read.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -157,7 +160,7 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// Lives as long as the iterator, and its copies.
+  /// The reader, which lives as long as the iterator and its copies.
   private final class Reader: BodySource {
     private let body: StreamedBody
 
@@ -177,15 +180,15 @@ final class StreamedBody: Sendable {
   }
 }
 
-/// A dispatch that has handed out its head, and gives the chunks of the body.
+/// A dispatch that has returned its head and still delivers the chunks of the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// The next chunk; at the end it runs the rest of the line first.
+  /// Returns the next chunk; at the end of the body, runs the rest of the dispatch's pipeline first.
   func next() async throws -> Data?
-  /// Ends the transfer as cancelled, unless it is about to end.
+  /// Ends the transfer as cancelled, unless the transfer is about to end.
   func giveUp()
-  /// What the reader gets for what it made of the bytes.
+  /// Returns the error that the reader gets after the processing of the bytes failed with `thrown`.
   func error(of thrown: any Error) -> any Error
-  /// What a second reader gets.
+  /// The error for a second reader.
   var readTwice: any Error { get }
   var summary: TransportSummary { get }
 }

@@ -1,19 +1,20 @@
-/// Which bytes of a whole a response has, by its `Content-Range` (RFC 9110 section 14.4).
+/// The byte range of a response, from its `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Equatable {
-  /// The first byte, counted from zero.
+  /// The position of the first byte, from 0.
   let first: Int64
-  /// The last byte, which belongs to the range.
+  /// The position of the last byte, inclusive.
   let last: Int64
-  /// Of the whole; `nil` where the server does not say it.
+  /// The length of the whole representation in bytes; `nil` if the server sent `*`.
   let length: Int64?
 
   /// The number of bytes of the range.
   var count: Int64 { last - first + 1 }
 
-  /// Whether these are all bytes.
+  /// True if the range is the whole representation.
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// `nil` for a response without one, for one that is not in bytes, and for one that contradicts itself.
+  /// Creates the range of a head; `nil` if the field is absent, has a unit other than bytes, or is
+  /// inconsistent.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)
@@ -33,13 +34,13 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Digits alone, as `Int64` would take a sign too.
+  /// Returns a number of digits only, because `Int64` would also accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }
 }
 
 extension ContentRange: CustomStringConvertible {
-  /// The value of the field: `bytes 0-499/1234`.
+  /// The value of the field, such as `bytes 0-499/1234`.
   var description: String { "bytes \(first)-\(last)/\(length.map(String.init) ?? "*")" }
 }

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A request as it goes to the wire: what hooks may change and transports send.
+/// A request in the form sent over the wire; hooks may change the request, and transports send the request.
 ///
-/// Printing it hides secrets; see ``Redaction``.
+/// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
-  /// The absolute target, without user info and fragment once it was built.
+  /// The absolute URL, without user info and fragment after the build.
   public var url: URL
   /// The method; `GET` by default.
   public var method: HTTPMethod
-  /// The header fields, without those that frame the message.
+  /// The header fields, without fields that frame the message.
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody
-  /// What follows the body; none by default.
+  /// Trailer fields after the body; none by default.
   public var trailers = RequestTrailers.none
-  /// To the dispatch that sends it, once it was built.
+  /// The link to the sending dispatch, set by the build, for redaction.
   var link = RedactionSource()
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none
   ) {

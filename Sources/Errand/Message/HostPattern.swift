@@ -1,6 +1,8 @@
 import Foundation
 
-/// A host, `*.` before the domain of all hosts below it, an address, or a block of addresses such as `10.0.0.0/8`.
+/// A pattern for hosts: `*`, a host, `*.` and a domain, an address, or an address block such as `10.0.0.0/8`.
+///
+/// `*.` and a domain match all hosts below the domain, but not the domain.
 struct HostPattern: Sendable, Hashable {
   private enum Form: Hashable {
     case host(String)
@@ -11,7 +13,7 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// Whether a text can be a pattern: a URL, a port or a dot at the beginning is none.
+  /// Returns true if a text is a valid pattern; a URL, a port or a leading dot is invalid.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
@@ -20,7 +22,7 @@ struct HostPattern: Sendable, Hashable {
       && host.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
   }
 
-  /// Reads a pattern; what cannot be one matches no host.
+  /// Creates a pattern from a text; an invalid text matches no host.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -37,13 +39,13 @@ struct HostPattern: Sendable, Hashable {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
     if parts.count == 1 { return .block(address, bits: 128) }
-    // One of version 4 stands behind 96 bits.
+    // An IPv4 address occupies the last 32 of 128 bits, so 96 bits come first.
     let before = parts[0].contains(":") ? 0 : 96
     guard parts.count == 2, let bits = Int(parts[1]), bits >= 0, bits <= 128 - before else { return nil }
     return .block(address, bits: bits + before)
   }
 
-  /// Whether the host of a URL is meant, in whatever way it is written.
+  /// Returns true if the pattern matches the host of a URL, in any notation of the host.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -54,12 +56,14 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// An address has no domains above it.
+  /// Returns true if a host is below a domain; an IP address is never below a domain.
   private static func isBelow(_ domain: String, host: String) -> Bool {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// In small letters, in ASCII, without the dot that may end a name (RFC 1034 section 3.1), a numeric address written out.
+  /// Returns a host in lowercase ASCII, without the dot of the root (RFC 1034 section 3.1).
+  ///
+  /// A numeric address is written as four decimal numbers.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -69,7 +73,9 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// Values by host, those of a name before those of a pattern, those of a longer pattern before those of a shorter one.
+/// A table of values by host.
+///
+/// Names come before `*` patterns, and longer patterns before shorter patterns.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An address of the internet; one of version 4 as IPv6 has it, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+/// An IP address; an IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
 struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Reads an address as numbers, with or without brackets and a zone; `nil` for anything else.
+  /// Reads a numeric address, with or without brackets and a zone; `nil` for any other text.
   init?(_ text: some StringProtocol) {
     var text = Substring(text)
     if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -26,24 +26,26 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The number of one of version 4, also of one behind a translator at the well-known prefix (RFC 6052 section 2.1).
+  /// The IPv4 number, also of an address behind a NAT64 translator at the well-known prefix (RFC 6052
+  /// section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
     return isMapped || isTranslated ? UInt32(truncatingIfNeeded: low) : nil
   }
 
-  /// Whether it is this machine (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
+  /// True if the address is a loopback address (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
   ///
-  /// What is behind a translator is another machine, whatever its number.
+  /// An address behind a NAT64 translator never counts as loopback, even if the embedded IPv4 address is
+  /// 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// Whether it is reached from anywhere, by the registries of special addresses (RFC 6890).
+  /// True if the address is globally reachable, by the registries of special-purpose addresses (RFC 6890).
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }
     }
-    // All that is given out lies in 2000::/3.
+    // All global unicast addresses in use are in 2000::/3.
     return high >> 61 == 1
       && !Self.specialSix.contains { first, length in high >> (64 - length) == first >> (64 - length) }
   }
@@ -54,13 +56,16 @@ struct IPAddress: Sendable, Hashable {
     (0xc612_0000, 15), (0xc633_6400, 24), (0xcb00_7100, 24), (0xe000_0000, 4), (0xf000_0000, 4),
   ]
 
-  /// Protocols of the IETF with Teredo, documentation twice, 6to4: 2001::/23, 2001:db8::/32, 3fff::/20, 2002::/16.
+  /// Special blocks in 2000::/3.
+  ///
+  /// In order: IETF protocols with Teredo 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4
+  /// 2002::/16.
   private static let specialSix: [(UInt64, Int)] = [
     (0x2001_0000_0000_0000, 23), (0x2001_0db8_0000_0000, 32), (0x3fff_0000_0000_0000, 20),
     (0x2002_0000_0000_0000, 16),
   ]
 
-  /// Whether it begins with as many bits of another.
+  /// Returns true if the first `bits` bits of both addresses are equal.
   func matches(_ other: IPAddress, bits: Int) -> Bool {
     if bits <= 64 { return bits == 0 || high >> (64 - bits) == other.high >> (64 - bits) }
     return high == other.high

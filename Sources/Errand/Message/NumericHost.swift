@@ -1,20 +1,20 @@
-/// A host whose last label is a number, which everybody takes for an address and for no name.
+/// A reader for hosts with a number as the last label, which resolvers treat as IPv4 addresses, not as names.
 ///
-/// What resolves names also takes `127.1`, `0x7f000001` and `2130706433` for addresses, in octal and hexadecimal numbers too.
-/// They are written out, so that whoever judges a host by its text judges what is connected to (RFC 3986 section 7.4), in the way that
-/// browsers do.
+/// Resolvers also accept `127.1`, `0x7f000001` and `2130706433` as addresses, with octal and hexadecimal
+/// numbers. Errand writes such addresses out as browsers do, so every check of a host's text sees the
+/// address that the connection uses (RFC 3986 section 7.4).
 enum NumericHost {
-  /// What a host is taken for.
+  /// The interpretation of a host.
   enum Reading: Equatable {
-    /// A name: its last label is no number.
+    /// A name: the last label is not a number.
     case name
-    /// An address of version 4, as four numbers with dots.
+    /// An IPv4 address, as four decimal numbers with dots.
     case address(String)
-    /// A number, and no address.
+    /// A host that ends with a number and is not a valid address.
     case invalid
   }
 
-  /// A host in the form that all who judge one compare: an address written out, anything else as it is.
+  /// Returns the host in the form for comparisons: a numeric address written out, any other host unchanged.
   static func standard(_ host: String) -> String {
     if case .address(let address) = read(host) { return address }
     return host
@@ -22,9 +22,9 @@ enum NumericHost {
 
   static func read(_ host: String) -> Reading {
     var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
-    // A dot at the end is that of the root.
+    // A dot at the end stands for the DNS root.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-    // Every number begins with a digit, the `0x` of a hexadecimal one too.
+    // Every number begins with a digit, also a hexadecimal number with `0x`.
     guard let last = labels.last, let first = last.first, ASCII.isDigit(first) else { return .name }
     guard last.allSatisfy(ASCII.isDigit) || number(last) != nil else { return .name }
     let numbers = labels.compactMap { number($0) }
@@ -39,7 +39,10 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// A number that is decimal, octal after a `0`, or hexadecimal after a `0x`; `nil` for anything else, and where it is no address in any case.
+  /// Returns a decimal number, an octal number after `0`, or a hexadecimal number after `0x`; `nil` for
+  /// other text.
+  ///
+  /// The value is capped at 2^40, because a number of 2^32 or more is not an address.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true
@@ -51,7 +54,7 @@ enum NumericHost {
       guard let amount = ASCII.hexDigit(digit).map(UInt64.init), amount < radix else {
         return nil
       }
-      // Larger is no address, and is not counted any further.
+      // The cap prevents an overflow.
       value = min(value * radix + amount, 1 << 40)
     }
     return value

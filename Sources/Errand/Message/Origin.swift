@@ -1,13 +1,14 @@
 package import Foundation
 
-/// Scheme, host and port of a URL: what credentials belong to (RFC 6454 section 4).
+/// The scheme, host and port of a URL: the scope of credentials (RFC 6454 section 4).
 struct Origin: Sendable, Hashable {
   let scheme: String
   let host: String
-  /// The scheme's own when the URL has none.
+  /// The port of the URL, otherwise the default port of the scheme; empty for a scheme other than http and
+  /// https.
   let port: String
 
-  /// The origin of an absolute URL; `nil` of a URL without an authority, which is the same as no other.
+  /// Creates the origin of an absolute URL; `nil` for a URL without an authority, which equals no origin.
   init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
     scheme = parts.scheme.lowercased()
@@ -16,13 +17,13 @@ struct Origin: Sendable, Hashable {
     self.port = port.isEmpty ? Self.standardPort(of: scheme) : port
   }
 
-  /// Whether two URLs share their origin.
+  /// Returns true if two URLs have the same origin.
   static func same(_ a: URL, _ b: URL) -> Bool {
     guard let a = Origin(a), let b = Origin(b) else { return false }
     return a == b
   }
 
-  /// The port that a URL of the scheme has without saying so; empty of other schemes than http and https.
+  /// Returns the default port of http or https; empty for any other scheme.
   private static func standardPort(of scheme: String) -> String {
     switch scheme {
     case "http": "80"
@@ -31,16 +32,16 @@ struct Origin: Sendable, Hashable {
     }
   }
 
-  /// Whether nobody on the way can read what goes there: over https, or to this machine.
+  /// True if the connection is confidential: over https, or to this machine.
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Whether a host, in small letters, is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
+  /// Returns true if a lowercase host is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Whether a host is an address, which has no domains above it.
+  /// Returns true if a host is an IP address, which has no parent domains.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -48,7 +49,8 @@ struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// As a person writes it: `https://api.example.com`, with its port where that is not the scheme's own.
+  /// The text for messages: `https://api.example.com`, with the port unless the port is the default of the
+  /// scheme.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"
@@ -56,6 +58,6 @@ struct Origin: Sendable, Hashable {
 }
 
 extension URL {
-  /// Whether nobody on the way can read what is sent to the URL: over https, or to this machine.
+  /// True if the connection to the URL is confidential: over https, or to this machine.
   package var isConfidential: Bool { Origin(self)?.isConfidential ?? false }
 }

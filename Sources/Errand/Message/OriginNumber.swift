@@ -1,15 +1,15 @@
 import Foundation
 
-/// A number for an origin: the same for all its URLs, and read off them without an allocation.
+/// A hash of an origin: equal for all URLs of the origin, and computed without an allocation.
 ///
-/// It is FNV-1a of scheme and authority, in small letters and without the port that the scheme has anyway. Should two
-/// origins ever have one number, they share what is kept by it.
+/// The hash is FNV-1a of scheme and authority, in lowercase and without the default port of the scheme. If
+/// the hashes of two origins collide, both origins share the state stored by hash.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
   init(_ value: UInt64) { self.value = value }
 
-  /// `nil` of a URL without an authority, such as a `data:` URL.
+  /// Creates the number of a URL; `nil` for a URL without an authority, such as a `data:` URL.
   @inline(__always)
   init?(of url: URL) {
     var text = url.absoluteString
@@ -32,14 +32,15 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // Makes capital letters small, and no two others one that may stand there.
+      // Lowercases letters. No two other valid characters of an origin become equal.
       value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
       index += 1
     }
     return value
   }
 
-  /// Whether a port is none, or the one that a scheme of so many letters has anyway.
+  /// Returns true if the port is empty, or 80 with a scheme of four letters, or 443 with a scheme of five
+  /// letters.
   private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, scheme: Int) -> Bool {
     switch port.count {
     case 0: true

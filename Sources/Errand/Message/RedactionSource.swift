@@ -1,8 +1,8 @@
-/// What ties a printed value to the dispatch it belongs to, for the secrets that are hidden in it.
+/// A link from a printed value to its dispatch, which knows the secrets to hide.
 ///
-/// It is no part of the value: any two are equal.
+/// The link does not take part in comparisons: any two links are equal.
 struct RedactionSource: Sendable, Hashable {
-  /// The dispatch, of which the wire values know nothing else.
+  /// The dispatch, as an opaque object because the wire types do not know the type of the dispatch.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

@@ -1,18 +1,18 @@
 public import Foundation
 
 extension TransportMetrics {
-  /// What the two ends of a connection agreed on in TLS.
+  /// The parameters of a TLS connection that both peers agreed on.
   public struct TLSDetails: Sendable, Hashable {
     /// The version, such as `TLS 1.3`.
     public var version: String
-    /// The cipher suite by its registered name, such as `TLS_AES_256_GCM_SHA384`; `nil` when it is not known.
+    /// The cipher suite by its registered name, such as `TLS_AES_256_GCM_SHA384`; `nil` if unknown.
     public var cipherSuite: String?
-    /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` when there was none.
+    /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` without ALPN.
     public var applicationProtocol: String?
-    /// The certificates that the server sent, in DER, its own first.
+    /// The certificates of the server in DER; the first certificate is the server's own.
     public var certificates: [Data]
 
-    /// Makes details.
+    /// Creates details.
     public init(
       version: String, cipherSuite: String? = nil, applicationProtocol: String? = nil,
       certificates: [Data] = []
@@ -28,13 +28,14 @@ extension TransportMetrics {
 extension TransportMetrics {
   /// The proxy that carried a request.
   public struct ProxyUse: Sendable, Hashable {
-    /// Its kind, host and port, such as `http://proxy.example:3128`.
+    /// The kind, host and port of the proxy, such as `http://proxy.example:3128`.
     public var proxy: String
-    /// What it answered to the `CONNECT` for this connection (RFC 9110 section 9.3.6); `nil` where there was none, as with an
-    /// http URL, SOCKS, or a connection that stood.
+    /// The response of the proxy to the `CONNECT` for this connection (RFC 9110 section 9.3.6).
+    ///
+    /// `nil` without a `CONNECT`: for an http URL, SOCKS or a reused connection.
     public var response: HTTPResponse?
 
-    /// Makes a use.
+    /// Creates a use of a proxy.
     public init(_ proxy: String, response: HTTPResponse? = nil) {
       (self.proxy, self.response) = (proxy, response)
     }

@@ -1,13 +1,13 @@
-/// Which fields may follow a body (RFC 9110 section 6.5.1): none that is needed before it is read.
+/// The rules for trailer fields: a field needed before the body is read is refused (RFC 9110 section 6.5.1).
 enum TrailerRules {
-  /// Why trailers may not be sent, as a clause; `nil` when all may.
+  /// Returns the reason why trailers may not be sent, as a clause; `nil` if all fields may be sent.
   static func problem(of trailers: RequestTrailers) -> String? {
-    // Names that are announced promise fields.
+    // Announced names are checked too, because the names promise fields.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }
 
-  /// The same of fields that were computed.
+  /// Returns the reason for computed fields.
   static func problem(of fields: HTTPHeaders) -> String? {
     for field in fields.fields {
       if let problem = HTTPHeaders.problem(ofLine: field, "trailer") { return problem }
@@ -18,7 +18,7 @@ enum TrailerRules {
     return nil
   }
 
-  /// Why a field of that name, in small letters, cannot be one.
+  /// Returns the reason why a field with the lowercase name may not be a trailer.
   private static func reason(against name: String) -> String? {
     if name.hasPrefix("proxy-") { return "it is for a proxy" }
     return reasons.first { $0.names.contains(name) }?.text
