@@ -1,16 +1,17 @@
 extension HTTPResponse {
-  /// What a server asks for with a 401, or a proxy with a 407 (RFC 9110 section 11.3): a scheme, and what it says to it.
+  /// A challenge in a 401 of a server or a 407 of a proxy: a scheme and its parameters (RFC 9110 section
+  /// 11.3).
   public struct Challenge: Sendable, Hashable {
     /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
     public let scheme: String
-    /// The parameters by name, in small letters; of a name that comes twice, the first.
+    /// The parameters by lowercase name; the first value counts if a name is repeated.
     public let parameters: [String: String]
-    /// What stands in the place of parameters, in Base64 as a rule; `nil` for none.
+    /// The token in place of parameters, usually Base64; `nil` if the challenge has no such token.
     public let token68: String?
-    /// To the dispatch, whose secrets a server may repeat.
+    /// The link to the dispatch, because a server may repeat the secrets of the dispatch in a challenge.
     var link = RedactionSource()
 
-    /// Where the credentials are for, in the server's words (RFC 9110 section 11.5).
+    /// The protection space, as the server names the space (RFC 9110 section 11.5); `nil` without a `realm`.
     public var realm: String? { parameters["realm"] }
 
     func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
@@ -18,7 +19,10 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-  /// The challenges of `WWW-Authenticate`, with a 407 of `Proxy-Authenticate`, in order, at most a hundred; what cannot be read ends its field.
+  /// The challenges of the response in order, at most 100.
+  ///
+  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax error
+  /// ends the parsing of its field; challenges before the error are kept.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
@@ -29,11 +33,13 @@ extension HTTPResponse {
     return found
   }
 
-  /// More than any server has schemes; an answer may have as many as its head has room for.
+  /// More challenges than any server has schemes.
+  ///
+  /// Without a limit, only the size of the head bounds the number.
   private static let challengeLimit = 100
 }
 
-/// Reads a field of challenges, in which a comma stands between parameters and between challenges alike.
+/// A parser for a field of challenges, where commas separate both parameters and challenges.
 private struct ChallengeParser {
   private let bytes: [UInt8]
   private var index = 0
@@ -53,7 +59,7 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// What follows a scheme, up to the next one.
+  /// Returns the parameters or the token68 after a scheme; `isWhole` is false after a syntax error.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index
@@ -66,7 +72,7 @@ private struct ChallengeParser {
       guard let name = token() else { return (parameters, nil, index == bytes.count) }
       skipBlanks()
       guard peek == UInt8(ascii: "=") else {
-        // The scheme of the next challenge.
+        // The token is the scheme of the next challenge.
         index = place
         return (parameters, nil, true)
       }
@@ -79,7 +85,7 @@ private struct ChallengeParser {
     }
   }
 
-  /// A token with `=` at its end only, and nothing behind it but a comma or the end.
+  /// Returns a token68: `=` only at the end, then optional blanks and a comma or the end of the field.
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

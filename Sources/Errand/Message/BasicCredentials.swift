@@ -2,15 +2,16 @@ import Foundation
 
 /// A user name and a password for the `Basic` scheme (RFC 7617).
 ///
-/// They are sent with the first request, without a challenge, and can be read on an open connection, so use
-/// them over https. Printing hides them.
+/// The credentials are sent with the first request, without a challenge. Use https, because the credentials
+/// are readable on an unencrypted connection. Printing hides the credentials.
 public struct BasicCredentials: Sendable, Hashable {
-  /// The user name; it has no colon.
+  /// The user name, without a colon.
   public let username: String
-  /// The password; it may be empty.
+  /// The password; may be empty.
   public let password: String
 
-  /// Makes credentials; `nil` when the user name has a colon, or either has a control character (RFC 7617 section 2).
+  /// Creates credentials; `nil` if the user name has a colon, or a control character occurs (RFC 7617
+  /// section 2).
   public init?(username: String, password: String) {
     guard !username.utf8.contains(0x3A) else { return nil }
     for scalar in (username + password).unicodeScalars where scalar.properties.generalCategory == .control {
@@ -27,14 +28,14 @@ public struct BasicCredentials: Sendable, Hashable {
 }
 
 extension BasicCredentials: PrintedByDescription {
-  /// `Basic credentials (hidden)`.
+  /// The fixed text `Basic credentials (hidden)`.
   public var description: String { "Basic credentials (hidden)" }
-  /// Shows `dump` nothing.
+  /// A mirror without children, so `dump` shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension HTTPHeaders {
-  /// Headers with an `Authorization` of the `Basic` scheme (RFC 7617) and nothing else.
+  /// Returns headers with a single field, an `Authorization` of the `Basic` scheme (RFC 7617).
   ///
   /// ```swift
   /// var headers: HTTPHeaders { .basic(credentials) }
@@ -43,7 +44,8 @@ extension HTTPHeaders {
     ["Authorization": credentials.headerValue]
   }
 
-  /// Replaces every `Authorization` by credentials of the `Basic` scheme (RFC 7617); `nil` removes it.
+  /// Replaces every `Authorization` with credentials of the `Basic` scheme (RFC 7617); `nil` removes the
+  /// field.
   public mutating func setBasicCredentials(_ credentials: BasicCredentials?) {
     self["Authorization"] = credentials?.headerValue
   }

@@ -2,53 +2,55 @@ public import Foundation
 
 /// A part of a `multipart/*` document: header fields and a body (RFC 2046 section 5.1).
 ///
-/// Parts are what ``RequestBody/multipart(_:type:boundary:)`` sends, and what a response of parts is read as, with
-/// `Response == [BodyPart]`.
+/// ``RequestBody/multipart(_:type:boundary:)`` sends parts. An endpoint with `Response == [BodyPart]`
+/// receives parts.
 public struct BodyPart: Sendable {
-  /// The header fields; a document is written with its fields sorted by name.
+  /// The header fields; a document is written with the fields sorted by name.
   public var headers: HTTPHeaders
-  /// The body; its content type is sent where ``headers`` have none.
+  /// The body; the content type of the body is sent if ``headers`` have no `Content-Type`.
   public var body: RequestBody
 
-  /// Makes a part of header fields and a body.
+  /// Creates a part of header fields and a body.
   public init(headers: HTTPHeaders = [:], body: RequestBody) {
     self.headers = headers
     self.body = body
   }
 
-  /// Makes a part of a form: a field, or with a `filename` a file (RFC 7578 section 4.2).
+  /// Creates a part of a form: a field, or with a `filename` a file (RFC 7578 section 4.2).
   ///
-  /// In both names `"` is written as `%22`, a carriage return as `%0D` and a line feed as `%0A`, as browsers do.
+  /// In both names `"` is written as `%22`, a carriage return as `%0D` and a line feed as `%0A`, as
+  /// browsers do.
   ///
   /// - Parameters:
-  ///   - name: of the field.
-  ///   - filename: of the file; `nil`, the default, for a field that is none.
-  ///   - body: the value.
+  ///   - name: The name of the field.
+  ///   - filename: The name of the file; `nil`, the default, for a field without a file.
+  ///   - body: The value.
   public init(name: String, filename: String? = nil, body: RequestBody) {
     let file = filename.map { "; filename=\"\(Self.escaped($0))\"" } ?? ""
     self.init(
       headers: ["Content-Disposition": "form-data; name=\"\(Self.escaped(name))\"\(file)"], body: body)
   }
 
-  /// The name of the field in a form, as it was written; `nil` in a part that has none.
+  /// The name of the field in a form, as written; `nil` if the part has no name.
   public var name: String? { ContentDisposition(of: headers)?["name"] }
 
-  /// The name of the file, as it was written; `nil` in a part that is no file.
+  /// The name of the file, as written; `nil` if the part is not a file.
   ///
-  /// It comes from whoever wrote the document, and may have slashes in it: never use it as a path.
+  /// The author of the document chose the name, and the name may contain slashes. Never use the name as a
+  /// path.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
 
-  /// The bytes, when they are in memory, as in a part that was received; otherwise empty.
+  /// The bytes if the body is in memory, as in a received part; otherwise empty.
   public var data: Data { body.data ?? Data() }
 
-  /// The bytes as UTF-8; invalid ones become U+FFFD.
+  /// The bytes as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: data, as: UTF8.self) }
 
-  /// The media type that is sent for it, or came with it.
+  /// The media type of the header fields, otherwise of the body.
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {
-    // By bytes: to Swift a carriage return and a line feed are one character.
+    // The loop works on bytes because Swift treats a carriage return and a line feed as a single character.
     String(
       decoding: name.utf8.flatMap { byte -> [UInt8] in
         switch byte {
@@ -62,7 +64,7 @@ public struct BodyPart: Sendable {
 }
 
 extension BodyPart: PrintedByDescription {
-  /// The name and what the body is, such as `part "avatar", 1234 bytes`; never the bytes.
+  /// The name and the kind of the body, such as `part "avatar", 1234 bytes`; never the bytes.
   public var description: String {
     "part \(name.map { "\($0.debugDescription), " } ?? "")\(body)".printed
   }

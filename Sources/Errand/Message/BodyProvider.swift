@@ -1,38 +1,40 @@
 import ErrandJSON
 
-/// A body not held in memory as a single piece: a stream, a file, a multipart document.
+/// A body that is not a single piece of memory: a stream, a file or a document of parts.
 protocol BodyProvider: Sendable {
   /// The content to send; a replayable body starts anew at each call.
   var content: RequestBody.Content { get }
-  /// The number of bytes; `nil` if unknown.
+  /// The number of bytes; `nil` if the length is unknown.
   var length: Int64? { get }
-  /// The number of bytes held in memory, as far as known.
+  /// The number of bytes kept in memory, as far as the provider knows; 0 by default.
   var memorySize: Int { get }
-  /// True if the same bytes can be sent again.
+  /// True if the same bytes can be sent a second time.
   var isReplayable: Bool { get }
-  /// True if ``content`` is a stream.
+  /// True if ``content`` is a stream; true by default.
   var isStream: Bool { get }
-  /// The `Content-Type` sent unless the headers have the field; `nil` sends no type.
+  /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
   var contentType: String? { get }
-  /// The `Content-Encoding` of the body; `nil` for an uncoded body.
+  /// The `Content-Encoding` of the body; `nil` for no content coding.
   var contentCoding: String? { get }
   /// The kind and the length of the body, never the bytes.
   var summary: String { get }
-  /// The path of a body file; `nil` for other bodies.
+  /// The path of the file that is sent; `nil` if the body is not a file.
   var path: String? { get }
-  /// The identity and the state of a body file; `nil` for other bodies, and before the file was examined.
+  /// An identifier of the file and its version, in order to detect another file or a change.
+  ///
+  /// `nil` if the body is not a file, or the file has not been inspected.
   var stamp: String? { get }
-  /// The parts of a form body; `nil` for other bodies.
+  /// The parts of a form; `nil` if the body is not a form.
   var formParts: [BodyPart]? { get }
   /// Values that may store secrets.
   var secretive: [Any] { get }
 
-  /// Returns the body checked before sending; throws if the body cannot be sent.
+  /// Returns the body, checked before the transfer starts; throws if the body cannot be sent.
   ///
-  /// A second call has no effect.
+  /// A second call has no further effect.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Returns a range of the bytes that can be sent again and read independently; `nil` if impossible.
+  /// Returns a replayable range of the body, readable without the preceding bytes; `nil` if not possible.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -50,15 +52,16 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// Returns a body without stored bytes, for a curl command that reads the body from standard input.
+  /// Returns a placeholder for a body whose bytes are not kept: a curl command reads the body from standard
+  /// input.
   ///
-  /// - Parameter length: the length in bytes; `nil` if unknown.
+  /// - Parameter length: The length in bytes; `nil` if the length is unknown.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }
 }
 
-/// A placeholder for a body that was not stored.
+/// A placeholder for a body that was not kept.
 private struct LeftOutBody: BodyProvider {
   let length: Int64?
   let isReplayable = false

@@ -1,8 +1,6 @@
 public import Foundation
 
-/// A body as a sequence of chunks for a single consumer.
-///
-/// Chunks are produced only on demand.
+/// A body as chunks for a single consumer, with back-pressure: the source produces a chunk only on demand.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
@@ -22,20 +20,20 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   private let storage: Storage
 
-  /// Creates a stream of bytes in memory: a single chunk, or no chunk for empty data.
+  /// Creates a stream of bytes in memory: a single chunk, or no chunk if the bytes are empty.
   ///
-  /// For a transport that receives the whole body with the head, together with the summary of the transfer.
+  /// A transport uses the initializer if the whole body arrived with the head, and passes the final summary.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
     storage = .whole(Whole(data, summary: summary))
   }
 
-  /// Creates a stream from a transport's source.
+  /// Creates a stream that reads the source of a transport.
   public init(_ source: any BodySource) { storage = .source(source) }
 
-  /// Creates the stream of a dispatch that runs until the body has been read.
+  /// Creates the stream of a dispatch that stays open until the body has been read.
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
-  /// The transport's summary, complete after the end of the body.
+  /// The trailers and metrics that the transport knows after the end of the body.
   public var summary: TransportSummary {
     switch storage {
     case .whole(let whole): whole.summary
@@ -44,22 +42,22 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Returns the dispatch's error for an error of the body's reader; `nil` without a dispatch.
+  /// Returns the dispatch's error for an error of the reader; `nil` if the stream belongs to no dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
 
-  /// The source as a coding source, if the source recodes another stream; otherwise `nil`.
+  /// The source if the source transforms another stream; otherwise `nil`.
   var coding: (any CodingSource)? {
     if case .source(let source) = storage { source as? any CodingSource } else { nil }
   }
 
-  /// True if the whole body is in memory, so that no transfer remains to end.
+  /// True if the whole body is in memory, so there is no transfer to end.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
-  /// Abandons the rest of the body; the transfer ends at once.
+  /// Cancels the rest of the body; the transfer ends at once.
   ///
-  /// After the end of the body, the call has no effect.
+  /// A call after the end has no effect.
   public func cancel() {
     switch storage {
     case .whole: break
@@ -70,7 +68,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   /// Creates the iterator.
   ///
-  /// A stream has a single consumer: create only one iterator.
+  /// A stream has a single consumer: create only a single iterator.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
     case .whole(let whole): Iterator(rest: whole.data.isEmpty ? nil : whole.data, source: nil)
@@ -79,12 +77,12 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// The iterator over the chunks.
+  /// An iterator that pulls the chunks.
   public struct Iterator: AsyncIteratorProtocol {
     var rest: Data?
     let source: (any BodySource)?
 
-    /// Returns the next chunk, never empty; `nil` at the end.
+    /// Returns the next chunk, never an empty chunk; `nil` at the end.
     public mutating func next() async throws -> Data? {
       if let source { return try await source.next() }
       defer { rest = nil }
@@ -93,51 +91,52 @@ public struct BodyStream: AsyncSequence, Sendable {
   }
 }
 
-/// The source of a ``BodyStream``, implemented by transports.
+/// The source of a ``BodyStream``; transports implement the protocol.
 public protocol BodySource: AnyObject, Sendable {
-  /// Returns the next chunk, never empty; `nil` at the end and after the end.
+  /// Returns the next chunk, never an empty chunk; `nil` at the end and in every later call.
   ///
-  /// Called by a single consumer, with a single call at a time. Throws a ``TransportError`` if the body is
-  /// incomplete.
+  /// A single consumer calls the method, with a single call at a time. Throws a ``TransportError`` if the
+  /// body broke off.
   func next() async throws -> Data?
 
-  /// Ends the transfer at once; a waiting ``next()`` throws. Callable from any thread, and repeatedly.
+  /// Ends the transfer at once; a waiting ``next()`` throws. May be called from any thread, and more than
+  /// once.
   func cancel()
 
-  /// The trailers and metrics after the end. Empty by default.
+  /// The trailers and metrics, known after the end; empty by default.
   var summary: TransportSummary { get }
 }
 
 extension BodySource {
-  /// Has no effect, because the source has no transfer.
+  /// Has no effect, because the default source has no transfer to cancel.
   public func cancel() {}
-  /// An empty summary.
+  /// An empty summary without trailers and metrics.
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// A source that recodes another stream, and may read many chunks before producing a chunk.
+/// A source that transforms another stream, and may read many chunks before the first output.
 protocol CodingSource: BodySource {
-  /// The number of chunks read from the other stream; readable on any thread.
+  /// The number of chunks received from the underlying stream; any thread may read the count.
   var takenCount: Int { get }
 }
 
 extension BodyStream: PrintedByDescription {
-  /// The text `body stream`, without bytes and origin.
+  /// `body stream`; never the bytes, nor their source.
   public var description: String { "body stream" }
-  /// An empty mirror, so that `dump` shows no bytes.
+  /// A mirror without children, so `dump` shows no bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension BodyStream.Iterator: PrintedByDescription {
-  /// The text `body stream`, without bytes and origin.
+  /// `body stream`; never the bytes, nor their source.
   public var description: String { "body stream" }
-  /// An empty mirror, so that `dump` shows no bytes.
+  /// A mirror without children, so `dump` shows no bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Keeps an open dispatch alive for a response, its body and the single reader.
+/// The lifetime of an open dispatch: responses, bodies and the single reader hold the dispatch open.
 ///
-/// After the release of the last holder or of the reader, the rest of the body is abandoned.
+/// When the last holder or the reader is released, the dispatch gives up the rest of the body.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -152,7 +151,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// Returns the reader; every further reader throws an error.
+  /// Returns the reader at the first call; every later reader throws at the first read.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -161,7 +160,7 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// The first reader, alive as long as the iterator and its copies.
+  /// The reader, which lives as long as the iterator and its copies.
   private final class Reader: BodySource {
     private let body: StreamedBody
 
@@ -181,13 +180,13 @@ final class StreamedBody: Sendable {
   }
 }
 
-/// A dispatch that has delivered its head and produces the chunks of the body.
+/// A dispatch that has returned its head and still delivers the chunks of the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// Returns the next chunk. At the end, the dispatch first completes its remaining steps.
+  /// Returns the next chunk; at the end of the body, runs the rest of the dispatch's pipeline first.
   func next() async throws -> Data?
-  /// Ends the transfer as cancelled, unless already ending.
+  /// Ends the transfer as cancelled, unless the transfer is about to end.
   func giveUp()
-  /// Returns the error reported for an error of the body's reader.
+  /// Returns the error that the reader gets after the processing of the bytes failed with `thrown`.
   func error(of thrown: any Error) -> any Error
   /// The error for a second reader.
   var readTwice: any Error { get }

@@ -1,18 +1,19 @@
 package import Foundation
 
-/// The charsets Errand decodes, by their names in the IANA registry.
+/// The charsets that Errand decodes, by their names in the IANA registry.
 ///
-/// A charset is listed only when Foundation decodes it rightly on every platform. On Linux it does not decode
-/// EUC-JP, and takes `macintosh` for another one; so these are not known.
+/// A charset is listed only if Foundation decodes the charset correctly on every platform. EUC-JP and
+/// `macintosh` are missing: on Linux, Foundation does not decode EUC-JP and decodes `macintosh` as a
+/// different charset.
 package enum Charset: Hashable {
   case utf8
-  /// The byte order is that of the mark, and big-endian without one (RFC 2781 section 4.3).
+  /// The byte order follows the byte order mark, and is big-endian without a mark (RFC 2781 section 4.3).
   case utf16, utf32
   case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
-  /// One of Foundation's.
+  /// An encoding of Foundation, by its raw value.
   case foundation(UInt)
 
-  /// The charset of a name in any case; `nil` when it is not known.
+  /// Creates a charset from a name in any case; `nil` if the name is unknown.
   package init?(_ name: String) {
     guard let charset = Self.known[name.lowercased()] else { return nil }
     self = charset
@@ -30,7 +31,7 @@ package enum Charset: Hashable {
     return known
   }()
 
-  /// The numbers from 0x80000000 are those of Core Foundation, which has no Swift names for them.
+  /// Numbers from 0x80000000 are Core Foundation encodings without a Swift name.
   private static let foundationNames: [(UInt, [String])] = [
     (String.Encoding.ascii.rawValue, ["us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us"]),
     (String.Encoding.isoLatin1.rawValue, ["iso-8859-1", "iso_8859-1", "latin1", "l1"]),
@@ -50,10 +51,11 @@ package enum Charset: Hashable {
     (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
   ]
 
-  /// The text of the bytes without a byte order mark; `nil` when they are not valid in the charset.
+  /// Returns the text of the bytes without a byte order mark; `nil` if the bytes are invalid in the charset.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
-    // Foundation drops half a unit at the end without a word, and empties text in some charsets; both are invalid.
+    // Foundation silently drops half a unit at the end, and returns an empty text in some charsets. Both
+    // are invalid.
     guard data.count.isMultiple(of: form.width) else { return nil }
     let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
     if content.isEmpty { return "" }
@@ -61,14 +63,15 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// The text in the charset, with the byte order mark that other bytes of it have; `nil` where it has no letters for it.
+  /// Returns the bytes of the text, with the byte order and mark of `data`; `nil` if a character is not in
+  /// the charset.
   package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// Whether ASCII is the same bytes in it.
+  /// True if the charset encodes ASCII characters as the same bytes.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true
@@ -76,7 +79,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// What Foundation calls it, how many bytes a unit has, and the mark that its text may begin with.
+  /// Returns the Foundation encoding, the size of a unit in bytes, and the byte order mark.
   private func form(of data: Data) -> (encoding: String.Encoding, width: Int, mark: [UInt8]) {
     switch self {
     case .utf8: (.utf8, 1, Self.utf8Mark)
@@ -92,7 +95,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// The name of the charset that the byte order mark of a body tells; `nil` where it has none.
+  /// Returns the charset name for the byte order mark of a body; `nil` without a mark.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -1,11 +1,12 @@
 import Foundation
 
-/// How a part or a response is meant to be shown or kept (RFC 6266): a word and parameters.
+/// The content disposition of a part or a response (RFC 6266): a type and parameters.
 ///
-/// The word has to be a token. Parameters are read as browsers read them: a value without quotes ends at the next `;`, blanks around `=` and
-/// whatever stands between a closing quote and the next `;` do not count, and a quote that nothing closes takes its parameter with it.
+/// The type has to be a token. Parameters are read as browsers read parameters: A value without quotes ends
+/// at the next `;`. Blanks around `=`, and text between a closing quote and the next `;`, are ignored. A
+/// parameter with an unclosed quote is dropped.
 struct ContentDisposition {
-  /// Such as `form-data` or `attachment`, in lower case.
+  /// The type in lowercase, such as `form-data` or `attachment`.
   let type: String
   private var parameters: [(name: String, value: String)] = []
 
@@ -23,22 +24,26 @@ struct ContentDisposition {
     }
   }
 
-  /// Of a head; `nil` where there is none that can be read.
+  /// Creates the disposition of a head; `nil` without a readable field.
+  ///
+  /// The first field counts.
   init?(of headers: HTTPHeaders) {
     guard let text = headers.values(for: "Content-Disposition").first else { return nil }
     self.init(text)
   }
 
-  /// The value of a parameter; the first one counts.
+  /// The value of a parameter, by lowercase name; the first value counts.
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// The name of the file, from the first of the three notations that can be read: `filename*` (RFC 6266 section 4.3), `filename*0` and those
-  /// after it (RFC 2231 section 3), `filename`.
+  /// The name of the file.
+  ///
+  /// The first readable notation counts, in the order `filename*` (RFC 6266 section 4.3), the continuations
+  /// `filename*0`, `filename*1` (RFC 2231 section 3), and `filename`.
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }
 
-  /// A charset, a language and a value, with apostrophes between (RFC 8187 section 3.2).
+  /// Decodes a charset, a language and a value, separated by apostrophes (RFC 8187 section 3.2).
   private static func decoded(_ text: String) -> String? {
     extended(text).flatMap { charset, bytes in charset.decode(Data(bytes)) }
   }
@@ -52,9 +57,9 @@ struct ContentDisposition {
     return (charset, bytes)
   }
 
-  /// The value of a parameter that was written in pieces: `name*0`, `name*1*`, and so on, in any order.
+  /// Returns the value of a parameter written in pieces: `name*0`, `name*1*` and so on, in any order.
   ///
-  /// A number that is missing ends it. `nil` without a piece 0, and where an encoded piece cannot be read.
+  /// A missing number ends the value. `nil` without a piece 0, or if an encoded piece is unreadable.
   private func continued(_ name: String) -> String? {
     let prefix = name + "*"
     var pieces: [String: String] = [:]
@@ -64,7 +69,7 @@ struct ContentDisposition {
     }
     guard pieces["0"] != nil || pieces["0*"] != nil else { return nil }
     var (text, charset) = ("", Charset?.none)
-    // A letter may be cut between two pieces.
+    // A character may be split between two pieces, so bytes are collected before decoding.
     var bytes: [UInt8] = []
     func isEnded() -> Bool {
       guard !bytes.isEmpty else { return true }
@@ -92,7 +97,7 @@ struct ContentDisposition {
     return isEnded() ? text : nil
   }
 
-  /// Goes through the bytes once.
+  /// A scanner that goes through the bytes once.
   private struct Scanner {
     let bytes: [UInt8]
     private var position = 0
@@ -116,7 +121,7 @@ struct ContentDisposition {
       return following == nil || following == UInt8(ascii: ";")
     }
 
-    /// What stands before the end of the text or of a piece, without the blanks around it.
+    /// Returns the text before the delimiter or the end, without surrounding blanks.
     mutating func text(until isEnd: (UInt8) -> Bool) -> String {
       skipBlanks()
       let start = position
@@ -128,9 +133,10 @@ struct ContentDisposition {
       return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// A value up to the next `;`; `nil` where a quote is not closed.
+    /// Returns a value up to the next `;`; `nil` if a quote is not closed.
     ///
-    /// - Parameter keepingBackslashes: whether one stands for itself, but before a quote, as browsers write the names of files into forms.
+    /// - Parameter keepingBackslashes: True if a backslash is literal except before a quote. Browsers write
+    ///   the names of files into forms with literal backslashes.
     mutating func value(keepingBackslashes: Bool) -> String? {
       skipBlanks()
       guard take("\"") else { return text { $0 == UInt8(ascii: ";") } }
@@ -142,12 +148,12 @@ struct ContentDisposition {
           return String(decoding: value, as: UTF8.self)
         }
         if byte == UInt8(ascii: "\\"), let quoted = next {
-          // Browsers escape neither: a name that ends with a backslash has it before the closing quote.
+          // Browsers do not escape backslashes, so a name may end with a backslash before the closing quote.
           if keepingBackslashes, quoted == UInt8(ascii: "\""), endsParameter(at: position + 1) {
             value.append(byte)
             continue
           }
-          // Of a pair the second one ends nothing, whether or not the first is kept.
+          // The escaped character never ends the value, even if the backslash itself is kept.
           position += 1
           if keepingBackslashes, quoted != UInt8(ascii: "\"") { value.append(byte) }
           value.append(quoted)

@@ -1,19 +1,20 @@
-/// The byte range of a response, from `Content-Range` (RFC 9110 section 14.4).
+/// The byte range of a response, from its `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Equatable {
-  /// The first byte, counted from zero.
+  /// The position of the first byte, from 0.
   let first: Int64
-  /// The last byte, included in the range.
+  /// The position of the last byte, inclusive.
   let last: Int64
-  /// The complete length; `nil` if the server does not report the length.
+  /// The length of the whole representation in bytes; `nil` if the server sent `*`.
   let length: Int64?
 
   /// The number of bytes of the range.
   var count: Int64 { last - first + 1 }
 
-  /// True if the range covers all bytes.
+  /// True if the range is the whole representation.
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// Parses the field; `nil` if the field is missing, not in bytes, or contradictory.
+  /// Creates the range of a head; `nil` if the field is absent, has a unit other than bytes, or is
+  /// inconsistent.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)
@@ -33,13 +34,13 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Parses digits only, because `Int64` would also accept a sign.
+  /// Returns a number of digits only, because `Int64` would also accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }
 }
 
 extension ContentRange: CustomStringConvertible {
-  /// The value of the field: `bytes 0-499/1234`.
+  /// The value of the field, such as `bytes 0-499/1234`.
   var description: String { "bytes \(first)-\(last)/\(length.map(String.init) ?? "*")" }
 }

@@ -4,11 +4,13 @@ public import FoundationNetworking
 public import Foundation
 
 extension HTTPRequest {
-  /// Takes over the URL, method, headers and body of a `URLRequest`, so that code that has one need not change.
+  /// Creates a request with the URL, method, headers and body of a `URLRequest`, for code based on
+  /// `URLRequest`.
   ///
-  /// Fields that frame the message are left out; a body stream cannot be read twice and is not taken over either.
+  /// Header fields that frame the message are left out.
   ///
-  /// - Returns: `nil` when it has no URL or its body is a stream.
+  /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream, because a stream cannot be read
+  ///   twice.
   public init?(_ request: URLRequest) {
     guard let url = request.url, request.httpBodyStream == nil else { return nil }
     var headers = HTTPHeaders()
@@ -21,12 +23,12 @@ extension HTTPRequest {
 }
 
 extension URLRequest {
-  /// Makes a `URLRequest` of a request, for code that needs one.
+  /// Creates a `URLRequest` from a request, for code based on `URLRequest`.
   ///
-  /// Fields of the same name are joined with `", "`, as `URLRequest` has one value a name.
+  /// Fields with the same name are joined with `", "`, because `URLRequest` has a single value for each name.
   ///
-  /// - Returns: `nil` when the body is a stream, a file or a document of parts, or a value not encoded yet, and when there are
-  ///   trailers.
+  /// - Returns: `nil` if the request has trailers, or a body that is not in memory: a stream, a file, a
+  ///   document of parts, or a value not yet encoded.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty else { return nil }
     self.init(url: request.url)
@@ -44,9 +46,9 @@ extension URLRequest {
 }
 
 extension HTTPResponse {
-  /// Takes over a response of `URLSession`, sorted by name as its order is not known.
+  /// Creates a response from `URLSession`, with fields sorted by name because the wire order is unknown.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
-    // What is a text already is not described anew, which takes its time.
+    // Strings are cast, because describing a string again costs time.
     let pairs = response.allHeaderFields.map { name, value in
       (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))
     }
@@ -58,9 +60,9 @@ extension HTTPResponse {
 }
 
 extension HTTPURLResponse {
-  /// Makes an `HTTPURLResponse` of a response, for code that needs one; its body is not part of it.
+  /// Creates an `HTTPURLResponse` without the body of the response, for code based on `HTTPURLResponse`.
   ///
-  /// - Returns: `nil` when the response has no URL.
+  /// - Returns: `nil` if the response has no URL.
   public convenience init?(_ response: HTTPResponse) {
     guard let url = response.url else { return nil }
     var fields: [String: String] = [:]

@@ -2,16 +2,17 @@ import Foundation
 
 /// Dates in header fields (RFC 9110 section 5.6.7).
 ///
-/// Written and read by hand: a `DateFormatter` is slow, and depends on the user's calendar unless told otherwise.
+/// A hand-written parser and formatter, because `DateFormatter` is slow and uses the user's calendar by
+/// default.
 enum HTTPDate {
   static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The date as an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
+  /// Returns an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
   ///
-  /// A date before the year 1 or after the year 9999, which the format cannot say, is moved to the nearest it can.
+  /// A date outside the years 1 to 9999, the range of the format, becomes the nearest date in the range.
   static func format(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let whole = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), earliest), latest))
@@ -35,11 +36,11 @@ enum HTTPDate {
     number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
   }
 
-  /// Reads an IMF-fixdate, an RFC 850 date or an asctime date; `nil` when the text is none of them, or names a day
-  /// or time that does not exist.
+  /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// The name of the day must be one, but need not be the right one. A second of 60 is the first of the next
-  /// minute. A year of two digits is the one not more than 50 years after `now`.
+  /// Returns `nil` for any different format, and for a day or time that does not exist. The weekday must be
+  /// valid, but may contradict the date. Second 60 means the first second of the next minute. A year of two
+  /// digits is at most 50 years after `now`.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {
@@ -97,12 +98,12 @@ enum HTTPDate {
   }
 }
 
-/// A day of the Gregorian calendar, also before it was introduced.
+/// A day of the Gregorian calendar, extended to the time before the calendar was introduced.
 struct CivilDay: Hashable {
   var year: Int
-  /// From 1.
+  /// The month, from 1.
   var month: Int
-  /// From 1.
+  /// The day of the month, from 1.
   var day: Int
 
   init(year: Int, month: Int, day: Int) {
@@ -111,9 +112,9 @@ struct CivilDay: Hashable {
     self.day = day
   }
 
-  /// The day that many days after 1 January 1970.
+  /// Creates the day a number of days after 1 January 1970.
   init(daysSince1970 days: Int) {
-    // 400 years have always the same number of days, so the search begins near its end.
+    // Every 400 years have the same number of days, so the search starts in the right cycle.
     let cycles = days >= 0 ? days / 146_097 : -((146_096 - days) / 146_097)
     var rest = days - cycles * 146_097
     year = 1970 + cycles * 400
@@ -129,7 +130,7 @@ struct CivilDay: Hashable {
     day = rest + 1
   }
 
-  /// The days since 1 January 1970; the year must be 1 or later.
+  /// The number of days since 1 January 1970; the year must be 1 or later.
   var daysSince1970: Int {
     let past = year - 1
     let days = past * 365 + past / 4 - past / 100 + past / 400

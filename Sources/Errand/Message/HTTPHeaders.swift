@@ -1,25 +1,25 @@
-/// Header fields in the order they were written, duplicates kept; names compare case-insensitively.
+/// Header fields in written order, with duplicates; names compare without regard to case.
 ///
-/// Names and values are checked when a request is dispatched: a name that is not a token, or a value with CR, LF or
-/// NUL, is refused with ``RequestError/Kind/invalidRequest`` before anything is sent (RFC 9110 section 5.5).
-/// Printing headers hides secrets; see ``Redaction``.
+/// The dispatch of a request checks names and values. A name that is not a token, or a value with CR, LF or
+/// NUL, is refused with ``RequestError/Kind/invalidRequest`` before the transfer starts (RFC 9110 section
+/// 5.5). Printing headers hides secrets; see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-  /// One line of a head.
+  /// A header field: a line of a head.
   public struct Field: Sendable {
-    /// The name as it was written.
+    /// The name as written.
     public var name: String
-    /// The value, without the blanks around it.
+    /// The value, without surrounding blanks.
     public var value: String
-    /// The bytes of a received value that are no UTF-8; ``value`` reads them as ISO-8859-1.
+    /// The bytes of a received value if the bytes are not UTF-8; ``value`` decodes the bytes as ISO-8859-1.
     private var received: [UInt8]?
 
-    /// Makes a field; nothing is checked before dispatch.
+    /// Creates a field; checks happen at dispatch.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
 
-    /// Makes a field of a value as it was received, without the blanks around it.
+    /// Creates a field from a received value without surrounding blanks.
     package init(name: String, received bytes: some Collection<UInt8>) {
       self.name = name
       if let text = HTTPHeaders.utf8(bytes) {
@@ -30,9 +30,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// The bytes of the value where they are no UTF-8: sent again they go out as they came.
+    /// The received bytes of a value that is not UTF-8, sent unchanged if the field is sent again.
     ///
-    /// `nil` for UTF-8, and once the value was changed.
+    /// `nil` for UTF-8, and after a change of the value.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
@@ -41,21 +41,22 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// The fields, in order.
   public var fields: [Field] = []
 
-  /// Makes empty headers.
+  /// Creates empty headers.
   public init() {}
 
-  /// Makes headers of fields, in that order.
+  /// Creates headers of fields, in the given order.
   public init(_ fields: [Field]) { self.fields = fields }
 
-  /// Makes headers of a literal; a name written twice stays twice.
+  /// Creates headers from a literal; duplicate names are kept.
   public init(dictionaryLiteral elements: (String, String)...) {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` when it is absent.
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if the name is absent.
   ///
-  /// Setting replaces every field of that name by one, in the place of the first; `nil` removes them. `Set-Cookie`
-  /// cannot be joined: read it with ``values(for:)``.
+  /// Setting a value replaces all fields of the name with a single field, at the position of the first.
+  /// Setting `nil` removes the fields. `Set-Cookie` cannot be joined: read `Set-Cookie` with
+  /// ``values(for:)``.
   public subscript(name: String) -> String? {
     get {
       var found: String?
@@ -64,7 +65,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
           found = field.value
           continue
         }
-        // In place: a server may repeat a name very often.
+        // Appends in place, because a server may repeat a name very often.
         found?.append(", ")
         found?.append(field.value)
       }
@@ -73,20 +74,20 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     set { set(name, to: newValue) }
   }
 
-  /// Every value of a name, in order.
+  /// Returns every value of a name, in order.
   public func values(for name: String) -> [String] {
     fields.lazy.filter { Self.same($0.name, name) }.map(\.value)
   }
 
-  /// Whether a field of that name is there, even with an empty value.
+  /// Returns true if a field with the name exists, even with an empty value.
   public func contains(_ name: String) -> Bool { fields.contains { Self.same($0.name, name) } }
 
-  /// Adds a field at the end and keeps those of the same name.
+  /// Adds a field at the end, and keeps existing fields of the same name.
   public mutating func add(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Takes over `other`: each of its names replaces the fields of that name here.
+  /// Merges `other` into the headers: each name in `other` replaces the existing fields of the same name.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
     guard !fields.isEmpty else {
@@ -96,14 +97,14 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if other.fields.count <= 8 {
       fields.removeAll { other.contains($0.name) }
     } else {
-      // What servers send is merged in too, and may have very many fields.
+      // Headers of servers are merged here too, and may have very many fields.
       let names = Set(other.fields.map { Self.folded($0.name) })
       fields.removeAll { names.contains(Self.folded($0.name)) }
     }
     fields.append(contentsOf: other.fields)
   }
 
-  /// These headers with `other` merged in; see ``merge(_:)``.
+  /// Returns the headers with `other` merged in; see ``merge(_:)``.
   public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
     var merged = self
     merged.merge(other)
@@ -121,19 +122,19 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields = kept
   }
 
-  /// Replaces every field of a name by one with these bytes, in the place of the first.
+  /// Replaces every field of a name with a single field of raw bytes, at the position of the first.
   mutating func setReceived(_ name: String, bytes: [UInt8]) {
     set(name, to: "")
     guard let place = fields.firstIndex(where: { Self.same($0.name, name) }) else { return }
     fields[place] = Field(name: fields[place].name, received: bytes)
   }
 
-  /// A name with its ASCII letters made small: two names are the same where these are.
+  /// Returns a name with lowercase ASCII letters, for a comparison by equality.
   private static func folded(_ name: String) -> String {
     String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self)
   }
 
-  /// Whether two field names are the same: ASCII letters in either case.
+  /// Returns true if two field names are equal without regard to the case of ASCII letters.
   static func same(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
     return a.withBytes { a in b.withBytes { b in same(a, as: b) } }
@@ -146,10 +147,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return true
   }
 
-  /// Whether no byte has its high bit set, eight at a time.
+  /// Returns true if no byte has its high bit set; reads eight bytes at a time.
   private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= 8 else { return bytes.allSatisfy { $0 < 0x80 } }
-    // The last eight may overlap those before them.
+    // The last eight bytes may overlap the bytes before.
     let end = bytes.count - 8
     var all = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
     for place in stride(from: 0, to: end, by: 8) {
@@ -158,15 +159,16 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Decodes the bytes of a name or value: as UTF-8 if they are valid, else as ISO-8859-1, so that any byte a
-  /// server writes can be read.
+  /// Decodes the bytes of a name or value: valid UTF-8 as UTF-8, any different bytes as ISO-8859-1.
+  ///
+  /// Therefore every byte of a server is readable.
   package static func decode(_ bytes: some Collection<UInt8>) -> String { utf8(bytes) ?? latin1(bytes) }
 
-  /// `nil` for bytes that are no UTF-8.
+  /// Returns the text of the bytes; `nil` if the bytes are not UTF-8.
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
-    // `String(validating:as:)` needs macOS 15; what is repaired has other bytes than it had.
+    // `String(validating:as:)` needs macOS 15. A repaired text differs from the original bytes.
     return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
   }
 
@@ -174,37 +176,38 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 
-  /// Whether bytes are a token (RFC 9110 section 5.6.2), as the name of a field has to be.
+  /// Returns true if the bytes are a token, as the name of a field must be (RFC 9110 section 5.6.2).
   static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
     !bytes.isEmpty && tokenLength(bytes) == bytes.count
   }
 
-  /// The number of bytes of the token with which bytes begin.
+  /// Returns the length in bytes of the token at the start of the bytes.
   @inline(__always) static func tokenLength(_ bytes: UnsafeRawBufferPointer) -> Int {
     var length = 0
     while length < bytes.count {
       let byte = bytes[length]
-      // Nearly all names have letters and hyphens alone.
+      // Nearly all names consist of letters and hyphens.
       guard (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || token.contains(byte) else { break }
       length &+= 1
     }
     return length
   }
 
-  /// A name as it is printed: of one that is no token, which may be a whole field by mistake, no more than the token with
-  /// which it begins.
+  /// Returns a name for messages: an invalid name is cut after its leading token.
+  ///
+  /// An invalid name may be a whole field by mistake, with a secret in the value.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// Why a field may not be sent, as a clause; `nil` when all may.
+  /// The reason why a field may not be sent, as a clause; `nil` if all fields may be sent.
   ///
-  /// A name must be a token (RFC 9110 section 5.6.2), a value may have no CR, LF or NUL (section 5.5), and the
-  /// fields that frame the message (RFC 9112 sections 3.2 and 6) are the transport's.
+  /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL (section 5.5).
+  /// The fields that frame the message (RFC 9112 sections 3.2 and 6) belong to the transport.
   var problem: String? { problem(besides: HTTPHeaders()) }
 
-  /// The same, where what stands at the same place in `judged`, which has no problem, is not judged again.
+  /// Returns the reason as in ``problem``, and skips fields equal to the valid `judged` fields by position.
   func problem(besides judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -216,7 +219,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return nil
   }
 
-  /// Why a field is no line of a head, of a message or a part, or of trailers; `nil` where it is one.
+  /// Returns the reason why a field is not a valid line of a head, a part or trailers; `nil` for a valid
+  /// field.
   static func problem(ofLine field: Field, _ kind: String = "header") -> String? {
     if !isToken(field.name) {
       return "the \(kind) name \(shown(name: field.name).debugDescription) is not a token"
@@ -225,7 +229,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? "the value of the \(kind) \(field.name) has a line break or a NUL in it" : nil
   }
 
-  /// Whether a field of that name frames the message.
+  /// Returns true if a field of the name frames the message.
   static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: same(name, "Host")
@@ -239,12 +243,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     value.withBytes { bytes in bytes.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0) } }
   }
 
-  /// Whether text is a token.
+  /// Returns true if the text is a token.
   static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
   private static let token = ByteSet(isTokenByte)
 
-  /// Whether a byte may be in a token (RFC 9110 section 5.6.2).
+  /// Returns true if a token may contain the byte (RFC 9110 section 5.6.2).
   static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -255,23 +259,23 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Whether what holds for the other, whose name is a token, holds for this one.
+  /// Returns true if a valid `other` field proves that this field is valid too.
   ///
-  /// Equal strings may differ in bytes; but what equals ASCII and is as long is the same, and no other character equals a
-  /// line break or NUL.
+  /// Equal strings may differ in bytes. A string equal to an ASCII string of the same length has the same
+  /// bytes, and no other character equals a line break or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }
 }
 
 extension HTTPHeaders: Hashable {
-  /// Whether both have the same fields in the same order; names in any case.
+  /// Returns true if both headers have the same fields in the same order, with names in any case.
   public static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool {
     a.fields.count == b.fields.count
       && zip(a.fields, b.fields).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
   }
 
-  /// Hashes names without their case, and values.
+  /// Hashes names without regard to case, and values.
   public func hash(into hasher: inout Hasher) {
     for field in fields {
       for byte in field.name.utf8 { hasher.combine(ASCII.lowercased(byte)) }

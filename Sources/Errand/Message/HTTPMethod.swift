@@ -1,23 +1,23 @@
-/// A request method: any token of RFC 9110 section 9.1, with the common ones by name.
+/// A request method: any token of RFC 9110 section 9.1, with constants for the common methods.
 ///
-/// Methods are case-sensitive. A method that is not a token (section 5.6.2) is refused when the request is
-/// dispatched, before anything is sent, with ``RequestError/Kind/invalidRequest``.
+/// Methods are case-sensitive. The dispatch refuses a method that is not a token (section 5.6.2) with
+/// ``RequestError/Kind/invalidRequest``, before the transfer starts.
 public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The method as it is written on the wire, such as `GET`.
   public let token: String
 
-  /// Makes a method of any token.
+  /// Creates a method of any token.
   public init(_ token: String) { self.token = token }
 
-  /// Makes a method of a literal: `let method: HTTPMethod = "PURGE"`.
+  /// Creates a method from a literal: `let method: HTTPMethod = "PURGE"`.
   public init(stringLiteral value: String) { token = value }
 
   /// The token.
   public var description: String { token }
 
-  /// Asks for the target's representation.
+  /// Requests the target's representation.
   public static let get: HTTPMethod = "GET"
-  /// `GET` without the body of the answer.
+  /// Requests the head of a `GET` response, without the body.
   public static let head: HTTPMethod = "HEAD"
   /// Lets the target process the body.
   public static let post: HTTPMethod = "POST"
@@ -27,14 +27,14 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   public static let patch: HTTPMethod = "PATCH"
   /// Removes the target.
   public static let delete: HTTPMethod = "DELETE"
-  /// Asks what the target can do.
+  /// Requests the communication options of the target.
   public static let options: HTTPMethod = "OPTIONS"
-  /// Asks for the request as the target received it.
+  /// Requests a loop-back of the request as the target received the request.
   public static let trace: HTTPMethod = "TRACE"
   /// A safe query with a body (draft-ietf-httpbis-safe-method-w-body).
   public static let query: HTTPMethod = "QUERY"
 
-  /// Whether the method asks for no change on the server (RFC 9110 section 9.2.1).
+  /// True if the method requests no change on the server (RFC 9110 section 9.2.1).
   public var isSafe: Bool {
     switch token {
     case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": true
@@ -42,15 +42,16 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     }
   }
 
-  /// Whether sending it twice has the effect of sending it once (RFC 9110 section 9.2.2).
+  /// True if sending a request twice has the same effect as sending the request once (RFC 9110 section
+  /// 9.2.2).
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
-  /// Whether it may be sent (RFC 9110 section 5.6.2).
+  /// True if the method is a valid token (RFC 9110 section 5.6.2).
   var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
-  /// Whether a request of it that has no body says so, with a length of 0 (RFC 9110 section 8.6).
+  /// True if a request without a body states a `Content-Length` of 0 (RFC 9110 section 8.6).
   var meansBody: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// Whether ``Request/parameters`` go into the query: `GET`, `HEAD` and `DELETE`.
+  /// True if ``Request/parameters`` go into the query: `GET`, `HEAD` and `DELETE`.
   var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

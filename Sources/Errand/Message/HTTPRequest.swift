@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A request in the form sent to the server: hooks may change the request, and transports send the request.
+/// A request in the form sent over the wire; hooks may change the request, and transports send the request.
 ///
 /// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
-  /// The absolute URL, without user info and fragment once the request is built.
+  /// The absolute URL, without user info and fragment after the build.
   public var url: URL
   /// The method; `GET` by default.
   public var method: HTTPMethod
-  /// The header fields, except those that frame the message.
+  /// The header fields, without fields that frame the message.
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody
-  /// The fields after the body; none by default.
+  /// Trailer fields after the body; none by default.
   public var trailers = RequestTrailers.none
-  /// The link to the dispatch that sends the request, set once the request is built.
+  /// The link to the sending dispatch, set by the build, for redaction.
   var link = RedactionSource()
 
   /// Creates a request.

@@ -2,23 +2,25 @@ public import Foundation
 
 /// A response: its head and the bytes of its body.
 ///
-/// Printing it hides secrets; see ``Redaction``.
+/// Printing a response hides secrets; see ``Redaction``.
 public struct HTTPResponse: Sendable, Hashable {
   /// The status; 200 by default.
   public var status: HTTPResponse.Status
-  /// The header fields as the server wrote them.
+  /// The header fields as the server sent the fields.
   public var headers: HTTPHeaders
-  /// The body after content decoding; empty while only the head is known.
+  /// The body after content decoding; empty before the body is received.
   public var body: Data
   /// Fields sent after the body (RFC 9110 section 6.5), kept apart from the head.
   public var trailers = HTTPHeaders()
-  /// The URL that answered, with the fragment that was asked for or came over redirects (RFC 9110 section 10.2.2), which is sent
-  /// nowhere; `nil` for a response made by hand.
+  /// The final URL after redirects; `nil` for a response created by hand.
+  ///
+  /// The fragment is never sent. The fragment comes from the request or from a redirect (RFC 9110 section
+  /// 10.2.2).
   public var url: URL?
-  /// To the dispatch that received it.
+  /// The link to the dispatch that received the response, for redaction.
   var link = RedactionSource()
 
-  /// Makes a response.
+  /// Creates a response.
   public init(
     status: HTTPResponse.Status = 200, headers: HTTPHeaders = [:], body: Data = Data(), url: URL? = nil
   ) {
@@ -28,6 +30,6 @@ public struct HTTPResponse: Sendable, Hashable {
     self.url = url
   }
 
-  /// The server's time: its `Date` header (RFC 9110 section 6.6.1), or `nil` when absent or unreadable.
+  /// The server's time from the `Date` header (RFC 9110 section 6.6.1); `nil` if absent or unreadable.
   public var serverDate: Date? { headers["Date"].flatMap(HTTPDate.parse) }
 }

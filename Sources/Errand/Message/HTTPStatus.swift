@@ -4,27 +4,27 @@ extension HTTPResponse {
     /// The three-digit code, such as 404.
     public let code: Int
 
-    /// Makes a status of any number; nothing is refused.
+    /// Creates a status of any number, without a check.
     public init(_ code: Int) { self.code = code }
 
-    /// Makes a status of a literal: `let status: HTTPResponse.Status = 404`.
+    /// Creates a status from a literal: `let status: HTTPResponse.Status = 404`.
     public init(integerLiteral value: Int) { code = value }
 
-    /// The code and its registered phrase: `404 Not Found`; the code alone when it has none.
+    /// The code and its registered phrase, such as `404 Not Found`; the code alone without a registered phrase.
     public var description: String { reasonPhrase.map { "\(code) \($0)" } ?? "\(code)" }
 
-    /// 100..<200.
+    /// True for 100..<200.
     public var isInformational: Bool { (100..<200).contains(code) }
-    /// 200..<300.
+    /// True for 200..<300.
     public var isSuccess: Bool { (200..<300).contains(code) }
-    /// 300..<400.
+    /// True for 300..<400.
     public var isRedirection: Bool { (300..<400).contains(code) }
-    /// 400..<500.
+    /// True for 400..<500.
     public var isClientError: Bool { (400..<500).contains(code) }
-    /// 500..<600.
+    /// True for 500..<600.
     public var isServerError: Bool { (500..<600).contains(code) }
 
-    /// The phrase registered for the code, whatever the server wrote; `nil` when there is none.
+    /// The registered phrase of the code, independent of the server's text; `nil` without a registration.
     public var reasonPhrase: String? { Self.phrases[code] }
 
     private static let phrases: [Int: String] = [

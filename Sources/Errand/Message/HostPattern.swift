@@ -1,6 +1,8 @@
 import Foundation
 
-/// A host, `*.` before the domain of all hosts below it, an address, or a block of addresses such as `10.0.0.0/8`.
+/// A pattern for hosts: `*`, a host, `*.` and a domain, an address, or an address block such as `10.0.0.0/8`.
+///
+/// `*.` and a domain match all hosts below the domain, but not the domain.
 struct HostPattern: Sendable, Hashable {
   private enum Form: Hashable {
     case host(String)
@@ -11,9 +13,7 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// Returns true for a valid pattern.
-  ///
-  /// A URL, a port or a leading dot is invalid.
+  /// Returns true if a text is a valid pattern; a URL, a port or a leading dot is invalid.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
@@ -22,9 +22,7 @@ struct HostPattern: Sendable, Hashable {
       && host.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
   }
 
-  /// Parses a pattern.
-  ///
-  /// An invalid pattern matches no host.
+  /// Creates a pattern from a text; an invalid text matches no host.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -41,13 +39,13 @@ struct HostPattern: Sendable, Hashable {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
     if parts.count == 1 { return .block(address, bits: 128) }
-    // An IPv4 prefix follows 96 bits in the IPv6 form.
+    // An IPv4 address occupies the last 32 of 128 bits, so 96 bits come first.
     let before = parts[0].contains(":") ? 0 : 96
     guard parts.count == 2, let bits = Int(parts[1]), bits >= 0, bits <= 128 - before else { return nil }
     return .block(address, bits: bits + before)
   }
 
-  /// Returns true if the pattern covers the host, in any notation of the host.
+  /// Returns true if the pattern matches the host of a URL, in any notation of the host.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -58,15 +56,14 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// Returns true for a host below the domain.
-  ///
-  /// An address has no parent domains.
+  /// Returns true if a host is below a domain; an IP address is never below a domain.
   private static func isBelow(_ domain: String, host: String) -> Bool {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Returns the host in lower case and ASCII, without a trailing dot (RFC 1034 section 3.1), with numeric
-  /// addresses expanded.
+  /// Returns a host in lowercase ASCII, without the dot of the root (RFC 1034 section 3.1).
+  ///
+  /// A numeric address is written as four decimal numbers.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -76,9 +73,9 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// Values by host.
+/// A table of values by host.
 ///
-/// Exact names precede patterns, and longer patterns precede shorter patterns.
+/// Names come before `*` patterns, and longer patterns before shorter patterns.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

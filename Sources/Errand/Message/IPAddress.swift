@@ -1,11 +1,11 @@
 import Foundation
 
-/// An IP address; an IPv4 address is stored in IPv6 form, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+/// An IP address; an IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
 struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Parses a numeric address, with or without brackets and a zone; `nil` for other text.
+  /// Reads a numeric address, with or without brackets and a zone; `nil` for any other text.
   init?(_ text: some StringProtocol) {
     var text = Substring(text)
     if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -26,7 +26,7 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The IPv4 address, including an address behind a translator at the well-known NAT64 prefix (RFC 6052
+  /// The IPv4 number, also of an address behind a NAT64 translator at the well-known prefix (RFC 6052
   /// section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
@@ -34,18 +34,18 @@ struct IPAddress: Sendable, Hashable {
     return isMapped || isTranslated ? UInt32(truncatingIfNeeded: low) : nil
   }
 
-  /// True if the address is the local machine (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
+  /// True if the address is a loopback address (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
   ///
-  /// An address behind a NAT64 translator never counts as local, even if the embedded IPv4 address is
+  /// An address behind a NAT64 translator never counts as loopback, even if the embedded IPv4 address is
   /// 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// True if the address is globally reachable, by the registries of special addresses (RFC 6890).
+  /// True if the address is globally reachable, by the registries of special-purpose addresses (RFC 6890).
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }
     }
-    // All assigned global addresses are in 2000::/3.
+    // All global unicast addresses in use are in 2000::/3.
     return high >> 61 == 1
       && !Self.specialSix.contains { first, length in high >> (64 - length) == first >> (64 - length) }
   }
@@ -56,7 +56,9 @@ struct IPAddress: Sendable, Hashable {
     (0xc612_0000, 15), (0xc633_6400, 24), (0xcb00_7100, 24), (0xe000_0000, 4), (0xf000_0000, 4),
   ]
 
-  /// IETF protocols with Teredo, two documentation blocks, 6to4: 2001::/23, 2001:db8::/32, 3fff::/20,
+  /// Special blocks in 2000::/3.
+  ///
+  /// In order: IETF protocols with Teredo 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4
   /// 2002::/16.
   private static let specialSix: [(UInt64, Int)] = [
     (0x2001_0000_0000_0000, 23), (0x2001_0db8_0000_0000, 32), (0x3fff_0000_0000_0000, 20),

@@ -1,28 +1,29 @@
 /// A media type, such as `image/jpeg` (RFC 9110 section 8.3.1), with its parameters if it has any.
 ///
-/// The list is open: `MIMEType("model/gltf-binary")`, or just the text where a type is wanted. Types are compared as they are
-/// written.
+/// Any type is possible: `MIMEType("model/gltf-binary")`, or a string literal in place of a type. Types are
+/// compared as written.
 public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The text, as a `Content-Type` has it.
+  /// The text, in the form of a `Content-Type`.
   public let rawValue: String
 
-  /// Makes a type of any text; it is not checked before it is sent.
+  /// Creates a type of any text, without a check.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Makes a type of any text; it is not checked before it is sent.
+  /// Creates a type of any text, without a check.
   public init(_ text: String) { rawValue = text }
 
-  /// Makes a type of a literal.
+  /// Creates a type from a literal.
   public init(stringLiteral text: String) { rawValue = text }
 
-  /// The type that files of a name usually have: `jpg` and `JPG` are `image/jpeg`, what is not known is ``octetStream``.
+  /// Creates the usual type for a file extension: `jpg` and `JPG` give `image/jpeg`, an unknown extension
+  /// ``octetStream``.
   ///
-  /// - Parameter fileExtension: what stands behind the last dot of the name, without the dot, in any case.
+  /// - Parameter fileExtension: The extension without the dot, in any case.
   public init(fileExtension: String) {
     self = Self.ofExtension[fileExtension.lowercased()].map(Self.init(_:)) ?? .octetStream
   }
 
-  /// `application/octet-stream`: bytes of which nothing is known.
+  /// `application/octet-stream`: bytes of an unknown type.
   public static let octetStream = MIMEType("application/octet-stream")
   /// `text/plain; charset=utf-8`.
   public static let text = MIMEType("text/plain; charset=utf-8")
@@ -64,9 +65,9 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
   public static let formData = MIMEType("multipart/form-data")
   /// `multipart/mixed`: parts of any kind, in order (RFC 2046 section 5.1.3).
   public static let mixed = MIMEType("multipart/mixed")
-  /// `multipart/related`: parts that make up one thing (RFC 2387).
+  /// `multipart/related`: parts of a compound object (RFC 2387).
   public static let related = MIMEType("multipart/related")
-  /// `multipart/byteranges`: ranges of one representation (RFC 9110 section 14.6).
+  /// `multipart/byteranges`: ranges of a single representation (RFC 9110 section 14.6).
   public static let byteranges = MIMEType("multipart/byteranges")
 
   private static let ofExtension: [String: String] = [

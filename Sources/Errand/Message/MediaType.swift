@@ -1,21 +1,23 @@
 /// A media type: type, subtype and parameters (RFC 9110 section 8.3.1).
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
-  /// One `name=value`.
+  /// A parameter: `name=value`.
   struct Parameter: Sendable, Hashable {
-    /// In lower case.
+    /// The name, in lowercase.
     var name: String
-    /// Without its quotes.
+    /// The value, without quotes.
     var value: String
   }
 
-  /// In lower case, such as `text`.
+  /// The type in lowercase, such as `text`.
   var type: String
-  /// In lower case, such as `html`.
+  /// The subtype in lowercase, such as `html`.
   var subtype: String
-  /// In the order they were written.
+  /// The parameters, in written order.
   var parameters: [Parameter] = []
 
-  /// Reads a `Content-Type`, or `nil` when it does not begin with `type/subtype`; a broken parameter is skipped.
+  /// Reads a `Content-Type`; `nil` if the text does not begin with `type/subtype`.
+  ///
+  /// Invalid parameters are skipped.
   package init?(_ text: String) {
     var scanner = MediaTypeScanner(text)
     guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(), scanner.endsPart()
@@ -28,13 +30,15 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The media type of a message, or `nil` when none can be read; the last of several fields counts.
+  /// Reads the media type of a message; `nil` without a readable type.
+  ///
+  /// The last of several fields counts.
   init?(of headers: HTTPHeaders) {
     guard let text = headers.values(for: "Content-Type").last else { return nil }
     self.init(text)
   }
 
-  /// The value of a parameter, its name in any case; the first one counts.
+  /// The value of a parameter, by name in any case; the first value counts.
   package subscript(parameter: String) -> String? {
     parameters.first { $0.name == parameter.lowercased() }?.value
   }
@@ -42,22 +46,24 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   /// `type/subtype`, without parameters.
   package var description: String { "\(type)/\(subtype)" }
 
-  /// Whether the content is JSON: `application/json`, `text/json`, or a type with the suffix `+json` (RFC 6839).
+  /// True if the content is JSON: `application/json`, `text/json`, or a type with the suffix `+json` (RFC
+  /// 6839).
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
-  /// Whether the content is a form without parts.
+  /// True if the content is a URL-encoded form.
   var isForm: Bool { description == "application/x-www-form-urlencoded" }
 }
 
-/// What media types are accepted: `application/json`, `text/*`, `application/*+json` or `*/*`
-/// (RFC 9110 section 12.5.1).
+/// A range of acceptable media types: `application/json`, `text/*`, `application/*+json` or `*/*`.
+///
+/// See RFC 9110 section 12.5.1.
 struct MediaRange: Sendable, Hashable, CustomStringConvertible {
-  /// As it was written, without parameters.
+  /// The range as text, without parameters.
   let description: String
   private let type: String
   private let subtype: String
 
-  /// A range; text that is none accepts only a media type written just like it, which is none.
+  /// Creates a range; an invalid text gives a range that accepts no media type.
   init(_ text: String) {
     let range = MediaType(text)
     type = range?.type ?? text
@@ -65,7 +71,7 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
     description = range?.description ?? text
   }
 
-  /// The ranges of an `Accept`, without those of weight 0.
+  /// Returns the ranges of an `Accept` field, without ranges of weight 0.
   static func list(_ accept: String) -> [MediaRange] {
     accept.split(separator: ",")
       .filter { part in
@@ -75,10 +81,10 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
       .map { MediaRange(String($0)) }
   }
 
-  /// Whether it is `*/*`, which accepts what has no media type, too.
+  /// True for `*/*`, which also accepts content without a media type.
   var isAny: Bool { type == "*" && subtype == "*" }
 
-  /// Whether it accepts the media type, whatever its parameters.
+  /// Returns true if the range accepts the media type, with any parameters.
   func accepts(_ media: MediaType) -> Bool {
     guard type == "*" || type == media.type else { return false }
     if subtype == "*" || subtype == media.subtype { return true }
@@ -86,7 +92,9 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Reads the parts of a media type one after another; never goes back, so it takes linear time.
+/// A scanner for the parts of a media type.
+///
+/// The scanner never goes back, so the time is linear.
 struct MediaTypeScanner {
   private let bytes: [UInt8]
   private var position = 0
@@ -96,27 +104,27 @@ struct MediaTypeScanner {
     skipBlanks()
   }
 
-  /// A token (RFC 9110 section 5.6.2), if one is next.
+  /// Returns the token at the position (RFC 9110 section 5.6.2); `nil` without a token.
   mutating func token() -> String? {
     let start = position
     while let byte = next, HTTPHeaders.isTokenByte(byte) { position += 1 }
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Goes past the character, if it is next.
+  /// Skips the character and returns true, if the character is next.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
 
-  /// Goes past blanks; says whether the text or a part of it ends here.
+  /// Skips blanks; returns true at a `;` or at the end of the text.
   mutating func endsPart() -> Bool {
     skipBlanks()
     return next == nil || next == UInt8(ascii: ";")
   }
 
-  /// Goes past the next `;`, whatever is before it; `false` at the end of the text.
+  /// Skips all text up to and including the next `;`; returns false at the end of the text.
   mutating func skipToParameter() -> Bool {
     while let byte = next, byte != UInt8(ascii: ";") { position += 1 }
     guard take(";") else { return false }
@@ -124,7 +132,8 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// A token or a quoted string (RFC 9110 section 5.6.4); `nil` when neither is next or the quote is not closed.
+  /// Returns a token or a quoted string (RFC 9110 section 5.6.4); `nil` for neither, or for an unclosed
+  /// quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

@@ -1,20 +1,20 @@
-/// A host whose last label is a number, so that clients read the host as an address.
+/// A reader for hosts with a number as the last label, which resolvers treat as IPv4 addresses, not as names.
 ///
-/// Name resolvers also accept `127.1`, `0x7f000001` and `2130706433` as addresses, including octal and
-/// hexadecimal numbers. Errand expands such hosts as browsers do, so that checks of the text match the
-/// connected address (RFC 3986 section 7.4).
+/// Resolvers also accept `127.1`, `0x7f000001` and `2130706433` as addresses, with octal and hexadecimal
+/// numbers. Errand writes such addresses out as browsers do, so every check of a host's text sees the
+/// address that the connection uses (RFC 3986 section 7.4).
 enum NumericHost {
   /// The interpretation of a host.
   enum Reading: Equatable {
     /// A name: the last label is not a number.
     case name
-    /// An IPv4 address in dotted decimal form.
+    /// An IPv4 address, as four decimal numbers with dots.
     case address(String)
-    /// A number without a valid address.
+    /// A host that ends with a number and is not a valid address.
     case invalid
   }
 
-  /// Returns the host in the form for comparisons: an address in dotted decimal form, other hosts unchanged.
+  /// Returns the host in the form for comparisons: a numeric address written out, any other host unchanged.
   static func standard(_ host: String) -> String {
     if case .address(let address) = read(host) { return address }
     return host
@@ -22,9 +22,9 @@ enum NumericHost {
 
   static func read(_ host: String) -> Reading {
     var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
-    // A trailing dot denotes the root.
+    // A dot at the end stands for the DNS root.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-    // Every number begins with a digit, including the `0x` of a hexadecimal number.
+    // Every number begins with a digit, also a hexadecimal number with `0x`.
     guard let last = labels.last, let first = last.first, ASCII.isDigit(first) else { return .name }
     guard last.allSatisfy(ASCII.isDigit) || number(last) != nil else { return .name }
     let numbers = labels.compactMap { number($0) }
@@ -39,8 +39,10 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Parses a decimal number, an octal number after `0`, or a hexadecimal number after `0x`; `nil` for
+  /// Returns a decimal number, an octal number after `0`, or a hexadecimal number after `0x`; `nil` for
   /// other text.
+  ///
+  /// The value is capped at 2^40, because a number of 2^32 or more is not an address.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true
@@ -52,7 +54,7 @@ enum NumericHost {
       guard let amount = ASCII.hexDigit(digit).map(UInt64.init), amount < radix else {
         return nil
       }
-      // A larger number is no address, so the value is capped.
+      // The cap prevents an overflow.
       value = min(value * radix + amount, 1 << 40)
     }
     return value

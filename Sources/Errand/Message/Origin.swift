@@ -1,13 +1,14 @@
 package import Foundation
 
-/// Scheme, host and port of a URL, the scope of credentials (RFC 6454 section 4).
+/// The scheme, host and port of a URL: the scope of credentials (RFC 6454 section 4).
 struct Origin: Sendable, Hashable {
   let scheme: String
   let host: String
-  /// The port; the default port of the scheme if the URL has no port.
+  /// The port of the URL, otherwise the default port of the scheme; empty for a scheme other than http and
+  /// https.
   let port: String
 
-  /// Creates the origin of an absolute URL; `nil` without an authority, because such a URL shares no origin.
+  /// Creates the origin of an absolute URL; `nil` for a URL without an authority, which equals no origin.
   init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
     scheme = parts.scheme.lowercased()
@@ -22,7 +23,7 @@ struct Origin: Sendable, Hashable {
     return a == b
   }
 
-  /// Returns the default port of the scheme; empty for schemes except HTTP and HTTPS.
+  /// Returns the default port of http or https; empty for any other scheme.
   private static func standardPort(of scheme: String) -> String {
     switch scheme {
     case "http": "80"
@@ -31,17 +32,16 @@ struct Origin: Sendable, Hashable {
     }
   }
 
-  /// True if traffic is protected from readers on the network: over HTTPS, or to the local machine.
+  /// True if the connection is confidential: over https, or to this machine.
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Returns true if a host, in lower case, is the local machine (RFC 6761 section 6.3, RFC 1122 section
-  /// 3.2.1.3).
+  /// Returns true if a lowercase host is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Returns true if a host is an address and so has no parent domains.
+  /// Returns true if a host is an IP address, which has no parent domains.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -49,7 +49,8 @@ struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// The origin for display: `https://api.example.com`, with the port unless it is the scheme's default.
+  /// The text for messages: `https://api.example.com`, with the port unless the port is the default of the
+  /// scheme.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"
@@ -57,7 +58,6 @@ struct Origin: Sendable, Hashable {
 }
 
 extension URL {
-  /// True if traffic to the URL is protected from readers on the network: over HTTPS, or to the local
-  /// machine.
+  /// True if the connection to the URL is confidential: over https, or to this machine.
   package var isConfidential: Bool { Origin(self)?.isConfidential ?? false }
 }

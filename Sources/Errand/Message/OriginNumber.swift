@@ -1,15 +1,15 @@
 import Foundation
 
-/// A number for an origin, equal for all URLs of the origin and computed without allocation.
+/// A hash of an origin: equal for all URLs of the origin, and computed without an allocation.
 ///
-/// The number is the FNV-1a hash of scheme and authority, in lower case and without the default port.
-/// Origins with a hash collision would share the values stored by number.
+/// The hash is FNV-1a of scheme and authority, in lowercase and without the default port of the scheme. If
+/// the hashes of two origins collide, both origins share the state stored by hash.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
   init(_ value: UInt64) { self.value = value }
 
-  /// Creates the number; `nil` for a URL without an authority, such as a `data:` URL.
+  /// Creates the number of a URL; `nil` for a URL without an authority, such as a `data:` URL.
   @inline(__always)
   init?(of url: URL) {
     var text = url.absoluteString
@@ -32,14 +32,15 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // Maps upper case to lower case, and merges no other two valid characters.
+      // Lowercases letters. No two other valid characters of an origin become equal.
       value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
       index += 1
     }
     return value
   }
 
-  /// Returns true if a port is empty or the default for a scheme with the given number of letters.
+  /// Returns true if the port is empty, or 80 with a scheme of four letters, or 443 with a scheme of five
+  /// letters.
   private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, scheme: Int) -> Bool {
     switch port.count {
     case 0: true

@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 section 2.1) over UTF-8 bytes.
 package enum PercentEncoding {
-  /// Encodes all but the unreserved characters, `/` and `?`: a key or a value of a query.
+  /// Encodes a key or a value of a query: all but the unreserved characters, `/` and `?`.
   static func encode(_ text: String) -> String {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
   }
@@ -10,24 +10,26 @@ package enum PercentEncoding {
     encode(text.utf8, keepingEscapes: false, isAllowed: isUnreserved)
   }
 
-  /// Encodes the bytes that may not stand in a part of a URL, and keeps what is encoded already: a `%` stays when
-  /// two hexadecimal digits follow it.
+  /// Encodes the bytes not allowed in a part of a URL, and keeps existing escapes.
+  ///
+  /// A `%` is kept if two hexadecimal digits follow.
   static func repair(_ text: some StringProtocol, keeping isAllowed: (UInt8) -> Bool) -> String {
     if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
     return encode(text.utf8, keepingEscapes: true, isAllowed: isAllowed)
   }
 
-  /// The bytes behind the escapes; a `%` without two digits stands for itself.
+  /// Decodes the escapes of a text; a `%` without two hexadecimal digits is kept.
   static func decode(_ text: some StringProtocol) -> [UInt8] { decode(Array(text.utf8)[...]) }
 
-  /// The bytes behind the escapes; `nil` where a `%` has no two digits behind it.
+  /// Decodes the escapes of a text; `nil` if a `%` is not followed by two hexadecimal digits.
   static func decodeStrictly(_ text: some StringProtocol) -> [UInt8]? {
     let bytes = Array(text.utf8)[...]
     let isWhole = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
     return isWhole ? decode(bytes) : nil
   }
 
-  /// The bytes behind the escapes of bytes, as ``decode(_:)`` has them; in forms a `+` is a blank.
+  /// Decodes the escapes of bytes, as ``decode(_:)`` does; with `plusIsBlank`, as in forms, a `+` becomes a
+  /// blank.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -44,7 +46,7 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// RFC 3986 section 2.3.
+  /// Returns true for an unreserved character (RFC 3986 section 2.3).
   static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -52,7 +54,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// RFC 3986 section 2.2.
+  /// Returns true for a sub-delimiter (RFC 3986 section 2.2).
   static func isSubDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true
@@ -80,7 +82,7 @@ package enum PercentEncoding {
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// The byte that `%XX` at an index stands for.
+  /// Returns the byte of the escape `%XX` at an index; `nil` without an escape.
   private static func escape(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
     guard bytes[index] == 0x25, index + 2 < bytes.endIndex else { return nil }
     guard let high = ASCII.hexDigit(bytes[index + 1]), let low = ASCII.hexDigit(bytes[index + 2]) else {

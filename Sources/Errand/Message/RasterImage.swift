@@ -1,8 +1,10 @@
 import Foundation
 
-/// Pictures of pixels, by the bytes that they begin with, whatever was said of them; SVG is none, as it has scripts.
+/// Detection of raster images by their first bytes, independent of any declared type.
+///
+/// SVG is excluded because SVG may contain scripts.
 enum RasterImage {
-  /// The media type; `nil` for what is none of them.
+  /// Returns the media type; `nil` for other data.
   static func type(of bytes: Data) -> String? {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }

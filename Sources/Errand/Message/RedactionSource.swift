@@ -1,8 +1,8 @@
-/// A link from a printed value to its dispatch, for the secrets to redact.
+/// A link from a printed value to its dispatch, which knows the secrets to hide.
 ///
-/// The link does not affect equality: any two links are equal.
+/// The link does not take part in comparisons: any two links are equal.
 struct RedactionSource: Sendable, Hashable {
-  /// The dispatch; wire values have no other reference to the dispatch.
+  /// The dispatch, as an opaque object because the wire types do not know the type of the dispatch.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

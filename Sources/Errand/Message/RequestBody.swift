@@ -1,9 +1,9 @@
 package import ErrandJSON
 public import Foundation
 
-/// The body of a request: the source of its bytes, their type, and whether the bytes can be sent twice.
+/// The body of a request: the source of the bytes, their type, and whether the bytes can be sent twice.
 public struct RequestBody: Sendable {
-  /// The storage behind a single reference, because requests are copied often.
+  /// The storage, behind a reference because requests are copied often.
   indirect enum Storage: Sendable {
     case automatic
     case none
@@ -16,10 +16,10 @@ public struct RequestBody: Sendable {
 
   /// The default of ``Request/body``: derived from ``Request/parameters`` and ``Request/requestSerializer``.
   ///
-  /// In an ``HTTPRequest``, the value means no body.
+  /// In an ``HTTPRequest`` the value means no body.
   public static let automatic = RequestBody(storage: .automatic)
 
-  /// No body, regardless of the parameters.
+  /// No body, independent of the parameters.
   public static let none = RequestBody(storage: .none)
 
   /// Returns a body of bytes in memory, sent unchanged.
@@ -27,21 +27,21 @@ public struct RequestBody: Sendable {
     RequestBody(storage: .data(data, contentType: contentType))
   }
 
-  /// Returns a body of UTF-8 text.
+  /// Returns a body of text in UTF-8.
   public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> RequestBody {
     .data(Data(text.utf8), contentType: contentType)
   }
 
-  /// Returns a body with a JSON value.
+  /// Returns a body of a value, encoded as JSON while the request is built.
   ///
-  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding`` encodes the value, or else the agent's
-  /// coding, while the request is built. A failure is an error of the build stage, of kind
-  /// ``RequestError/Kind/encoding``.
+  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's.
+  /// A failure is an error of the build stage with the kind ``RequestError/Kind/encoding``, before the
+  /// transfer starts.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
 
-  /// The `Content-Type` sent unless the headers have one; `nil` sends none.
+  /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
   public var contentType: String? {
     switch storage {
     case .automatic, .none: nil
@@ -51,17 +51,17 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The content for a transport.
+  /// The content that a transport sends.
   public enum Content: Sendable {
     /// No body.
     case none
     /// Bytes in memory.
     case data(Data)
-    /// Chunks to be pulled one after another; the length is `nil` when it is not known.
+    /// A stream of chunks; the length in bytes is `nil` if unknown.
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The bytes to send now; a replayable stream or file starts anew at each call.
+  /// The content to send now; a replayable stream or file starts anew at each call.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -70,12 +70,13 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes, when they are in memory as one piece; `nil` for a stream, a file, a document of parts, and for no body.
+  /// The bytes if the body is in memory as a single piece; `nil` for a stream, a file, a document of parts
+  /// or no body.
   ///
-  /// A hook that signs a request reads them here; a `.json` value has been encoded by then.
+  /// A hook that signs a request reads the bytes here; a `.json` value is encoded before hooks run.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
-  /// The number of bytes: 0 for no body, `nil` for a stream that does not know it and a file that cannot be read.
+  /// The number of bytes: 0 for no body, `nil` for a stream of unknown length or an unreadable file.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
@@ -85,7 +86,7 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes that it keeps in memory; none of a stream and a file.
+  /// The number of bytes that the body keeps in memory; 0 for a stream or a file.
   package var memorySize: Int {
     switch storage {
     case .automatic, .none, .json: 0
@@ -94,12 +95,12 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// Whether the same bytes can be sent a second time.
+  /// True if the same bytes can be sent a second time.
   public var isReplayable: Bool {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }
 
-  /// Whether there is anything to send.
+  /// True if the body has no bytes to send.
   package var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true
@@ -108,20 +109,19 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// What makes the bytes, where they are not one piece of memory.
+  /// The provider of the bytes; `nil` if the bytes are in memory as a single piece.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
 
-  /// Whether the bytes are not one piece of memory: a stream, a file, a document of parts.
+  /// True if the bytes come from a provider: a stream, a file, a document of parts.
   package var isProvided: Bool { provider != nil }
 
-  /// Whether the parameters make the body.
+  /// True if the parameters determine the body.
   var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
-  /// The bytes for one who reads them before they are sent, such as a signature's digest; `nil` for a body that can be
-  /// produced only once.
+  /// The bytes for a reader before the transfer, such as a digest for a signature; `nil` if not replayable.
   ///
-  /// A body in memory is one chunk; a replayable stream is produced anew. Errand has no digest of its own: take the one of
-  /// your platform's cryptography.
+  /// A body in memory is a single chunk; a replayable stream is produced anew. Errand has no digest
+  /// function: use the cryptography library of the platform.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }
     return switch content {
@@ -133,7 +133,7 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody: PrintedByDescription {
-  /// What it is and how long, never the bytes.
+  /// The kind and the length of the body, never the bytes.
   public var description: String {
     switch storage {
     case .automatic: "automatic"
@@ -146,7 +146,7 @@ extension RequestBody: PrintedByDescription {
 }
 
 extension RequestBody {
-  /// The body with a pending JSON value encoded, and with its files looked at.
+  /// Returns the body with a pending JSON value encoded, and with its files checked.
   package func prepared(by coding: () -> JSONCoding) throws -> RequestBody {
     switch storage {
     case .automatic, .none, .data: self
@@ -155,7 +155,7 @@ extension RequestBody {
     }
   }
 
-  /// The fields of a form of parts that are short text, and no files.
+  /// The text fields of a multipart form: UTF-8 values of at most 65,536 bytes without a file name.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

@@ -1,28 +1,31 @@
 public import Foundation
 
-/// Fields that follow the body of a request (RFC 9110 section 6.5): known before, or computed once the body has been sent.
+/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after the body
+/// was sent.
 ///
 ///     var trailers: RequestTrailers { ["X-Batch": "7"] }
 ///     var trailers: RequestTrailers {
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// A request with trailers is sent over HTTP/1.1 in chunks, also where its body is empty or of known length, as nothing else
-/// carries them there (RFC 9112 section 7.1.2). What is computed is computed anew for each sending: by retries, redirects
-/// and signatures that follow. The header `Trailer` names them, where the names are known and the headers have none.
+/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known length,
+/// because only the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are
+/// computed anew each time the body is sent: for retries, for redirects and for later signatures. Unless
+/// the headers have a `Trailer` field, Errand adds a `Trailer` field with the known names.
 ///
-/// A field that frames, routes, controls or authenticates a request, or says what its body is, is refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1): before anything is sent, and where it was computed by the end of the
-/// attempt. A transport without ``TransportCapabilities/sendsTrailers`` fails with ``RequestError/Kind/unsupported`` before
-/// anything is sent. Printing trailers hides secrets; see ``Redaction``.
+/// A field that frames, routes, controls or authenticates a request, or describes the body, is refused with
+/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A known field is refused before the
+/// transfer starts, a computed field by the end of the attempt. A transport without
+/// ``TransportCapabilities/sendsTrailers`` fails with ``RequestError/Kind/unsupported`` before the transfer
+/// starts. Printing trailers hides secrets; see ``Redaction``.
 public struct RequestTrailers: Sendable {
-  /// Behind one reference, as a request is copied often; `nil` for none.
+  /// The storage, behind a reference because requests are copied often; `nil` for no trailers.
   private let storage: Storage?
 
   private final class Storage: Sendable {
     let fields: HTTPHeaders
     let names: [String]
-    /// Begins to compute; `nil` where the fields are known.
+    /// Starts the computation; `nil` if the fields are known.
     let begin: (@Sendable () -> any TrailerMaker)?
 
     init(_ fields: HTTPHeaders, names: [String], begin: (@Sendable () -> any TrailerMaker)? = nil) {
@@ -35,7 +38,7 @@ public struct RequestTrailers: Sendable {
   /// No trailers.
   public static let none = RequestTrailers(Optional<Storage>.none)
 
-  /// Makes trailers of fields that are known before; of none where there are none.
+  /// Creates trailers of known fields; no fields give no trailers.
   public init(_ fields: HTTPHeaders) {
     var names: [String] = []
     for field in fields.fields where !names.contains(where: { HTTPHeaders.same($0, field.name) }) {
@@ -44,29 +47,32 @@ public struct RequestTrailers: Sendable {
     storage = fields.fields.isEmpty ? nil : Storage(fields, names: names)
   }
 
-  /// Trailers that are computed after the last byte of the body.
+  /// Returns trailers that are computed after the last byte of the body.
   ///
   /// - Parameters:
-  ///   - names: what the header `Trailer` announces; nothing by default. Others may come.
-  ///   - fields: called once for each time the body is sent, off the main actor, in a task that is cancelled with the transfer; the
-  ///     request waits for it. What it throws ends the attempt, as what a body stream throws does.
+  ///   - names: The names for the header `Trailer`; empty by default. Fields with different names may follow.
+  ///   - fields: The function, called each time the body is sent. The function runs off the main actor, in
+  ///     a task that is cancelled with the transfer. The request waits for the result. An error ends the
+  ///     attempt, as an error of a body stream does.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {
     RequestTrailers(Storage(HTTPHeaders(), names: names) { TrailerCall(fields) })
   }
 
-  /// Trailers that are computed of the bytes of the body, such as their checksum.
+  /// Returns trailers that are computed from the bytes of the body, such as a checksum.
   ///
   ///     .computed(names: ["X-SHA256"], from: SHA256(), adding: { $0.update(data: $1) }) { sum in
   ///       ["X-SHA256": hex(sum.finalize())]
   ///     }
   ///
   /// - Parameters:
-  ///   - names: what the header `Trailer` announces; nothing by default. Others may come.
-  ///   - start: what a sending of the body begins with; made for each, so that several at once do not meet.
-  ///   - add: gets each chunk as it is sent, after any compression, in order, off the main actor; the pieces may be of any size.
-  ///   - fields: gets what came of it after the last byte, as in ``computed(names:_:)``.
+  ///   - names: The names for the header `Trailer`; empty by default. Fields with different names may follow.
+  ///   - start: The initial value, created anew each time the body is sent, so parallel transfers do not
+  ///     interfere.
+  ///   - add: The function for each sent chunk, after any compression, in order and off the main actor.
+  ///     Chunks may have any size.
+  ///   - fields: The function for the final value after the last byte, as in ``computed(names:_:)``.
   public static func computed<Sum: Sendable>(
     names: [String] = [], from start: @autoclosure @escaping @Sendable () -> Sum,
     adding add: @escaping @Sendable (inout Sum, Data) -> Void,
@@ -75,28 +81,28 @@ public struct RequestTrailers: Sendable {
     RequestTrailers(Storage(HTTPHeaders(), names: names) { TrailerSum(start(), adding: add, making: fields) })
   }
 
-  /// Those that are known before; empty where they are computed.
+  /// The fields known in advance; empty for computed trailers.
   public var fields: HTTPHeaders { storage?.fields ?? HTTPHeaders() }
-  /// The names that the header `Trailer` announces.
+  /// The names for the header `Trailer`.
   public var names: [String] { storage?.names ?? [] }
-  /// Whether there are none, known or computed.
+  /// True if there are no trailers, neither known nor computed.
   public var isEmpty: Bool { storage == nil }
-  /// Whether they are known only once the body has been sent.
+  /// True if the fields are known only after the body was sent.
   public var isComputed: Bool { storage?.begin != nil }
 
-  /// What the header `Trailer` says; `nil` where no names are known.
+  /// The value of the header `Trailer`; `nil` without known names.
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
-  /// Whether both are the same value, not only equal.
+  /// Returns true if both values share the same storage; equal fields are not enough.
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }
 
-  /// Begins to compute them for one sending of the body; `nil` where there are none.
+  /// Starts the computation for a single transmission of the body; `nil` without trailers.
   func begin() -> (any TrailerMaker)? {
     guard let storage else { return nil }
     return storage.begin?() ?? TrailerCall { storage.fields }
   }
 
-  /// The same without the fields that do not pass, also of those that are computed later.
+  /// Returns the trailers without the fields that `passes` rejects, including fields computed later.
   func filtered(_ passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) -> RequestTrailers {
     guard let storage else { return self }
     guard let begin = storage.begin else { return RequestTrailers(HTTPHeaders(fields.fields.filter(passes))) }
@@ -106,21 +112,21 @@ public struct RequestTrailers: Sendable {
 }
 
 extension RequestTrailers: ExpressibleByDictionaryLiteral {
-  /// Makes trailers of a literal; a name written twice stays twice.
+  /// Creates trailers from a literal; duplicate names are kept.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(HTTPHeaders(elements.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }))
   }
 }
 
-/// Computes the trailers of one sending of a body; has one user, one call at a time.
+/// The computation of the trailers for a single transmission; has a single user with a single call at a time.
 protocol TrailerMaker: AnyObject, Sendable {
-  /// Takes the next bytes of the body.
+  /// Adds the next bytes of the body.
   func add(_ chunk: Data)
-  /// The trailers, after the last byte.
+  /// Returns the trailers, after the last byte.
   func fields() async throws -> HTTPHeaders
 }
 
-/// Trailers that have nothing to do with the bytes.
+/// Trailers that do not depend on the bytes.
 private final class TrailerCall: TrailerMaker {
   private let make: @Sendable () async throws -> HTTPHeaders
 
@@ -130,9 +136,9 @@ private final class TrailerCall: TrailerMaker {
   func fields() async throws -> HTTPHeaders { try await make() }
 }
 
-/// Trailers that are computed of the bytes.
+/// Trailers computed from the bytes.
 private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable {
-  // Guard of `sum`: it has one user, one call at a time.
+  // Guard of `sum`: a single user makes a single call at a time.
   private var sum: Sum
   private let adding: @Sendable (inout Sum, Data) -> Void
   private let make: @Sendable (Sum) async throws -> HTTPHeaders
@@ -148,7 +154,7 @@ private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable
   func fields() async throws -> HTTPHeaders { try await make(sum) }
 }
 
-/// Trailers of which some are left out.
+/// Trailers with a filter for fields.
 private final class FilteredTrailers: TrailerMaker {
   private let whole: any TrailerMaker
   private let passes: @Sendable (HTTPHeaders.Field) -> Bool
@@ -164,7 +170,7 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Names the trailers in the header `Trailer`, unless it says something else than was said of those of before.
+  /// Sets the header `Trailer`, unless the header differs from the announcement of the trailers `before`.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -1,34 +1,38 @@
-/// Elements that are fetched as they are asked for: the lines, values or events of a body, the items of pages, the stored value and the new one.
+/// A sequence of elements fetched on demand: lines, values or events of a body, items of pages, or cached
+/// and new values.
 ///
 /// ```swift
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Nothing is received faster than it is read, and nothing is kept but what the next element needs: a slow loop makes the server
-/// wait. A `break`, or dropping the iterator, ends the transfer at once; so does a cancellation of the reading task. Elements are
-/// made off the main actor, wherever the loop is.
+/// Only the data for the next element is received and kept, so a slow loop makes the server wait
+/// (back-pressure). A `break` ends the transfer at once, as does releasing the iterator or cancelling the
+/// reading task. Elements are produced off the main actor, independent of the loop's isolation.
 ///
-/// The loop throws ``RequestError``, or `CancellationError` when its task was cancelled, and gives nothing from then on. An
-/// iterator is for one task at a time. That of a ``StreamedResponse`` can be made once, as its body is read once; each one of
-/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, ``Pages/items(_:)`` and
-/// ``RequestAgent/values(for:)`` makes requests of its own.
+/// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled, and ends afterwards.
+/// An iterator belongs to a single task at a time. The sequences of a ``StreamedResponse`` allow a single
+/// iterator, because the body is read once. Each iterator of
+/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``,
+/// ``RequestAgent/items(of:_:)`` and ``RequestAgent/values(for:)`` sends its own requests.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 
   init(_ source: @escaping @Sendable () -> any ElementSource<Element>) { self.source = source }
 
-  /// Makes an iterator; nothing is read before it is asked.
+  /// Creates an iterator; reading starts with the first call of `next()`.
   public func makeAsyncIterator() -> Iterator { Iterator(reader: Reader(source())) }
 
-  /// Gives the elements; copies share their place.
+  /// An iterator over the elements; copies share their position.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let reader: Reader
 
-    /// The next element; `nil` at the end, and after an error.
+    /// Returns the next element; `nil` at the end, and after an error.
     public mutating func next() async throws -> Element? { try await reader.next() }
   }
 
-  /// Lets go of the source with its last element, or its error.
+  /// The shared state of the iterator's copies.
+  ///
+  /// Releases the source after the end or an error.
   fileprivate final class Reader {
     private var source: (any ElementSource<Element>)?
 
@@ -48,24 +52,24 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Where the elements of a ``Streamed`` come from; ends what it reads when it is released.
+/// The source of the elements of a ``Streamed``; a released source ends its transfer.
 protocol ElementSource<Element>: AnyObject {
   associatedtype Element: Sendable
 
-  /// The next element; not called again after `nil` or an error.
+  /// Returns the next element; not called again after `nil` or an error.
   func next() async throws -> Element?
 }
 
 extension Streamed: PrintedByDescription {
-  /// `stream of String`; never an element.
+  /// The element type, such as `stream of String`; never an element.
   public var description: String { "stream of \(Element.self)" }
-  /// Shows `dump` no elements.
+  /// A mirror without children, so `dump` shows no elements.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Streamed.Iterator: PrintedByDescription {
-  /// `stream of String`; never an element.
+  /// The element type, such as `stream of String`; never an element.
   public var description: String { "stream of \(Element.self)" }
-  /// Shows `dump` no elements.
+  /// A mirror without children, so `dump` shows no elements.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

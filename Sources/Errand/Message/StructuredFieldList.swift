@@ -1,15 +1,16 @@
-/// The members of a header field that is a list or a dictionary of items with parameters (RFC 8941 section 3), cut at
-/// their delimiters and not judged further.
+/// A splitter for header fields with a list or dictionary of items and parameters (RFC 8941 section 3).
+///
+/// The members are split at their delimiters and not validated further.
 enum StructuredFieldList {
-  /// One member: `"default";r=0;t=30` or `limit=100`.
+  /// A member: `"default";r=0;t=30` or `limit=100`.
   struct Member {
-    /// Before the first `;`, without quotes.
+    /// The text before the first `;`, without quotes.
     let head: Substring
-    /// What follows, by name; the last of a name counts.
+    /// The parameters by name; the last value of a name counts.
     let parameters: [Substring: Substring]
   }
 
-  /// Cuts; `nil` when a quote is not closed, or there are more members than any server means.
+  /// Returns the members; `nil` for an unclosed quote, or for more than 32 members.
   static func members(of text: String) -> [Member]? {
     guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
     var members: [Member] = []
@@ -22,7 +23,7 @@ enum StructuredFieldList {
     return members
   }
 
-  /// The name and the value of `name=value`; without one, the value is empty.
+  /// Returns the name and the value of `name=value`; without an `=`, the value is empty.
   static func pair(_ text: Substring) -> (name: Substring, value: Substring) {
     guard let equals = text.utf8.firstIndex(of: 0x3D) else { return (text, "") }
     return (trimmed(text[..<equals]), trimmed(text[text.utf8.index(after: equals)...]))

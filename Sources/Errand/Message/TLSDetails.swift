@@ -1,7 +1,7 @@
 public import Foundation
 
 extension TransportSummary.Metrics {
-  /// The negotiated TLS parameters of a connection.
+  /// The parameters of a TLS connection that both peers agreed on.
   public struct TLSDetails: Sendable, Hashable {
     /// The version, such as `TLS 1.3`.
     public var version: String
@@ -9,7 +9,7 @@ extension TransportSummary.Metrics {
     public var cipherSuite: String?
     /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` without ALPN.
     public var applicationProtocol: String?
-    /// The server's certificates in DER form, starting with the server's own certificate.
+    /// The certificates of the server in DER; the first certificate is the server's own.
     public var certificates: [Data]
 
     /// Creates details.
@@ -30,12 +30,12 @@ extension TransportSummary.Metrics {
   public struct ProxyUse: Sendable, Hashable {
     /// The kind, host and port of the proxy, such as `http://proxy.example:3128`.
     public var proxy: String
-    /// The proxy's response to `CONNECT` for this connection (RFC 9110 section 9.3.6).
+    /// The response of the proxy to the `CONNECT` for this connection (RFC 9110 section 9.3.6).
     ///
-    /// `nil` without `CONNECT`, as for an HTTP URL, SOCKS, or a reused connection.
+    /// `nil` without a `CONNECT`: for an http URL, SOCKS or a reused connection.
     public var response: HTTPResponse?
 
-    /// Creates a record of a proxy.
+    /// Creates a use of a proxy.
     public init(_ proxy: String, response: HTTPResponse? = nil) {
       (self.proxy, self.response) = (proxy, response)
     }

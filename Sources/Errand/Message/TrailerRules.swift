@@ -1,9 +1,8 @@
-/// The rules for trailer fields (RFC 9110 section 6.5.1): fields needed before reading the body are
-/// forbidden.
+/// The rules for trailer fields: a field needed before the body is read is refused (RFC 9110 section 6.5.1).
 enum TrailerRules {
-  /// Returns the reason why trailers must not be sent, as a clause; `nil` for valid trailers.
+  /// Returns the reason why trailers may not be sent, as a clause; `nil` if all fields may be sent.
   static func problem(of trailers: RequestTrailers) -> String? {
-    // Announced names promise fields.
+    // Announced names are checked too, because the names promise fields.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }
@@ -19,7 +18,7 @@ enum TrailerRules {
     return nil
   }
 
-  /// Returns the reason why a field name, in lower case, is no valid trailer.
+  /// Returns the reason why a field with the lowercase name may not be a trailer.
   private static func reason(against name: String) -> String? {
     if name.hasPrefix("proxy-") { return "it is for a proxy" }
     return reasons.first { $0.names.contains(name) }?.text

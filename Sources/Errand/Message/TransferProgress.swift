@@ -1,35 +1,39 @@
-/// How far the transfer of a dispatch is.
+/// The progress of a dispatch's transfer.
 ///
-/// Bytes are those of the bodies as they go over the wire: of a compressed response they are counted before it is decoded, so that
-/// they belong to its `Content-Length`. Heads do not count. Within an attempt a phase follows another and never comes back, and within a
-/// phase the count only grows; another attempt begins anew.
+/// Bytes are counted as sent over the wire, without heads. A compressed response is counted before
+/// decoding, so the count matches the `Content-Length`. Within an attempt, phases only advance; within a
+/// phase, the count only grows. The next attempt starts anew.
 public struct TransferProgress: Sendable, Hashable {
-  /// What is under way.
+  /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// Nothing of a body has been sent or received: the dispatch waits, connects, or has sent a request without a body.
+    /// No byte of a body was sent or received: the dispatch waits, connects, or has sent a request without
+    /// a body.
     case waiting
-    /// The body of the request is sent; also when all of it was, and no byte of a body has come back: the answer to an upload may have none.
+    /// The body of the request is being sent, or was sent and no byte of the response body has arrived.
+    ///
+    /// The response to an upload may have no body.
     case sending
-    /// The body of the response is received; of a request without a body also when the response has none.
+    /// The body of the response is being received; after a request without a body, also for a response
+    /// without a body.
     case receiving
   }
 
-  /// The attempt it is of, from 1; 0 before the first.
+  /// The number of the attempt, from 1; 0 before the first attempt.
   public var attempt: Int
-  /// What is under way.
+  /// The phase of the transfer.
   public var phase: Phase
-  /// The bytes of the phase so far; of a download that resumes, with those that were there before.
+  /// The bytes of the phase so far; a resumed download includes the bytes of earlier transfers.
   public var completed: Int64
-  /// How many there will be; `nil` where nobody has said so.
+  /// The expected number of bytes; `nil` if unknown.
   ///
-  /// Of a response that has been read to its end it is ``completed``.
+  /// After a response has been read to the end, the total equals ``completed``.
   public var total: Int64?
-  /// Bytes a second, over the last two to four seconds; `nil` in the beginning of a phase.
+  /// The throughput in bytes per second, over the last two to four seconds; `nil` at the start of a phase.
   public var throughput: Double?
-  /// What was sent when the response began.
+  /// The bytes sent before the response began.
   var sent: Int64 = 0
 
-  /// Makes a progress; by default nothing has happened.
+  /// Creates a progress; the default is a dispatch before the first attempt.
   public init(
     attempt: Int = 0, phase: Phase = .waiting, completed: Int64 = 0, total: Int64? = nil,
     throughput: Double? = nil
@@ -41,43 +45,43 @@ public struct TransferProgress: Sendable, Hashable {
     self.throughput = throughput
   }
 
-  /// From 0 to 1; `nil` where ``total`` is not known.
+  /// The completed fraction, from 0 to 1; `nil` if ``total`` is unknown.
   public var fraction: Double? {
     guard let total else { return nil }
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
   }
 
-  /// What both bodies have so far, which counts on where the response begins.
+  /// The bytes of both bodies so far; continues to grow when the response begins.
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
-  /// What both bodies will have, as far as is known; `nil` where ``total`` is not.
+  /// The expected bytes of both bodies; `nil` if ``total`` is unknown.
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// Servers and transports may tell any number.
+  /// Returns the sum, limited to `Int64.max` because servers and transports may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
   }
 
-  /// How long the rest takes at this pace; `nil` where ``total`` or ``throughput`` is not known, or nothing moves.
+  /// The estimated remaining time, at most 1e9 seconds; `nil` without ``total`` or a positive ``throughput``.
   public var timeLeft: Duration? {
     guard let total, let throughput, throughput > 0 else { return nil }
     let seconds = max(Double(total) - Double(completed), 0) / throughput
     return .seconds(min(seconds, 1e9))
   }
 
-  /// Whether both are at the same place, at whatever pace.
+  /// Returns true if attempt, phase and byte counts are equal, at any throughput.
   func isAtPlace(of other: TransferProgress) -> Bool {
     (attempt, phase, completed) == (other.attempt, other.phase, other.completed) && total == other.total
   }
 }
 
 extension Updates where Element == TransferProgress {
-  /// How far the dispatch is now.
+  /// The present progress of the dispatch.
   public var current: TransferProgress { read() }
 }
 
 extension TransferProgress: PrintedByDescription {
-  /// Such as `receiving 512 of 2048 bytes, 25 %`.
+  /// A description such as `receiving 512 of 2048 bytes, 25 %`.
   public var description: String {
     let count = total.map { "\(completed) of \($0) bytes" } ?? "\(completed) bytes"
     return "\(phase) \(count)" + (fraction.map { ", \(Int($0 * 100)) %" } ?? "")

@@ -1,14 +1,14 @@
-/// What a transport knows at the end of a transfer.
+/// The trailers and metrics that a transport knows at the end of a transfer.
 public struct TransportSummary: Sendable, Hashable {
   /// Fields sent after the body (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` has none over HTTP/2 when the head has a `Content-Length`: libcurl stops reading with the last
-  /// byte of the body.
+  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because libcurl
+  /// stops reading after the last byte of the body.
   public var trailers = HTTPHeaders()
-  /// Timings and counts; `nil` from a transport that measures none.
+  /// Timings and counts; `nil` from a transport without measurements.
   public var metrics: TransportSummary.Metrics?
 
-  /// Makes a summary.
+  /// Creates a summary.
   public init(trailers: HTTPHeaders = [:], metrics: TransportSummary.Metrics? = nil) {
     self.trailers = trailers
     self.metrics = metrics
@@ -20,46 +20,45 @@ extension TransportSummary {
   ///
   /// Each time counts from its start; a phase that did not happen is zero.
   public struct Metrics: Sendable, Hashable {
-    /// Until the name was resolved.
+    /// The time until the name was resolved.
     public var nameLookup: Duration = .zero
-    /// Until the connection stood.
+    /// The time until the connection was established.
     public var connect: Duration = .zero
-    /// Until TLS was agreed on.
+    /// The time until the TLS handshake was complete.
     public var secureConnect: Duration = .zero
-    /// Until the first byte of the response.
+    /// The time until the first byte of the response.
     public var firstByte: Duration = .zero
-    /// Until the last byte of the response.
+    /// The time until the last byte of the response.
     public var total: Duration = .zero
     /// Bytes sent: head and body.
     public var bytesSent: Int64 = 0
     /// Bytes received: heads, and the body before content decoding.
     public var bytesReceived: Int64 = 0
-    /// Whether an open connection was used again.
+    /// True if an open connection was reused.
     public var isConnectionReused = false
-    /// How often the request was sent again because the reused connection it was sent over had died, or took no more
-    /// requests: 0 or 1, over https at most 2.
+    /// The number of resends because a reused connection had died or accepted no more requests.
     ///
-    /// ``CurlTransport`` counts with libcurl 7.80 or newer.
+    /// The number is 0 or 1, over https at most 2. ``CurlTransport`` counts resends with libcurl 7.80 or newer.
     public var resends = 0
-    /// Such as `HTTP/1.1` or `HTTP/2`; `nil` when it is not known.
+    /// The HTTP version, such as `HTTP/1.1` or `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?
-    /// The address and port that answered; `nil` when it is not known.
+    /// The address and port of the responding peer; `nil` if unknown.
     public var remoteAddress: String?
 
-    /// What TLS agreed on; `nil` without TLS, and when it is not known.
+    /// The TLS parameters of the connection; `nil` without TLS, or if unknown.
     ///
-    /// ``CurlTransport`` knows with libcurl 7.80 or newer over OpenSSL or GnuTLS.
+    /// ``CurlTransport`` reports TLS with libcurl 7.80 or newer over OpenSSL or GnuTLS.
     public var tls: Metrics.TLSDetails? {
       get { connection?.tls }
       set { connection = Connection(tls: newValue, proxy: proxy) }
     }
-    /// The proxy that carried the request; `nil` for none, and when it is not known.
+    /// The proxy that carried the request; `nil` without a proxy, or if unknown.
     public var proxy: Metrics.ProxyUse? {
       get { connection?.proxy }
       set { connection = Connection(tls: tls, proxy: newValue) }
     }
 
-    /// The address that answered, and its port, apart; an address of IPv6 without its brackets.
+    /// The address and the port of the peer, separately; an IPv6 address has no brackets.
     package var peer: (address: String, port: Int?)? {
       guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
       let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
@@ -69,12 +68,12 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// What few transfers have, behind a reference.
+    /// The details of the connection, behind a reference because few transfers have such details.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: Metrics.ProxyUse?
 
-      /// `nil` where there is nothing to keep.
+      /// Creates the details; `nil` if both values are `nil`.
       init?(tls: Metrics.TLSDetails?, proxy: Metrics.ProxyUse?) {
         if tls == nil, proxy == nil { return nil }
         (self.tls, self.proxy) = (tls, proxy)
@@ -88,7 +87,7 @@ extension TransportSummary {
       }
     }
 
-    /// Makes empty metrics.
+    /// Creates empty metrics.
     public init() {}
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A URL with an authority, cut at its delimiters (RFC 3986 section 3) and not judged yet.
+/// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// It is cut by bytes: in a `String`, a `/` followed by a combining mark is another character than `/`.
+/// The split works on bytes, because in a `String` a `/` and a combining mark form a single different
+/// character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -10,10 +11,10 @@ struct URLParts {
   let port: Substring?
   private(set) var path: String
   let query: Substring
-  /// The whole, for the texts of refusals.
+  /// The whole URL, for error messages.
   let text: String
 
-  /// Cuts text that begins with `scheme://`; `nil` when it does not.
+  /// Splits text that begins with `scheme://`; `nil` for any other text.
   init?(absolute text: String) {
     guard let scheme = Self.scheme(of: text) else { return nil }
     self.scheme = scheme
@@ -26,7 +27,7 @@ struct URLParts {
     self.query = query
   }
 
-  /// Joins a relative path under this one.
+  /// Appends a relative path to the path.
   mutating func append(path relative: Substring) {
     guard !relative.isEmpty else { return }
     let head = path.utf8.last == 0x2F ? path.utf8.dropLast() : path.utf8[...]
@@ -42,7 +43,7 @@ struct URLParts {
     return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
   }
 
-  /// The last `@` ends the user info; the last `:` outside brackets begins the port.
+  /// Splits an authority: the last `@` ends the user info, the last `:` outside brackets begins the port.
   private static func cut(authority: Substring) -> (Substring?, Substring, Substring?) {
     let at = authority.utf8.lastIndex(of: 0x40)
     let userInfo = at.map { authority[..<$0] }
@@ -59,7 +60,7 @@ struct URLParts {
     return (text[..<mark], text[text.utf8.index(after: mark)...])
   }
 
-  /// The decoded names in the query of text.
+  /// Returns the decoded names in the query of a text.
   static func queryNames(in text: some StringProtocol) -> [String] {
     splitQuery(of: text).query.utf8.split(separator: 0x26).map { pair in
       let name = Array(pair.prefix { $0 != 0x3D })
@@ -72,48 +73,48 @@ struct URLParts {
     return text[..<(text.utf8.firstIndex(of: 0x23) ?? text.endIndex)]
   }
 
-  /// What stands behind the `#`, encoded as far as it must be; `nil` where there is no `#`.
+  /// Returns the text after the `#`, with invalid bytes encoded; `nil` without a `#`.
   static func fragment(of text: some StringProtocol) -> String? {
     let text = Substring(text)
     guard let mark = text.utf8.firstIndex(of: 0x23) else { return nil }
     return PercentEncoding.repair(text[text.utf8.index(after: mark)...], keeping: isQueryByte)
   }
 
-  /// A URL with a fragment; as it is with none, or an empty one.
+  /// Returns the URL with the fragment replaced; unchanged for a `nil` or empty fragment.
   static func url(_ url: URL, fragment: String?) -> URL {
     guard let fragment, !fragment.isEmpty else { return url }
     return URL(string: "\(withoutFragment(url.absoluteString))#\(fragment)") ?? url
   }
 
-  /// Whether text is a `data:` URL (RFC 2397).
+  /// Returns true if the text is a `data:` URL (RFC 2397).
   static func isData(_ text: String) -> Bool {
-    // Most begin with another letter.
+    // The first letter rejects most URLs early.
     guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
     return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
   }
 
-  /// RFC 3986 section 3.1.
+  /// Returns true for a byte of a scheme (RFC 3986 section 3.1).
   static func isSchemeByte(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
-  /// RFC 3986 section 3.2.1.
+  /// Returns true for a byte of the user info (RFC 3986 section 3.2.1).
   static func isUserInfoByte(_ byte: UInt8) -> Bool { isHostByte(byte) || byte == 0x3A }
 
-  /// RFC 3986 section 3.2.2, without escapes.
+  /// Returns true for a byte of a registered name, without escapes (RFC 3986 section 3.2.2).
   static func isHostByte(_ byte: UInt8) -> Bool {
     PercentEncoding.isUnreserved(byte) || PercentEncoding.isSubDelimiter(byte)
   }
 
-  /// RFC 3986 section 3.3, with the `/` between segments.
+  /// Returns true for a byte of a path, including the `/` between segments (RFC 3986 section 3.3).
   static func isPathByte(_ byte: UInt8) -> Bool {
     isHostByte(byte) || byte == 0x3A || byte == 0x40 || byte == 0x2F
   }
 
-  /// RFC 3986 section 3.4.
+  /// Returns true for a byte of a query (RFC 3986 section 3.4).
   static func isQueryByte(_ byte: UInt8) -> Bool { isPathByte(byte) || byte == 0x3F }
 
-  /// What an IPv6 address is made of (RFC 3986 section 3.2.2).
+  /// Returns true for a byte of an IPv6 address (RFC 3986 section 3.2.2).
   static func isAddressByte(_ byte: UInt8) -> Bool {
     ASCII.isDigit(byte) || (0x41...0x46).contains(byte & 0xDF) || byte == 0x3A || byte == 0x2E
   }

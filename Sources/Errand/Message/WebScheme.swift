@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a transport speaks.
+/// The schemes of a transport.
 enum WebScheme {
   case http, https
 
-  /// The scheme of a URL, in either case; `nil` for any other.
+  /// Creates the scheme of a URL, in any case; `nil` for a scheme other than http and https.
   init?(_ url: URL) {
     var text = url.absoluteString
     guard let scheme = text.withUTF8(Self.scheme) else { return nil }
     self = scheme
   }
 
-  /// Host and port, as errors name them.
+  /// Returns the host and port for error messages.
   static func peer(of url: URL) -> String {
     let host = url.host() ?? ""
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The prefixes, which are no JSON, nor any other text that is meant.
+/// The prefixes that servers put before JSON against cross-site script inclusion.
+///
+/// The prefixes are invalid JSON, and no other useful text begins with such a prefix.
 enum XSSIPrefix {
-  /// In tokens, between which blanks may stand.
+  /// The prefixes as tokens; blanks may separate the tokens.
   private static let all: [[String]] = [
     [")]}'"], ["while", "(", "1", ")", ";"], ["for", "(", ";", ";", ")", ";"],
   ]
@@ -22,7 +24,7 @@ enum XSSIPrefix {
 }
 
 extension Data {
-  /// What is behind the tokens; `nil` where it does not begin with them.
+  /// Returns the data after the tokens; `nil` if the data does not begin with the tokens.
   fileprivate func dropping(_ tokens: [String]) -> Data? {
     var rest = self
     for token in tokens {

@@ -1,16 +1,16 @@
 public import ErrandJSON
 public import Foundation
 
-/// A request with members changed for one call; made by ``Request/with(_:_:)``.
+/// A request with members changed for one call, made by ``Request/with(_:_:)``.
 ///
-/// Everything that is not overridden, hooks included, is the base's.
+/// Every member without an override, and every hook, comes from the base request.
 public struct OverriddenRequest<Base: Request>: RequestWrapper {
-  /// The value of the base.
+  /// The response value of the base request.
   public typealias Response = Base.Response
 
-  /// The request as it was written.
+  /// The request as the caller wrote the request, without overrides.
   public let base: Base
-  /// What is changed.
+  /// The members changed for this call.
   public private(set) var overrides: RequestOverrides
 
   init(base: Base, overrides: RequestOverrides) {
@@ -28,7 +28,7 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
     overrides[keyPath: member] != nil || (base as? any RequestWrapper)?.overrides(member) ?? false
   }
 
-  /// The same request with one more member changed.
+  /// Returns the same request with one more member changed.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Base> {
@@ -37,158 +37,162 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
     return copy
   }
 
-  /// Calls the base's.
+  /// Calls `filterRequest` of the base request.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
     try await base.filterRequest(&request, context: context)
   }
 
-  /// Asks the base's.
+  /// Calls `redirectDecision` of the base request.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision {
     try await base.redirectDecision(to: &request, from: response, context: context)
   }
 
-  /// Asks the base's.
+  /// Calls `mockResponse` of the base request.
   public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
     try await base.mockResponse(for: request, context: context)
   }
 
-  /// Calls the base's.
+  /// Calls `filterResponse` of the base request.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
     try await base.filterResponse(&response, context: context)
   }
 
-  /// Asks the base's.
+  /// Calls `retryDecision` of the base request.
   public func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision {
     await base.retryDecision(for: error, suggested: suggested, context: context)
   }
 
-  /// Calls the base's.
+  /// Calls `preprocess` of the base request.
   public func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async {
     await base.preprocess(outcome, context: context)
   }
 
-  /// Asks the base's.
+  /// Calls `filter` of the base request.
   public func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response> {
     await base.filter(outcome, context: context)
   }
 
-  /// Calls the base's.
+  /// Calls `completed` of the base request.
   public func completed(_ outcome: Outcome<Response>, context: RequestContext) async {
     await base.completed(outcome, context: context)
   }
 
-  /// Calls the base's.
+  /// Calls `streamed` of the base request.
   public func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {
     await base.streamed(outcome, context: context)
   }
 }
 
-// Written out member by member: a requirement that is missing here would silently be its default.
+// Every requirement is listed: a missing requirement would silently fall back to the default of ``Request``.
 extension OverriddenRequest {
-  /// The overriding one, else the base's.
+  /// The overriding `baseURL`, or the value of the base request without an override.
   public var baseURL: URL? { overrides.baseURL ?? base.baseURL }
-  /// The overriding one, else the base's.
+  /// The overriding `path`, or the value of the base request without an override.
   public var path: String { overrides.path ?? base.path }
-  /// The overriding one, else the base's.
+  /// The overriding `method`, or the value of the base request without an override.
   public var method: HTTPMethod { overrides.method ?? base.method }
-  /// The base's, with the overriding ones merged over them.
+  /// The headers of the base request, with the overriding headers merged over them by name.
   public var headers: HTTPHeaders {
     overrides.headers.map { base.headers.merging($0) } ?? base.headers
   }
-  /// The overriding one, else the base's.
+  /// The overriding `parameters`, or the value of the base request without an override.
   public var parameters: Parameters { overrides.parameters ?? base.parameters }
-  /// The overriding one, else the base's.
+  /// The overriding `query`, or the value of the base request without an override.
   public var query: Parameters { overrides.query ?? base.query }
-  /// The overriding one, else the base's.
+  /// The overriding `body`, or the value of the base request without an override.
   public var body: RequestBody { overrides.body ?? base.body }
-  /// The overriding ones, else the base's.
+  /// The overriding `trailers`, or the value of the base request without an override.
   public var trailers: RequestTrailers { overrides.trailers ?? base.trailers }
-  /// The overriding one, else the base's.
+  /// The overriding `requestSerializer`, or the value of the base request without an override.
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
-  /// The overriding one, else the base's.
+  /// The overriding `jsonCoding`, or the value of the base request without an override.
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
-  /// The overriding one, else none with an overriding coding, else the base's.
+  /// The overriding `jsonDecoder`; else `nil` if `jsonCoding` is overridden; else the value of the base
+  /// request.
   public var jsonDecoder: JSONDecoder? {
     overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
   }
-  /// The overriding one, else none with an overriding coding, else the base's.
+  /// The overriding `jsonEncoder`; else `nil` if `jsonCoding` is overridden; else the value of the base
+  /// request.
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
-  /// The overriding one, else the base's.
+  /// The overriding `validators`, or the value of the base request without an override.
   public var validators: [any ResponseValidator] { overrides.validators ?? base.validators }
-  /// The overriding one, else the base's.
+  /// The overriding `retryPolicy`, or the value of the base request without an override.
   public var retryPolicy: RetryPolicy { overrides.retryPolicy ?? base.retryPolicy }
-  /// The overriding one, else the base's.
+  /// The overriding `redirectPolicy`, or the value of the base request without an override.
   public var redirectPolicy: RedirectPolicy { overrides.redirectPolicy ?? base.redirectPolicy }
-  /// The overriding one, else the base's.
+  /// The overriding `mockPolicy`, or the value of the base request without an override.
   public var mockPolicy: MockPolicy { overrides.mockPolicy ?? base.mockPolicy }
-  /// The overriding one, else the base's.
+  /// The overriding `authentication`, or the value of the base request without an override.
   public var authentication: Authentication { overrides.authentication ?? base.authentication }
-  /// The overriding one, else the base's.
+  /// The overriding `coalescing`, or the value of the base request without an override.
   public var coalescing: CoalescingPolicy { overrides.coalescing ?? base.coalescing }
-  /// The overriding one, else the base's.
+  /// The overriding `timeout`, or the value of the base request without an override.
   public var timeout: Duration { overrides.timeout ?? base.timeout }
-  /// The overriding one, else the base's.
+  /// The overriding `deadline`, or the value of the base request without an override.
   public var deadline: Duration? { overrides.deadline ?? base.deadline }
-  /// The overriding one, else the base's.
+  /// The overriding `priority`, or the value of the base request without an override.
   public var priority: RequestPriority { overrides.priority ?? base.priority }
-  /// The overriding one, else the base's.
+  /// The overriding `cookies`, or the value of the base request without an override.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
-  /// The overriding one, else the base's.
+  /// The overriding policy, completed by the base request's policy where the override leaves a setting open.
   public var cachePolicy: CachePolicy {
     overrides.cachePolicy?.completed(by: base.cachePolicy) ?? base.cachePolicy
   }
-  /// The overriding one, else the base's.
+  /// The overriding `networkAccess`, or the value of the base request without an override.
   public var networkAccess: NetworkAccess { overrides.networkAccess ?? base.networkAccess }
-  /// The overriding one, else the base's.
+  /// The overriding `isSerial`, or the value of the base request without an override.
   public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
-  /// The overriding one, else the base's.
+  /// The overriding `limits`, or the value of the base request without an override.
   public var limits: TransferLimits? { overrides.limits ?? base.limits }
-  /// The overriding one, else the base's.
+  /// The overriding `usesCDN`, or the value of the base request without an override.
   public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }
-  /// The overriding one, else the base's.
+  /// The overriding `cdnURL`, or the value of the base request without an override.
   public var cdnURL: URL? { overrides.cdnURL ?? base.cdnURL }
-  /// The overriding one, else the base's.
+  /// The overriding `tag`, or the value of the base request without an override.
   public var tag: Int { overrides.tag ?? base.tag }
-  /// The overriding one, else the base's.
+  /// The overriding `userInfo`, or the value of the base request without an override.
   public var userInfo: [String: any Sendable] { overrides.userInfo ?? base.userInfo }
-  /// The overriding one, else the base's.
+  /// The overriding `accessories`, or the value of the base request without an override.
   public var accessories: [any Accessory] { overrides.accessories ?? base.accessories }
-  /// The base's, and the ones added.
+  /// The secrets of the base request, followed by the added secrets.
   public var secrets: [Secret] { base.secrets + (overrides.secrets ?? []) }
-  /// The overriding one, else the base's.
+  /// The overriding `comment`, or the value of the base request without an override.
   public var comment: String? { overrides.comment ?? base.comment }
-  /// The overriding one, else the base's.
+  /// The overriding `urlTemplate`, or the value of the base request without an override.
   public var urlTemplate: String? { overrides.urlTemplate ?? base.urlTemplate }
-  /// The overriding one, else the base's.
+  /// The overriding `idempotencyKey`, or the value of the base request without an override.
   public var idempotencyKey: IdempotencyKey { overrides.idempotencyKey ?? base.idempotencyKey }
-  /// The base's.
+  /// The serializer of the base request; a call cannot override the serializer.
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
-  /// The base's.
+  /// The overriding custom request, or the custom request of the base.
   public var customRequest: HTTPRequest? { overrides.customRequest ?? base.customRequest }
-  /// The base's.
+  /// The domain properties of the base request's type.
   public static var domainProperties: Set<String> { Base.domainProperties }
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The base, with the secrets of the call hidden in it too; never an override, as any may hold a secret.
+  /// The base request with the secrets of the call hidden; overrides are left out because any override may
+  /// hold a secret.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
-  /// Shows `dump` redacted text only.
+  /// A mirror that shows `dump` redacted text only.
   public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }
 
-/// What one call changes in a request; see ``Request/with(_:_:)``.
+/// The changes that one call makes to a request; see ``Request/with(_:_:)``.
 ///
-/// Every member is `nil` by default, which keeps the request's own. A member that is optional in ``Request`` takes a `nil` of its own:
-/// `.with(\.deadline, nil)` lifts the deadline, and `.with(\.limits, nil)` takes the agent's limits. The type of the value is the
-/// request's, so that its serializer cannot be overridden; neither can the hooks, which are the request's code.
+/// Every member is `nil` by default, and `nil` keeps the request's own value. A member that is optional in
+/// ``Request`` accepts an explicit `nil`: `.with(\.deadline, nil)` lifts the deadline, and `.with(\.limits,
+/// nil)` takes the agent's limits. The serializer cannot be overridden because the request fixes the type
+/// of the value. Hooks cannot be overridden either, because hooks are the request's code.
 public struct RequestOverrides: Sendable {
   /// Instead of the request's base, and the agent's.
   public var baseURL: URL??
@@ -196,7 +200,7 @@ public struct RequestOverrides: Sendable {
   public var path: String?
   /// Instead of the method.
   public var method: HTTPMethod?
-  /// Merged over the headers, name by name: other names stay.
+  /// Merged over the headers, name by name: headers with a different name stay.
   public var headers: HTTPHeaders?
   /// Instead of the parameters, all of them.
   public var parameters: Parameters?
@@ -212,7 +216,8 @@ public struct RequestOverrides: Sendable {
   public var jsonCoding: JSONCoding??
   /// Instead of the request's decoder or coding, and the agent's.
   ///
-  /// It is copied with the settings that it has when it is given; an object of a subclass is used itself.
+  /// A decoder is copied with its current settings when assigned; an instance of a subclass is used without
+  /// a copy.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
   /// Instead of the request's encoder or coding, and the agent's; copied like ``jsonDecoder``.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
@@ -236,11 +241,11 @@ public struct RequestOverrides: Sendable {
   public var priority: RequestPriority?
   /// Instead of the request's cookies.
   public var cookies: CookiePolicy?
-  /// Instead of the request's cache policy; what it says nothing of stays, see ``CachePolicy``.
+  /// Instead of the request's cache policy; settings that the override leaves open stay, see ``CachePolicy``.
   public var cachePolicy: CachePolicy?
   /// Instead of the kinds of network.
   public var networkAccess: NetworkAccess?
-  /// Instead of the choice whether it runs alone.
+  /// Instead of the choice to run alone among the serial requests of the agent.
   public var isSerial: Bool?
   /// Instead of the request's limits, and the agent's, all of them.
   public var limits: TransferLimits??
@@ -262,9 +267,9 @@ public struct RequestOverrides: Sendable {
   public var urlTemplate: String??
   /// Instead of the idempotency key.
   public var idempotencyKey: IdempotencyKey?
-  /// Instead of the custom request, for those who know what is in it.
+  /// Instead of the custom request; for callers in this package that know the content.
   var customRequest: HTTPRequest?
-  /// Names of header fields that are secret in this exchange, and seldom in another.
+  /// Names of header fields that are secret in this exchange, and seldom secret in a different exchange.
   var hiddenHeaders: [String]?
 
   /// Overrides nothing.
@@ -272,11 +277,13 @@ public struct RequestOverrides: Sendable {
 }
 
 extension Request {
-  /// The same request with one member changed for this call: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
+  /// Returns the same request with one member changed for this call: `GetUser(id: 7).with(\.timeout,
+  /// .seconds(5))`.
   ///
-  /// Calls are chained for more members; the last one for a member wins. Headers are merged over the request's, name by name; everything
-  /// else is replaced. The members of ``RequestOverrides`` can be changed; hooks see the request without the overrides as
-  /// ``RequestContext/request``. A ``customRequest`` is sent as it is, whatever is overridden.
+  /// Chain calls to change more members; the last call for a member wins. Headers are merged over the
+  /// request's headers, name by name; every other member is replaced. The members of ``RequestOverrides``
+  /// can be changed. Hooks see the request without the overrides as ``RequestContext/request``. A
+  /// ``customRequest`` is sent unchanged, whether or not members are overridden.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {
@@ -285,8 +292,8 @@ extension Request {
 }
 
 extension RequestOverrides: PrintedByDescription {
-  /// `overrides`; never a member, as any may hold a secret.
+  /// The text `overrides`; members are left out because any member may hold a secret.
   public var description: String { "overrides" }
-  /// Shows `dump` nothing.
+  /// An empty mirror, so that `dump` prints no member.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

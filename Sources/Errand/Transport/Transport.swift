@@ -13,7 +13,7 @@ public import Foundation
 /// ## Implement a transport
 ///
 /// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the
-/// head and the body as given, or a ``TrailedBody`` if it sends trailers. It adds only the fields that
+/// head and the body as given, or a ``TransportRequest/TrailedBody`` if it sends trailers. It adds only the fields that
 /// frame the message (`Host`, `Content-Length`, `Transfer-Encoding`). It returns the final head as soon as
 /// the head is known, and the body as the caller reads. It ends at once when
 /// ``TransportRequest/cancellation`` fires, which includes the cancellation of the caller's task, because

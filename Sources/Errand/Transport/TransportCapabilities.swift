@@ -16,7 +16,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `true` by
   /// default.
   public var streamsUploads: Bool
-  /// True if the transport sends ``HTTPRequest/trailers``, by means of ``TrailedBody``.
+  /// True if the transport sends ``HTTPRequest/trailers``, by means of ``TransportRequest/TrailedBody``.
   ///
   /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `false` by
   /// default.
@@ -31,10 +31,10 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `false` by
   /// default.
   public var checksAddresses: Bool
-  /// The supported HTTP versions, named as in ``TransportMetrics/httpVersion``; empty, the default, if
+  /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``; empty, the default, if
   /// unknown.
   public var httpVersions: [String]
-  /// True if the transport counts ``TransportMetrics/resends``; `false` by default.
+  /// True if the transport counts ``TransportSummary/Metrics/resends``; `false` by default.
   public var countsResends: Bool
   /// The implementation with its versions, for bug reports; `nil` by default.
   public var implementation: String?

@@ -100,7 +100,7 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(whole: validate)
   }
 
-  /// Accepts a body that is JSON of the given shape; ``JSONShape`` documents the rules.
+  /// Accepts a body that is JSON of the given shape; ``StandardValidator/JSONShape`` documents the rules.
   ///
   /// The validator checks only the body; add `.contentType` before `.json` to check the header too. A
   /// refusal has the kind ``RequestError/Kind/jsonShape`` and includes the location:
