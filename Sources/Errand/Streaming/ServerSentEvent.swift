@@ -1,23 +1,23 @@
 public import ErrandJSON
 import Foundation
 
-/// One event of a stream of them, as the HTML standard has it (section 9.2, Server-sent events).
+/// An event of an event stream, as defined by the HTML standard (section 9.2, Server-sent events).
 public struct ServerSentEvent: Sendable, Hashable {
-  /// What it says: the values of its `data` fields, with a line feed between each two.
+  /// The data: the values of the `data` fields, joined with line feeds.
   public var data: String
-  /// Of what type it is; `message` where the server names none.
+  /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` that the stream has had, with this event or before it; `nil` where there was none, or an empty one.
+  /// The last `id` of the stream up to the event; `nil` without an `id`, or after an empty `id`.
   ///
-  /// It is what a reconnection names as the place to go on from.
+  /// A reconnection sends the `id` as the position to continue from.
   public var id: String?
-  /// How long to wait before a reconnection, where the event sets that; `nil` where it does not.
+  /// The reconnection delay set by the event; `nil` if the event sets no delay.
   public var retry: Duration?
 
-  /// To the dispatch that it came with, for its coding and what it hides.
+  /// The link to the dispatch of the event, for JSON coding and redaction.
   var link = RedactionSource()
 
-  /// Makes an event, for tests.
+  /// Creates an event, for tests.
   public init(_ data: String, event: String = "message", id: String? = nil, retry: Duration? = nil) {
     self.data = data
     self.event = event
@@ -25,7 +25,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     self.retry = retry
   }
 
-  /// Decodes the data, which is JSON.
+  /// Decodes the data as JSON.
   ///
   /// ```swift
   /// for try await event in agent.serverSentEvents(of: .get("users/new")) where event.event == "user" {
@@ -33,13 +33,15 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// }
   /// ```
   ///
-  /// It runs where it is called.
+  /// The decoding runs on the caller's executor.
   ///
   /// - Parameters:
-  ///   - type: what the data is.
-  ///   - coding: how JSON is read; `nil`, the default, for the ``Request/jsonDecoder`` or ``Request/jsonCoding`` of the request
-  ///     that the event answers, else the agent's, else a plain one.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, whose ``RequestError/cause`` is the `DecodingError`.
+  ///   - type: The type of the data.
+  ///   - coding: The JSON coding; `nil`, the default, uses the ``Request/jsonDecoder`` or
+  ///     ``Request/jsonCoding`` of the event's request, otherwise the agent's coding, otherwise a plain
+  ///     coding.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, with the `DecodingError` as
+  ///   ``RequestError/cause``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, by coding: JSONCoding? = nil
   ) throws -> Value {
@@ -58,7 +60,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
   }
 
-  /// The event as a server writes it, with the blank line that ends it.
+  /// The event in the format of a server, including the blank line at the end.
   package var wireText: String {
     var text = ""
     if event != "message" { text += "event: \(event)\n" }
@@ -66,7 +68,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     if let retry { text += "retry: \(Int(max(retry, .zero) / .milliseconds(1)))\n" }
     var isAfterReturn = false
     text += "data: "
-    // By its scalars: CR LF is one character.
+    // The loop works on scalars because Swift treats CR LF as a single character.
     for scalar in data.unicodeScalars {
       if scalar == "\n" || scalar == "\r" {
         if scalar == "\r" || !isAfterReturn { text += "\ndata: " }
@@ -80,7 +82,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent: PrintedByDescription {
-  /// Type, id and up to 200 characters of the data on one line; secrets are hidden by what the agent hides.
+  /// The type, the id and up to 200 characters of the data on a single line, with the redaction of the agent.
   public var description: String {
     let redaction = link.own ?? .standard
     let data = redaction.excerpt(

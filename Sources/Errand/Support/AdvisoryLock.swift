@@ -1,19 +1,21 @@
 import Foundation
 
-/// The lock of an open file or folder, as `flock` gives it: other processes that ask for the lock heed it, and the system takes the lock away
-/// with the process.
+/// The advisory lock of an open file or folder, based on `flock`.
+///
+/// Only processes that request the lock respect the lock. The system releases the lock at the end of the
+/// process.
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
-    /// Another descriptor has the lock, of this process or another.
+    /// Another descriptor of any process holds the lock.
     case busy
-    /// The file system knows no locks, as many that are reached over a network.
+    /// The file system does not support locks, as many network file systems.
     case impossible
   }
 
-  /// Tries to lock once; nobody waits.
+  /// Tries to acquire the lock once, without waiting.
   ///
-  /// - Parameter isShared: whether others may have a shared lock at the same time; `false` by default.
+  /// - Parameter isShared: True if other holders may have a shared lock at the same time; `false` by default.
   package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }
@@ -22,12 +24,12 @@ package enum AdvisoryLock {
   }
 }
 
-/// The waits between attempts of a lock that another process has: 2 ms, then each twice as long as the one before, up to a longest.
+/// The waits between attempts to acquire a lock: 2 ms at first, doubled each time up to a maximum.
 struct LockWaits {
   private var wait = Duration.milliseconds(2)
   private let longest: Duration
 
-  /// - Parameter longest: 64 ms by default.
+  /// - Parameter longest: The maximum wait; 64 ms by default.
   init(upTo longest: Duration = .milliseconds(64)) { self.longest = longest }
 
   mutating func next() -> Duration {

@@ -1,23 +1,24 @@
 import Foundation
 
-/// Memory for 64 KiB of a long body, which is used again: what the allocator gives back to the system has to be cleared anew each time.
+/// A reusable block of 64 KiB for a long body; memory from the system would have to be cleared anew each
+/// time.
 ///
-/// It is written to by one owner until it becomes ``data``, and nobody writes to it then.
+/// A single owner writes to the block, until the block becomes ``data`` and is no longer changed.
 final class Block: @unchecked Sendable {
   static let size = 65_536
-  /// Less than this is copied, so that a few bytes of a stream do not hold a whole block.
+  /// The size in bytes below which data is copied, so that a few bytes do not retain a whole block.
   private static let smallest = 16_384
-  /// So many are kept for those who need one next: 2 MiB.
+  /// The maximum number of free blocks: 2 MiB in total.
   private static let limit = 32
   private static let free = Locked<[Free]>([])
 
-  /// Nobody has it.
+  /// A block without an owner.
   private struct Free: @unchecked Sendable {
     let bytes: UnsafeMutableRawPointer
   }
 
   let bytes: UnsafeMutableRawPointer
-  // Guard: its owner's, until it is data.
+  // Guard: the single owner, until the block becomes data.
   private(set) var count = 0
 
   init() {
@@ -38,7 +39,7 @@ final class Block: @unchecked Sendable {
 
   var isFull: Bool { count == Self.size }
 
-  /// Copies as many bytes as it has room for, and gives the rest.
+  /// Copies as many bytes as fit, and returns the remaining bytes.
   func fill(with source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let taken = min(source.count, Self.size - count)
     if taken > 0, let start = source.baseAddress { (bytes + count).copyMemory(from: start, byteCount: taken) }
@@ -46,10 +47,10 @@ final class Block: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: source[taken...])
   }
 
-  /// Takes note of bytes that were written there by others.
+  /// Records bytes that the owner wrote directly into the memory.
   func wrote(_ more: Int) { count = min(count + more, Self.size) }
 
-  /// What it has, as data that keeps it.
+  /// The content as data; large data retains the block.
   var data: Data {
     count < Self.smallest
       ? Data(bytes: bytes, count: count)

@@ -1,9 +1,9 @@
-/// Tells the parts of one dispatch that it was cancelled: once, in any thread.
+/// A signal that cancels the parts of a dispatch, once, from any thread.
 ///
-/// It fires when the caller's task is cancelled, when a handle is, and when the agent cancels all; a transport
-/// looks only here.
+/// The signal fires when the caller's task or a handle is cancelled, or the agent cancels all dispatches. A
+/// transport observes only the signal.
 public final class CancellationSignal: Sendable {
-  /// Who cancelled.
+  /// The origin of a cancellation.
   package enum Source: Sendable { case task, handle, agent, reader }
 
   private struct State {
@@ -14,15 +14,15 @@ public final class CancellationSignal: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes a signal that has not fired.
+  /// Creates a signal that has not fired.
   public init() {}
 
-  /// Whether it has fired.
+  /// True if the signal has fired.
   public var isCancelled: Bool { source != nil }
 
   package var source: Source? { state.withLock { $0.source } }
 
-  /// Fires; the first call counts, later ones do nothing.
+  /// Fires the signal; only the first call has an effect.
   ///
   /// Handlers run on the calling thread, outside any lock.
   public func cancel() { cancel(by: .handle) }
@@ -36,21 +36,24 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Ends the time in which a cancellation counts; returns whether there was one.
+  /// Closes the signal for later cancellations; returns true if the signal had fired.
   ///
-  /// Handlers are forgotten, as none can run any more.
+  /// Handlers are removed, because no handler can run any more.
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      // The handlers leave the lock before they are released: what they hold may use the signal as it goes.
+      // The handlers are released outside the lock, because the release of captured objects may use the
+      // signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
   }
 
-  /// Runs `handler` when it fires, at once if it has; it must be quick and may run on any thread, once at most.
+  /// Runs `handler` when the signal fires, or at once if the signal has fired.
   ///
-  /// - Returns: what ``removeHandler(_:)`` takes to forget it.
+  /// The handler must be quick, runs at most once, and may run on any thread.
+  ///
+  /// - Returns: The identifier for ``removeHandler(_:)``.
   @discardableResult
   public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     let id: HandlerID? = state.withLock { state in
@@ -63,9 +66,9 @@ public final class CancellationSignal: Sendable {
     return id ?? 0
   }
 
-  /// Forgets a handler.
+  /// Removes a handler.
   ///
-  /// One that is running on another thread is not waited for.
+  /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
     // Released outside the lock, as in `close`.
     _ = state.withLock { $0.handlers.remove(id) }
@@ -76,7 +79,7 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `operation` in a task that is cancelled when the signal fires, and waits for its end.
   ///
-  /// A bridge to code that knows only task cancellation.
+  /// The method is a bridge to code that only supports task cancellation.
   public func cancelling<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -87,7 +90,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// The handlers of a ``CancellationSignal``: most have one or two, which cost no allocation.
+/// The handlers of a ``CancellationSignal``; the first two handlers need no allocation.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 
@@ -96,7 +99,7 @@ struct CancellationHandlers {
   private var second: (id: UInt64, handler: Handler)?
   private var others: [UInt64: Handler] = [:]
 
-  /// A number that no handler has had.
+  /// Returns an unused identifier.
   mutating func makeID() -> UInt64 {
     last += 1
     return last
@@ -112,7 +115,7 @@ struct CancellationHandlers {
     }
   }
 
-  /// Gives the handler back, to be released outside the lock.
+  /// Removes a handler and returns the handler, so that the caller releases the handler outside the lock.
   mutating func remove(_ id: UInt64) -> Handler? {
     if let found = first, found.id == id {
       first = nil
@@ -125,7 +128,7 @@ struct CancellationHandlers {
     return others.isEmpty ? nil : others.removeValue(forKey: id)
   }
 
-  /// Gives all back, to be called or released outside the lock.
+  /// Removes and returns all handlers, to be called or released outside the lock.
   mutating func removeAll() -> [Handler] {
     guard first != nil || second != nil || !others.isEmpty else { return [] }
     let all = [first, second].compactMap(\.?.handler) + others.values

@@ -1,20 +1,21 @@
-/// A first-in, first-out queue whose elements are moved once each, however many wait.
+/// A first-in, first-out queue that moves each element at most once, independent of the number of elements.
 ///
-/// Removing the first element of an array moves all elements behind it. This queue turns the array around instead, once for all that wait, and takes
-/// elements off the end. An element leaves the queue's memory when it is taken.
+/// Removing the first element of an array would move all following elements. The queue reverses the array
+/// once for all waiting elements, and removes elements from the end. Removal releases the memory of an
+/// element.
 struct FIFOQueue<Element> {
-  /// The first elements, the last of them first.
+  /// The first elements in reverse order.
   private var turned: [Element] = []
-  /// The elements behind ``turned``, in their order.
+  /// The elements after ``turned``, in order.
   private var added: [Element]
-  /// The number of elements that were turned around since the queue was made; tests bound the work by it.
+  /// The number of elements reversed so far; tests limit the work by the number.
   private(set) var moves = 0
 
   init(_ elements: [Element] = []) { added = elements }
 
   var count: Int { turned.count + added.count }
   var isEmpty: Bool { turned.isEmpty && added.isEmpty }
-  /// The first element, which stays; `nil` for an empty queue.
+  /// The first element, without removal; `nil` for an empty queue.
   var first: Element? { turned.last ?? added.first }
 
   mutating func append(_ element: Element) { added.append(element) }
@@ -24,7 +25,7 @@ struct FIFOQueue<Element> {
     if added.isEmpty { added = elements } else { added += elements }
   }
 
-  /// Removes elements, wherever they are; the others keep their order.
+  /// Removes matching elements at any position; the remaining elements keep their order.
   mutating func removeAll(where isGone: (Element) -> Bool) {
     turned.removeAll(where: isGone)
     added.removeAll(where: isGone)
@@ -33,7 +34,7 @@ struct FIFOQueue<Element> {
   /// Removes the first element and returns it; `nil` for an empty queue.
   mutating func popFirst() -> Element? {
     if let first = turned.popLast() { return first }
-    // The usual case: an element that comes alone needs no second array.
+    // In the usual case, a single element needs no second array.
     guard added.count > 1 else { return added.popLast() }
     moves += added.count
     turned = added.reversed()

@@ -2,12 +2,15 @@ import Foundation
 
 /// A value behind a lock: the only lock in Errand.
 ///
-/// `Synchronization.Mutex` would do, but Thread Sanitizer does not see its ordering and reports races where there
-/// are none; `os_unfair_lock` and `pthread_mutex_t` it understands. The lock is not recursive. Never call user
-/// code inside ``withLock(_:)``. Copies share the value and its lock, which are one allocation.
+/// `Synchronization.Mutex` is no alternative, because Thread Sanitizer does not recognize its ordering and
+/// reports false races. Thread Sanitizer understands `os_unfair_lock` and `pthread_mutex_t`. The lock is
+/// not recursive. Never call user code inside ``withLock(_:)``. Copies share the value and the lock in a
+/// single allocation.
 package struct Locked<Value>: @unchecked Sendable {
-  /// The lock, which may not move, and behind it the value: as the header a value without size, `Void` for one, has
-  /// the address of the object, and Thread Sanitizer takes its changes for changes of what all threads read there.
+  /// The storage: the lock as the element, because a lock must not move, and the value.
+  ///
+  /// As the header, a value without size, such as `Void`, would have the address of the object. Thread
+  /// Sanitizer would then report changes of the value as changes of memory that all threads read.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in
@@ -31,7 +34,7 @@ package struct Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    // The storage outlives the call; the lock makes sure that no other thread has its value meanwhile.
+    // The storage outlives the call, and the lock keeps all further threads from the value.
     nonisolated(unsafe) let (lock, value) = storage.withUnsafeMutablePointers { ($0, $1) }
     lock.lock()
     defer { lock.unlock() }

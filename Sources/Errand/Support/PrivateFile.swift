@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Files that their owner alone may read, replaced as a whole.
+/// Functions for files that only their owner may read, replaced as a whole.
 package enum PrivateFile {
-  /// What is in one; `nil` where there is none.
+  /// Returns the content of a file; `nil` if the file does not exist.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -17,7 +17,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws where others may read it.
+  /// Throws if other users may access the file.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -26,11 +26,12 @@ package enum PrivateFile {
     }
   }
 
-  /// Puts bytes in the place of the file, in one step.
+  /// Replaces the content of a file atomically.
   ///
   /// - Parameters:
-  ///   - isDurable: whether they are on the disk when it returns.
-  ///   - followsLinks: whether a link stays one, and what it leads to is replaced; else the link is.
+  ///   - isDurable: True if the bytes must be on the disk before the function returns.
+  ///   - followsLinks: True if the target of a symbolic link is replaced; false if the link itself is
+  ///     replaced.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -40,30 +41,31 @@ package enum PrivateFile {
     throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
-  /// Removes what processes that ended while they wrote the file have left beside the file.
+  /// Removes unfinished files beside the file, left by processes that ended during a write.
   ///
-  /// - Parameter followsLinks: as ``write(_:to:isDurable:followsLinks:)`` had it.
+  /// - Parameter followsLinks: The value passed to ``write(_:to:isDurable:followsLinks:)``.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")
   }
 
-  /// Removes one, and what a link leads to in place of the link; nothing where there is none.
+  /// Removes a file, or the target of a symbolic link; a missing file is no error.
   package static func remove(_ path: String) throws(RegularFile.Problem) {
     guard unlink(try target(of: path)) == 0 || errno == ENOENT else {
       throw RegularFile.Problem("cannot be removed: \(String(cString: strerror(errno)))")
     }
   }
 
-  /// Where a path leads over links, also where nothing is there.
+  /// Returns the target of a path after all symbolic links, even if the target does not exist.
   ///
-  /// Throws for a link of another user than `user` and root, as whoever makes a link chooses which file is replaced. The system itself
-  /// refuses such links only in directories that everybody may write to (`fs.protected_symlinks`), and only where it follows them.
+  /// Throws for a link owned by a user other than `user` and root, because the owner of a link chooses the
+  /// file to replace. The system refuses such links only in world-writable directories
+  /// (`fs.protected_symlinks`), and only if the system follows the link.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {
     var path = path
-    // As many as the system follows.
+    // The system has the same limit of 40 links.
     for _ in 0..<40 {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }

@@ -1,4 +1,4 @@
-/// Wakes those who watch something change; they look up by themselves what it became.
+/// A signal that wakes all observers of a value; the observers read the new value by themselves.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0
@@ -8,12 +8,12 @@ final class ProgressSignal: Sendable {
 
   private let state = Locked(State())
 
-  /// Wakes all.
+  /// Wakes all observers.
   func send() {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
   }
 
-  /// Wakes all for the last time.
+  /// Wakes all observers for the last time.
   func end() {
     let listeners: [AsyncStream<Void>.Continuation] = state.withLock { state in
       state.isEnded = true
@@ -23,7 +23,7 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// One element for all changes since the last one was looked at; ends with ``end()``.
+  /// Returns a stream with a single element for all changes since the last read; ends with ``end()``.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in

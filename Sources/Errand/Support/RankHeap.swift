@@ -1,8 +1,8 @@
-/// A heap of small numbers, each with a rank that may change: gives the one of the lowest rank.
+/// A heap of small numbers with changeable ranks, ordered by the lowest rank.
 ///
-/// Every operation takes the logarithm of their count.
+/// Every operation takes logarithmic time.
 struct RankHeap: Sendable {
-  /// Compared by `value`, and by `number` where that is equal.
+  /// A rank, compared by `value`, then by `number`.
   struct Rank: Sendable {
     var value: Double
     var number: UInt64
@@ -18,17 +18,17 @@ struct RankHeap: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// Of each id in `entries`.
+  /// The index in `entries`, by id.
   private var places: [Int] = []
 
-  /// The one of the lowest rank.
+  /// The id with the lowest rank; `nil` in an empty heap.
   var first: Int? { entries.first?.id }
 
   var firstRank: Rank? { entries.first?.rank }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds a number that is not in it; those it has had, and the one after the highest of them, will do.
+  /// Inserts an absent id; the id was used before, or is the highest used id plus 1.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == places.count { places.append(0) }
     entries.append(Entry(id: id, rank: rank))

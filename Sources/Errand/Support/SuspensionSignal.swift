@@ -1,4 +1,4 @@
-/// Tells the parts of one dispatch to rest and to go on, any number of times, in any thread.
+/// A signal that suspends and resumes the parts of a dispatch, any number of times, from any thread.
 public final class SuspensionSignal: Sendable {
   private struct State {
     var isSuspended = false
@@ -8,23 +8,24 @@ public final class SuspensionSignal: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes a signal that lets everything run.
+  /// Creates a signal that is not suspended.
   public init() {}
 
-  /// Whether everything is to rest.
+  /// True if all parts of the dispatch must pause.
   public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
-  /// Lets everything rest; does nothing when it does.
+  /// Suspends the dispatch; without effect if already suspended.
   public func suspend() { set(true) }
 
-  /// Lets everything go on; does nothing when it does.
+  /// Resumes the dispatch; without effect if not suspended.
   public func resume() { set(false) }
 
-  /// Calls `handler` after each change, on the thread that made it.
+  /// Calls `handler` after each change, on the thread of the change.
   ///
-  /// Ask ``isSuspended`` there: another thread may have changed it again. It must be quick.
+  /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
+  /// state again.
   ///
-  /// - Returns: what ``removeHandler(_:)`` takes to forget it.
+  /// - Returns: The identifier for ``removeHandler(_:)``.
   public func onChange(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     state.withLock { state in
       state.next += 1
@@ -33,11 +34,11 @@ public final class SuspensionSignal: Sendable {
     }
   }
 
-  /// Forgets a handler.
+  /// Removes a handler.
   ///
-  /// One that is running on another thread is not waited for.
+  /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // Released outside the lock: what it holds may use the signal as it goes.
+    // The handler is released outside the lock, because the release of captured objects may use the signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 
@@ -55,7 +56,7 @@ public final class SuspensionSignal: Sendable {
 }
 
 extension SuspensionSignal {
-  /// Returns when it is not suspended, when `cancellation` has fired, or when the task is cancelled.
+  /// Waits until the signal is not suspended, `cancellation` has fired, or the task is cancelled.
   func wait(unless cancellation: CancellationSignal) async {
     while isSuspended, !cancellation.isCancelled {
       let change = OneTime<Void>()
@@ -65,7 +66,7 @@ extension SuspensionSignal {
         removeHandler(handler)
         cancellation.removeHandler(ending)
       }
-      // It may have been resumed before the handler was there.
+      // The state may have changed before the handler was added.
       guard isSuspended else { return }
       guard (try? await change.wait()) != nil else { return }
     }

@@ -1,33 +1,36 @@
 public import Foundation
 
 extension DefaultStringInterpolation {
-  /// Writes a value as one segment of a ``Request/path``, whatever is in it: `"users/\(segment: name)/posts"`.
+  /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
-  /// All but letters, digits and `-._~` is percent-encoded in UTF-8 (RFC 3986 section 2), `/`, `?`, `#`, `%` and `;`
-  /// among it: the server gets the value back as it was, and nothing in it ends the segment or begins a query. Two values
-  /// no encoding makes safe, as servers and proxies judge a path decoded: one that is empty, and one that is `.` or `..`, or has
-  /// them between slashes or backslashes, such as `../admin`. A request whose path has one fails while it is built, with
-  /// ``RequestError/Kind/invalidURL``. In a whole URL only the empty one does: servers name URLs with any escapes, and those are
-  /// sent as they are, so put text from outside into a path under a base.
+  /// All characters except letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section 2),
+  /// including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and the value cannot end
+  /// the segment or begin a query.
   ///
-  /// Text with slashes of its own, such as the path of a file, is written segment by segment. A ``Secret`` is revealed:
+  /// Two kinds of value are unsafe in any encoding, because servers and proxies decode a path before
+  /// evaluating dot segments: an empty value; and `.` or `..`, alone or between slashes or backslashes,
+  /// such as `../admin`. A request with such a path fails at the build stage with
+  /// ``RequestError/Kind/invalidURL``. In a whole URL only an empty value fails, because URLs from servers
+  /// are sent with their escapes unchanged. Put untrusted text into a path under a base.
+  ///
+  /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret`` explicitly:
   /// `"doors/\(segment: code.reveal())/open"`.
   public mutating func appendInterpolation(segment value: some LosslessStringConvertible) {
     appendLiteral(PathSegment.encode(value.description))
   }
 
-  /// Writes a UUID as one segment of a ``Request/path``: `"orders/\(segment: id)"`.
+  /// Writes a UUID as a single segment of a ``Request/path``: `"orders/\(segment: id)"`.
   public mutating func appendInterpolation(segment value: UUID) { appendLiteral(value.uuidString) }
 }
 
-/// One segment of a path (RFC 3986 section 3.3), made of a value or found in a path.
+/// A segment of a path (RFC 3986 section 3.3), created from a value or found in a path.
 enum PathSegment {
-  /// Stands for an empty value until the path is judged: a character that is for such use only, and is in no text.
+  /// The placeholder for an empty value until the check of the path: a Unicode noncharacter.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
 
-  /// The value in percent-encoding.
+  /// Returns the percent-encoded value.
   ///
-  /// What no encoding makes safe stays recognizable to ``check(in:)``.
+  /// Unsafe values stay recognizable for ``check(in:)``.
   static func encode(_ value: String) -> String {
     switch value {
     case "": String(emptyMark)
@@ -37,7 +40,7 @@ enum PathSegment {
     }
   }
 
-  /// Refuses a path, or a URL, with a segment that was made of an empty value.
+  /// Throws for a path or a URL with a segment created from an empty value.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
@@ -46,10 +49,11 @@ enum PathSegment {
       "the path \(URLParts.shown(shown)) has a segment made of an empty value", kind: .invalidURL)
   }
 
-  /// Refuses a relative path with a segment that was made of an empty value, or has dot segments behind escapes: servers
-  /// and proxies decode first, also slashes, and follow them then.
+  /// Throws for a relative path with a segment from an empty value, or with dot segments behind escapes.
+  ///
+  /// Servers and proxies decode escapes, including slashes, before evaluating dot segments.
   static func check(in path: String) throws(Refusal) {
-    // Most have neither.
+    // Most paths have neither an escape nor the placeholder.
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
     try checkEmpty(in: path)
     for segment in URLParts.splitQuery(of: path).path.utf8.split(separator: 0x2F)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What every URL under a base begins with, judged and encoded once, so that a plain path is only appended to it.
+/// The encoded prefix of all URLs under a base, checked once, so that a plain path is only appended.
 ///
-/// It has no rules of its own: what it does not know it leaves to ``URLJoining``, which gives the same URLs.
+/// The type has no rules for URLs: all other paths are left to ``URLJoining``, and both give the same URLs.
 struct URLStem: Sendable {
-  /// Such as `https://api.example.com/v1/`.
+  /// The prefix, such as `https://api.example.com/v1/`.
   private let text: String
 
-  /// `nil` for a base that is none, and for one with a query or user info.
+  /// Creates the stem of a base; `nil` for an invalid base, or a base with a query or user info.
   init?(base: String) {
     guard !URLJoining.isPadded(base), var parts = URLParts(absolute: base), parts.userInfo == nil,
       parts.query.isEmpty
@@ -17,7 +17,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// The URL of a path that goes under the base as it is; `nil` for any other.
+  /// Returns the URL of a path that needs no encoding; `nil` for any other path.
   func url(path: String, query: [String]) -> URL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -26,11 +26,12 @@ struct URLStem: Sendable {
     return URL(string: result)
   }
 
-  /// Without `:`, which would begin a scheme, and without `%`, `?` and `#`, which have a meaning.
+  /// The bytes of a plain path: no `:`, because a scheme could begin, and no `%`, `?` and `#` with special
+  /// meanings.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 
-/// The stems of the bases that requests bring along: the last few, as an agent speaks to few places.
+/// A cache of the last 8 stems for bases of requests, because an agent usually has few bases.
 final class URLStems: Sendable {
   private struct Known: Sendable {
     let base: String
@@ -41,7 +42,7 @@ final class URLStems: Sendable {
 
   private let known = Locked<[Known]>([])
 
-  /// The stem of a base; `nil` where ``URLStem`` has none.
+  /// Returns the stem of a base; `nil` if ``URLStem`` does not support the base.
   func stem(of base: URL) -> URLStem? {
     let base = base.absoluteString
     if let found = known.withLock({ known in known.first { $0.base == base } }) { return found.stem }
