@@ -2,16 +2,18 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// A file, sent in pieces of 64 KiB and never loaded whole; it can be sent again, so retries and redirects work.
+  /// Returns a body from a file, sent in pieces of 64 KiB and never loaded whole.
   ///
-  /// It is looked at while the request is built: one that is missing, may not be read, or is a directory, a FIFO or a device
-  /// is an error of kind ``RequestError/Kind/encoding`` before anything is sent. One that is changed, cut, extended or replaced
-  /// from then on until its last byte is sent fails the attempt with the same kind; a retry looks anew. Its
-  /// length is announced.
+  /// The file can be sent again, so retries and redirects work. The file is checked while the request is
+  /// built. A missing or unreadable file, a directory, a FIFO or a device is an error of kind
+  /// ``RequestError/Kind/encoding`` before sending. A change of the file between the check and the last
+  /// sent byte fails the attempt with the same kind; a retry checks the file anew. The length of the file
+  /// is announced.
   ///
   /// - Parameters:
   ///   - url: a file URL.
-  ///   - contentType: the media type; `nil`, the default, takes that of the extension, see ``MIMEType/init(fileExtension:)``.
+  ///   - contentType: the media type; `nil`, the default, takes the type of the extension, see
+  ///     ``MIMEType/init(fileExtension:)``.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
     RequestBody(
       storage: .provided(
@@ -23,9 +25,9 @@ extension RequestBody {
 private struct FileBody: BodyProvider {
   let url: URL
   let type: String
-  /// As it was when the request was built; `nil` before.
+  /// The state of the file when the request was built; `nil` before.
   var state: RegularFile.State?
-  /// Which bytes of it are sent; `nil` for all.
+  /// The range of bytes to send; `nil` for the whole file.
   var range: Range<Int64>?
 
   private var place: String { url.absoluteURL.path(percentEncoded: false) }
@@ -62,7 +64,7 @@ private struct FileBody: BodyProvider {
     }
     var copy = self
     do {
-      // Opened, as that alone tells whether it may be read.
+      // The file is opened because only opening shows whether the file may be read.
       copy.state = try RegularFile(path: place).state
     } catch {
       throw Refusal("the file \(place) \(error.clause)", kind: .encoding)
@@ -71,14 +73,15 @@ private struct FileBody: BodyProvider {
   }
 }
 
-/// Reads a file and looks at each piece whether it is still the file that was announced.
+/// Reads a file and checks at each piece whether the file is still the announced file.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
-  // Guard of the three: `next` has one caller, one call at a time (see `BodySource`).
+  // Guarded by the contract of `BodySource`: the three properties below. `next` has one caller, one call at
+  // a time.
   private var file: RegularFile?
   private var expected: RegularFile.State?
   private var offset: Int64
-  /// Where it stops; `nil` for the end of the file.
+  /// The offset after the last byte to send; `nil` for the end of the file.
   private let end: Int64?
 
   init(path: String, expected: RegularFile.State?, range: Range<Int64>?) {
@@ -105,7 +108,7 @@ private final class FileSource: BodySource, @unchecked Sendable {
     self.expected = expected
     if let problem = difference(of: state, from: expected) { throw problem }
     let rest = min(expected.length, end) - offset
-    // Some files of the system tell another length than they have.
+    // Some system files report a length that differs from the length of their data.
     if piece.count != min(rest, Int64(Block.size)) {
       throw RegularFile.Problem("gave other than the \(expected.length) bytes that it is said to have")
     }
@@ -126,7 +129,7 @@ private final class FileSource: BodySource, @unchecked Sendable {
     return state == expected ? nil : RegularFile.Problem("was changed before it was sent whole")
   }
 
-  /// The file that was read is whole even where another one has come in its place; but it is not what the caller has there now.
+  /// Throws if a new file has replaced the file at the path, although the opened file was read completely.
   private func checkPlace(_ expected: RegularFile.State) throws(RegularFile.Problem) {
     guard let state = try? RegularFile.state(at: path) else { return }
     if let problem = difference(of: state, from: expected) { throw problem }

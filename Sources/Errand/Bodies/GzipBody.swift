@@ -2,13 +2,16 @@ import ErrandJSON
 import Foundation
 
 extension RequestBody {
-  /// The same bytes, compressed with gzip (RFC 1952) while they are sent, with `Content-Encoding: gzip`.
+  /// Returns the same body, compressed with gzip (RFC 1952) while sending, with `Content-Encoding: gzip`.
   ///
-  /// Only for servers that are known to take it: a request cannot ask first. A body of up to 1 MiB in memory is compressed while the request is built, and its length is
-  /// announced; any other is compressed in pieces of 64 KiB, and its length is not known before. It can be sent again where the bytes can. No body stays
-  /// none; for parameters there is ``RequestSerializer/gzipped()``, and `.automatic` is an error of kind ``RequestError/Kind/encoding``.
+  /// Only for servers that are known to accept gzip, because a request cannot ask first. An in-memory body
+  /// of up to 1 MiB is compressed while the request is built, and the length is announced. Any larger or
+  /// streamed body is compressed in pieces of 64 KiB, without an announced length. The compressed body can
+  /// be sent again if the original body can. No body stays no body. For parameters use
+  /// ``RequestSerializer/gzipped()``; `.automatic` is an error of kind ``RequestError/Kind/encoding``.
   ///
-  /// On Linux it takes zlib, `libz.so.1`; without, and on other systems so far, the request is refused with kind ``RequestError/Kind/unsupported``.
+  /// On Linux, compression needs zlib, `libz.so.1`. Without zlib, and on other systems so far, the request
+  /// is refused with kind ``RequestError/Kind/unsupported``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
     return RequestBody(storage: .provided(GzipBody(body: self)))
@@ -16,9 +19,9 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// The same, with bodies that are compressed; see ``RequestBody/gzipped()``.
+  /// Returns the same serializer with compressed bodies; see ``RequestBody/gzipped()``.
   ///
-  /// Queries stay as they are.
+  /// Queries stay unchanged.
   public func gzipped() -> RequestSerializer {
     var copy = self
     copy.isGzipped = true
@@ -26,13 +29,13 @@ extension RequestSerializer {
   }
 }
 
-/// A body that is compressed while it is sent.
+/// A body compressed while sending.
 private struct GzipBody: BodyProvider {
-  /// Up to so many bytes in memory are compressed before.
+  /// The maximum size in bytes of an in-memory body that is compressed before sending: 1 MiB.
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
-  /// The whole, where it was compressed before; `nil` where it is while it is sent.
+  /// The compressed bytes, if compressed before sending; `nil` for a body compressed while sending.
   var data: Data?
   var isPrepared = false
 
@@ -71,14 +74,15 @@ private struct GzipBody: BodyProvider {
   }
 }
 
-/// Compresses what a stream gives.
+/// Compresses the bytes of a stream.
 private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // Guard of the four: `next` has one caller, one call at a time (see `BodySource`).
+  // Guarded by the contract of `BodySource`: the four properties below. `next` has one caller, one call at
+  // a time.
   private var iterator: BodyStream.Iterator
-  /// What came, and is not compressed yet.
+  /// The received bytes that are not compressed yet.
   private var pending = Data()
   private var compressor: GzipCompressor?
   private var isEnded = false

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Undoes the transfer encoding of a part of a document while it comes (RFC 2045 section 6).
+/// Decodes the transfer encoding of a multipart part incrementally (RFC 2045 section 6).
 enum PartDecoder {
   case base64(Base64)
   case quotedPrintable(QuotedPrintable)
 
-  /// `nil` where the bytes are as they are meant: without `Content-Transfer-Encoding`, and with one that changes nothing or that nobody knows.
+  /// Creates a decoder; returns `nil` if `Content-Transfer-Encoding` is missing, unknown, or leaves the
+  /// bytes unchanged.
   init?(_ headers: HTTPHeaders) {
     switch headers["Content-Transfer-Encoding"]?.lowercased() {
     case "base64": self = .base64(Base64())
@@ -14,7 +15,7 @@ enum PartDecoder {
     }
   }
 
-  /// Takes the next bytes, and gives what they complete.
+  /// Decodes the next bytes, and returns the completed bytes.
   mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {
     switch self {
     case .base64(var decoder):
@@ -26,7 +27,7 @@ enum PartDecoder {
     }
   }
 
-  /// Gives what the end completes; `nil` where it cuts a byte.
+  /// Returns the bytes completed by the end; `nil` if the end cuts a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil
@@ -39,7 +40,7 @@ enum PartDecoder {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// Whether the last group is no single digit, which is less than a byte.
+    /// True if the last group has more than a single digit, because a single digit is less than a byte.
     var isWhole: Bool { count != 1 }
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {
@@ -53,7 +54,7 @@ enum PartDecoder {
         guard let digit = Self.digit(byte) else { continue }
         bits = bits << 6 | UInt32(digit)
         count += 1
-        // The first digit of a group completes no byte, and each of the others one.
+        // The first digit of a group completes no byte, and each further digit completes a byte.
         if count > 1 { decoded.append(UInt8(truncatingIfNeeded: bits >> UInt32(8 - 2 * count))) }
         if count == 4 { (bits, count) = (0, 0) }
       }
@@ -72,12 +73,16 @@ enum PartDecoder {
     }
   }
 
-  /// `=XX` for a byte, and `=` at the end of a line for nothing; blanks at the end of a line were added on the way (section 6.7).
+  /// The quoted-printable encoding: `=XX` is a byte, and `=` at the end of a line is a soft line break.
   ///
-  /// What is no escape stands for itself.
+  /// Blanks at the end of a line are dropped, because mail systems may add blanks (section 6.7). Bytes
+  /// outside an escape stay unchanged.
   struct QuotedPrintable {
     private var line: [UInt8] = []
-    /// Lines have 76 bytes; one of more than this is decoded in pieces, and keeps its blanks there.
+    /// The maximum line size in bytes.
+    ///
+    /// A longer line is decoded in pieces, and keeps blanks at the cuts.
+    /// Usual lines have 76 bytes.
     private static let limit = 4_096
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

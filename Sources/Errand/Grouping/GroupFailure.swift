@@ -1,34 +1,35 @@
 extension RequestError {
-  /// Which members of a group failed; see ``RequestError/group``.
+  /// The failed members of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
     /// A member that failed.
     public struct Member: Sendable {
-      /// Its place in the group, from 0.
+      /// The position in the group, from 0.
       public var index: Int
       /// The request.
       public var request: any Request
-      /// Why it failed.
+      /// The error of the member.
       public var error: RequestError
     }
 
-    /// All that failed: first the one whose error this is, then the others as they ended.
+    /// The failed members: first the source of this error, then the remaining members in the order of
+    /// failure.
     ///
-    /// Never empty. Those that were cancelled because of a failure are not among them. In a chain it is the one alone, unless the chain is
-    /// a list that goes on after failures.
+    /// Never empty. Members cancelled because of a failure are left out. In a chain the list has a single
+    /// member, unless the chain is a list that continues after failures.
     public private(set) var members: [Member]
 
     init(members: [Member]) { self.members = members }
 
-    /// The place of the member whose error this is, from 0.
+    /// The position of the member with this error, from 0.
     public var index: Int { members[0].index }
 
-    /// Its request.
+    /// The request of the member with this error.
     public var request: any Request { members[0].request }
   }
 }
 
 extension RequestError {
-  /// The member of a group whose error this is, and the others that failed; `nil` outside of groups.
+  /// The failed members of a group, the source of this error first; `nil` outside of groups.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -1,8 +1,8 @@
-/// The members of one run of a group and what became of them.
+/// The members of a group run, with their outcomes.
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// Whether it is remembered however many follow.
+    /// True if the member stays in the ledger regardless of the number of later members.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -10,13 +10,13 @@ final class GroupLedger: Sendable {
   }
 
   fileprivate struct State {
-    /// By index; of those sent one by one, the last ``limit`` that ended.
+    /// The members by index; of members sent individually, only the last ``limit`` ended members.
     var members: [Int: Member] = [:]
-    /// How many there were.
+    /// The number of members so far.
     var announced = 0
-    /// Those that may be forgotten, in the order of their ends.
+    /// The indices of removable members, in the order of their ends.
     var ended = FIFOQueue<Int>()
-    /// Those that ended without success, in the order of their ends.
+    /// The indices of members without success, in the order of their ends.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -24,21 +24,21 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// How many members that were sent one by one are remembered: a chain may poll for ever.
+  /// The maximum number of ended individual members in the ledger, because a chain may poll without end.
   static let limit = 1_000
 
   private let state = Locked(State())
-  /// Told after each change.
+  /// The signal sent after each change.
   let changes = ProgressSignal()
-  /// The progress as it changes, until the group ends.
+  /// The progress after each change, until the group ends.
   var updates: Updates<GroupProgress> {
     Updates(read: { self.progress }, isSame: ==, changes: changes)
   }
 
-  /// Adds a member of those sent one by one, and gives its index.
+  /// Adds an individually sent member, and returns the index of the member.
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
-  /// Adds members that are sent together, or known from the start, and gives the index of the first.
+  /// Adds members that are sent together, or known from the start, and returns the index of the first member.
   func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {
     let first = state.withLock { state in
       let first = state.announced
@@ -53,7 +53,7 @@ final class GroupLedger: Sendable {
     return first
   }
 
-  /// Notes that a member is sent; `false` when the group has ended before.
+  /// Marks a member as sent; returns false if the group has ended before.
   func start(_ index: Int) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
@@ -64,7 +64,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // Released after the lock: it may be the last that holds a request.
+    // Released after the lock, because the ledger may hold the last reference to a request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome
@@ -77,7 +77,7 @@ final class GroupLedger: Sendable {
     changes.send()
   }
 
-  /// Takes no more members and changes.
+  /// Closes the ledger to new members and changes.
   func close() { state.withLock { $0.isClosed = true } }
 
   var hasStarted: Bool { state.withLock { $0.started > 0 } }
@@ -92,9 +92,11 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws when one of these members ended without success: the first failure, where there is one.
+  /// Throws if a member at the indices ended without success: the first failure, or `CancellationError`
+  /// without a failure.
   ///
-  /// What became of the others is not theirs: code that runs a batch may have caught it before.
+  /// Members outside the indices are ignored, because code that runs a batch may have caught their errors
+  /// before.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -105,7 +107,8 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// The error of a member, which names it, and those of `others` that failed besides.
+  /// Returns the error of a member with the failures in the group: the member's failure first, then
+  /// failures in `others`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [RequestError.GroupFailure.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }
@@ -122,7 +125,7 @@ final class GroupLedger: Sendable {
     return RequestError.GroupFailure.Member(index: index, request: member.request, error: error)
   }
 
-  /// The account of a member that was sent and has ended.
+  /// Returns the report of a member that was sent and has ended.
   func endedReport(of index: Int) -> GroupReport.Member? {
     state.withLock { state in
       guard let member = state.members[index], member.outcome != nil else { return nil }
@@ -130,7 +133,7 @@ final class GroupLedger: Sendable {
     }
   }
 
-  /// The accounts of all members that are remembered.
+  /// The reports of all members in the ledger.
   var reports: [GroupReport.Member] {
     state.withLock { state in
       state.members.sorted { $0.key < $1.key }.map { Self.report(of: $0.value, at: $0.key) }
@@ -145,7 +148,7 @@ final class GroupLedger: Sendable {
 }
 
 extension GroupLedger.State {
-  /// Notes that a member has ended, and gives the one that is forgotten for it.
+  /// Records the end of a member, and returns the member removed to keep the limit.
   fileprivate mutating func forget(for index: Int) -> GroupLedger.Member? {
     ended.append(index)
     guard ended.count > GroupLedger.limit, let gone = ended.popFirst() else { return nil }

@@ -2,18 +2,20 @@ import ErrandJSON
 public import Foundation
 
 extension Parameters {
-  /// What becomes of values that are `nil` when they are encoded.
+  /// The treatment of `nil` values in encoding.
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
-    /// As the value encodes them: a property that is `nil` is left out by the code that the compiler writes, an explicit
-    /// `encodeNil(forKey:)` and an element of a dictionary are null.
+    /// As the value encodes `nil`.
+    ///
+    /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a
+    /// dictionary element are null.
     case asEncoded
-    /// Every one is left out, but those in lists, which keep their positions.
+    /// Every `nil` is left out, except elements of lists, because list elements keep their positions.
     case omitted
-    /// Every one is null, also those that `encodeIfPresent` leaves out.
+    /// Every `nil` is null, including properties that `encodeIfPresent` would leave out.
     case null
   }
 
-  /// Makes parameters of a value that encodes itself with names: a struct, a class, or a dictionary.
+  /// Creates parameters from an encodable value with named members: a struct, a class, or a dictionary.
   ///
   /// ```swift
   /// struct Filter: Encodable {
@@ -23,23 +25,27 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// They are parameters like any others, for a query, a form or JSON. Dates, bytes and secrets stay what they are; how they, null, truth
-  /// values, lists and nested names are written is said by ``ParameterEncoding``, or in JSON by ``RequestSerializer/json``. Members keep
-  /// the order in which they are encoded. Dictionaries and sets have none, and are sorted; the keys of a dictionary are not renamed. One
-  /// whose keys are neither texts nor whole numbers, nor `CodingKeyRepresentable`, is encoded as a list of keys and values, as everywhere.
+  /// The result works like any parameters, in a query, a form or JSON. Dates, bytes and secrets keep their
+  /// types. ``ParameterEncoding``, or ``RequestSerializer/json`` in JSON, sets the format of dates, bytes,
+  /// null, truth values, lists and nested names. Members keep the order of encoding. Dictionaries and sets
+  /// have no order, and are sorted; the keys of a dictionary are not renamed. A dictionary with keys
+  /// besides texts, whole numbers and `CodingKeyRepresentable` is encoded as a list of keys and values, as
+  /// in Foundation.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a value without names, such as a number or an array, for more than 64
-  /// values within each other, as where an object has itself in it, for containers nested deeper than 512 levels, or than the stack of the
-  /// thread has room for, for two keys that `keys` gives one name, and for use of containers that has no result; and what the value's
-  /// `encode(to:)` throws.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a value without names, such as a
+  /// number or an array; for more than 64 nested values, as in an object that contains itself; for
+  /// containers nested deeper than 512 levels, or deeper than the thread's stack allows; for two keys to
+  /// which `keys` gives the same name; and for a use of containers without a result. Errors of the value's
+  /// `encode(to:)` are thrown too.
   ///
-  /// A case of an enum without a raw type is encoded by the compiler's code as an object with nothing in it, `{"newest":{}}`. JSON has a
-  /// text for that; in a query or a form it would be left out, and is refused with the name of the parameter. Give such an enum a raw type.
+  /// Compiler-generated code encodes a case of an enum without a raw type as an empty object,
+  /// `{"newest":{}}`. JSON can express an empty object. A query or a form would leave out the object, so
+  /// the parameter is refused by name. Give such an enum a raw type.
   ///
   /// - Parameters:
-  ///   - value: what is encoded.
-  ///   - keys: how properties are named; as they are by default.
-  ///   - nils: what becomes of `nil`; ``NilStrategy/asEncoded`` by default.
+  ///   - value: the value to encode.
+  ///   - keys: the strategy for the names of properties; unchanged names by default.
+  ///   - nils: the treatment of `nil`; ``NilStrategy/asEncoded`` by default.
   public init(
     encoding value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys,
     nils: NilStrategy = .asEncoded
@@ -52,7 +58,7 @@ extension Parameters {
       throw session.problem ?? error
     }
     let node = root.node
-    // Of those that were caught on the way, too.
+    // Also a problem that the value's own code caught.
     if let problem = session.problem { throw problem }
     guard case .object(let parameters) = node else {
       throw Refusal(
@@ -63,20 +69,23 @@ extension Parameters {
   }
 }
 
-/// What the encoders and containers of one value share.
+/// The state that the encoders and containers of a value share.
 final class EncodingSession {
-  /// Values within each other, containers or not: each takes up to 5 KiB of the stack.
+  /// The maximum number of nested values, with or without containers; each level takes up to 5 KiB of the
+  /// stack.
   static let deepest = 64
   static let tooDeep = Refusal(
     "there are more than \(deepest) values within each other, or one is within itself: parameters are made of fewer",
     kind: .encoding)
 
-  /// `nil` where names are the keys.
+  /// The naming strategy; `nil` if names equal the keys.
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
-  /// Values that are being encoded.
+  /// The number of nested values in encoding now.
   var depth = 0
-  /// Why there will be no parameters, whoever catches the error: an object with itself in it twice that went on would take for ever.
+  /// The first problem, kept even if the value's code catches the error.
+  ///
+  /// An object that contains itself twice would otherwise continue without end.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -88,7 +97,7 @@ final class EncodingSession {
     if let problem { throw problem }
   }
 
-  /// Notes a problem, and gives it to be thrown.
+  /// Records the first problem, and returns the problem to throw.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Refusal {
     problem = problem ?? refusal
@@ -96,7 +105,7 @@ final class EncodingSession {
   }
 }
 
-/// A part of a value: done, or one that may be added to until all is encoded.
+/// A part of a value: complete, or open for additions until the end of encoding.
 enum EncodedPart {
   case done(Parameters.Node)
   case open(ParameterEncoder)
@@ -109,27 +118,27 @@ enum EncodedPart {
   }
 }
 
-/// The place of one value: its encoder, its container of a single value, and what was encoded so far.
+/// The encoder of a value, with its single-value container and the parts encoded so far.
 final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberTextContainer {
   enum Kind { case nothing, scalar, list, object }
 
   let session: EncodingSession
   let codingPath: [any CodingKey]
-  /// Of objects and lists around it.
+  /// The number of enclosing objects and lists.
   let level: Int
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   private(set) var kind = Kind.nothing
   private(set) var parts: [EncodedPart] = []
   private var names: [String] = []
-  /// The keys that `names` are of, where they may be others.
+  /// The original keys of `names`; empty without a naming strategy.
   private var keys: [String] = []
-  /// The enum that is told by the key of this value alone, if nothing is in it.
+  /// The type name of an enum whose case is the only key of this value, if the case is empty.
   private var emptyCase: String?
   private var places: [String: Int] = [:]
-  /// What kind of keys its members have.
+  /// The type of the members' keys.
   private var keyType: ObjectIdentifier?
-  /// Of a list: how many elements belong together in a collection without order; 0 for one with.
+  /// The group size of an unordered collection encoded as a list; 0 for an ordered list.
   private var group = 0
 
   init(_ session: EncodingSession, path: [any CodingKey], level: Int) {
@@ -146,7 +155,8 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Itself, or one whose content nobody reads, where this is something else already.
+  /// Returns this encoder, or a detached encoder whose content is dropped if this encoder already has a
+  /// different kind.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -196,11 +206,11 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     do {
       try forward(value)
     } catch {
-      // A value that failed leaves nothing behind.
+      // A value that failed leaves no parts behind.
       if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
-    // One that encodes nothing is an empty object, as everywhere.
+    // A value without encoded content is an empty object, as in Foundation.
     if kind == .nothing { _ = opened(as: .object) }
   }
 
@@ -227,13 +237,13 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     (kind, parts) = (.scalar, [.done(node)])
   }
 
-  /// A number of any size, as far as parameters keep its digits.
+  /// Returns a number node of any size, with the digits that parameters can keep.
   func number(_ text: String) throws -> Parameters.Node {
     guard let number = JSONValue.Number(text) else { throw misuse("a number that is none") }
     return Parameters.Node(number)
   }
 
-  /// The part that a value is; it is not added anywhere yet.
+  /// Returns the encoded part of a value, not yet added to a container.
   func part<Value: Encodable>(of value: Value, key: some CodingKey) throws -> EncodedPart {
     try session.check()
     if let node = Self.scalar(value) { return .done(node) }
@@ -242,14 +252,14 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return encoder.kind == .scalar ? .done(encoder.node) : .open(encoder)
   }
 
-  /// A place for a part of its own.
+  /// Returns a new encoder for a nested part.
   func inner(_ key: some CodingKey) -> ParameterEncoder {
     ParameterEncoder(session, path: codingPath + [key], level: level + 1)
   }
 
   func append(_ part: EncodedPart) { parts.append(part) }
 
-  /// Sets a member; one that is there keeps its place.
+  /// Sets a member; an existing member keeps its position.
   func set(_ part: EncodedPart, for name: String, key: some CodingKey) {
     if let place = places[name] {
       requireSame(key, at: place)
@@ -261,7 +271,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     parts.append(part)
   }
 
-  /// What is open under a name, to be added to.
+  /// Returns the open part under a name, for additions.
   func open(for name: String, key: some CodingKey) -> ParameterEncoder? {
     guard let place = places[name], case .open(let encoder) = parts[place] else { return nil }
     requireSame(key, at: place)
@@ -270,7 +280,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// Two keys may not have one name: the value of one would be lost.
+  /// Refuses two keys with the same name, because the first value would be lost.
   private func requireSame(_ key: some CodingKey, at place: Int) {
     guard session.naming != nil, keys[place] != key.stringValue else { return }
     let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))
@@ -287,7 +297,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// What was encoded; null, and a problem of the session, where the stack has no room for what is inside.
+  /// The encoded node; null, with a problem in the session, if the stack has no room for the nested parts.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -309,7 +319,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// Types whose values have no parts, though some of them would encode themselves with names.
+  /// Types encoded as a single value, although some types would encode themselves with names.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),
@@ -326,19 +336,19 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 }
 
-/// What is encoded as a list and has no order.
+/// A collection without order, encoded as a list.
 private protocol Unordered {
-  /// How many elements of the list belong together.
+  /// The number of consecutive list elements in a group.
   static var groupSize: Int { get }
 }
 
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
-/// Keys and values by turns.
+/// Keys and values alternate.
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
-/// Knows the keys of dictionaries, whose type has no public name.
+/// Detects dictionary keys, whose type is not public.
 private enum DictionaryKeys {
-  /// Their type, found by encoding a dictionary.
+  /// The type of dictionary keys, found by encoding a dictionary.
   static let type: ObjectIdentifier? = {
     let finder = Finder()
     try? ["": 0].encode(to: finder)
@@ -360,7 +370,7 @@ private enum DictionaryKeys {
   }
 }
 
-/// A key of the encoder's own.
+/// A coding key made by the encoder.
 struct OwnKey: CodingKey {
   let stringValue: String
   let intValue: Int?

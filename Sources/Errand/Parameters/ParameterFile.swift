@@ -1,30 +1,30 @@
 public import Foundation
 
 extension Parameters {
-  /// A file among parameters, which makes their body a form of parts (RFC 7578); write it `.file(url)`.
+  /// A file among parameters; the body becomes a multipart form (RFC 7578).
   ///
-  /// Files come after all other parameters, in their order.
+  /// Written as `.file(url)`. Files come after all other parameters, in the order given.
   public struct File: ParameterValue, Hashable {
-    /// What two files are compared by.
+    /// The value by which two files are compared.
     private enum Identity: Hashable {
       case url(URL)
       case data(Data)
       case body(ObjectIdentifier)
     }
 
-    /// Makes bodies of no other identity tell apart.
+    /// An object whose identity distinguishes bodies without a comparable value.
     private final class Token: Sendable {}
 
-    /// As its receiver is told.
+    /// The file name sent to the receiver.
     let name: String
     let body: RequestBody
     private let identity: Identity
     private let type: MIMEType
     private let token: Token?
-    /// Whether it is a URL alone, of which nobody has said whether its file or its text is meant: it is refused.
+    /// True for a URL without a choice between file and text; such a parameter is refused.
     private(set) var isBareURL = false
 
-    /// The URL of a file among parameters.
+    /// Returns a file for a bare URL among parameters.
     static func bare(_ url: URL) -> File {
       var file = File(url, name: nil, type: nil)
       file.isBareURL = true
@@ -53,10 +53,10 @@ extension Parameters {
       (identity, self.token) = (.body(ObjectIdentifier(token)), token)
     }
 
-    /// A file.
+    /// A file node.
     public var parameterNode: Node? { .file(self) }
 
-    /// The part that it is sent as.
+    /// Returns the form part for the file.
     func part(named field: String) -> BodyPart {
       var part = BodyPart(name: field, filename: name, body: body)
       part.headers["Content-Type"] = type.rawValue
@@ -67,12 +67,12 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Whether they have the same name, type and URL or bytes; of any other body, whether it is the same one.
+    /// Returns true if name, type and URL or bytes are equal; other bodies are compared by identity.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }
 
-    /// Hashes what is compared.
+    /// Hashes name, type and identity.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(type)
@@ -82,7 +82,7 @@ extension Parameters {
 }
 
 extension Parameters.File: PrintedByDescription {
-  /// `file`; neither its name nor its bytes.
+  /// The text `file`, without the name or the bytes.
   public var description: String { "file" }
 }
 
@@ -90,9 +90,9 @@ extension ParameterValue where Self == Parameters.File {
   /// A file on disk, sent in pieces of 64 KiB and never loaded whole; see ``RequestBody/file(_:contentType:)``.
   ///
   /// - Parameters:
-  ///   - url: where it is.
-  ///   - name: the name its receiver is told; by default that of the URL.
-  ///   - type: its media type; by default that of the URL's extension.
+  ///   - url: the location of the file.
+  ///   - name: the file name sent to the receiver; by default the name in the URL.
+  ///   - type: the media type; by default the type of the URL's extension.
   public static func file(_ url: URL, name: String? = nil, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(url, name: name, type: type)
   }
@@ -101,20 +101,21 @@ extension ParameterValue where Self == Parameters.File {
   ///
   /// - Parameters:
   ///   - data: the bytes.
-  ///   - name: the name its receiver is told.
-  ///   - type: its media type; by default that of the name's extension.
+  ///   - name: the file name sent to the receiver.
+  ///   - type: the media type; by default the type of the name's extension.
   public static func file(data: Data, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(data, name: name, type: type)
   }
 
   /// Any body as a file, such as a stream: `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
   ///
-  /// Where its length is known, so is that of the form; where it can be sent twice, so can the form.
+  /// If the length of the body is known, the length of the form is known. If the body can be sent twice, so
+  /// can the form.
   ///
   /// - Parameters:
   ///   - body: the bytes.
-  ///   - name: the name its receiver is told.
-  ///   - type: its media type; by default that of the body, else that of the name's extension.
+  ///   - name: the file name sent to the receiver.
+  ///   - type: the media type; by default the type of the body, else the type of the name's extension.
   public static func file(body: RequestBody, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(body, name: name, type: type)
   }

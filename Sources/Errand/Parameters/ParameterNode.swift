@@ -1,9 +1,10 @@
 public import Foundation
 
 extension Parameters {
-  /// A value as encoders see it: the tree a ``ParameterValue`` becomes.
+  /// The tree that a ``ParameterValue`` becomes for an encoder.
   ///
-  /// A ``RequestSerializer`` of your own switches over it. Printing it shows the kind and never the value.
+  /// A custom ``RequestSerializer`` switches over the node. A printed node shows the kind and never the
+  /// value.
   public enum Node: Sendable {
     /// Text.
     case string(String)
@@ -11,15 +12,17 @@ extension Parameters {
     case secret(Secret)
     /// A whole number.
     case integer(Int64)
-    /// A binary fraction; may be infinite or not a number, which `.form` and `.json` refuse.
+    /// A binary fraction; `.form` and `.json` refuse infinity and NaN.
     case double(Double)
     /// A decimal fraction, or a whole number beyond `Int64`.
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)
-    /// A time, whose text depends on what it is written in: see ``ParameterEncoding/Style`` and ``RequestSerializer/json``.
+    /// A time; the format depends on the encoding: see ``ParameterEncoding/Style`` and
+    /// ``RequestSerializer/json``.
     case date(Date)
-    /// Bytes, whose text depends on what they are written in: see ``ParameterEncoding/Style`` and ``RequestSerializer/json``.
+    /// Bytes; the format depends on the encoding: see ``ParameterEncoding/Style`` and
+    /// ``RequestSerializer/json``.
     case data(Data)
     /// An explicit null.
     case null
@@ -27,18 +30,18 @@ extension Parameters {
     case list([Node])
     /// Named values in order.
     case object(Parameters)
-    /// A file, which is sent as a part of a form.
+    /// A file, sent as a part of a multipart form.
     case file(File)
   }
 }
 
 extension Parameters.Node: ParameterValue {
-  /// Itself.
+  /// The node.
   public var parameterNode: Parameters.Node? { self }
 }
 
 extension Parameters.Node {
-  /// Whether there is nothing inside.
+  /// True for a node other than a list or an object.
   var isScalar: Bool {
     switch self {
     case .list, .object: false
@@ -48,7 +51,7 @@ extension Parameters.Node {
 
   var isFile: Bool { if case .file = self { true } else { false } }
 
-  /// What it is, in a sentence.
+  /// The kind with an article, for error messages.
   var noun: String {
     switch self {
     case .string, .secret: "a text"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The order of a set's elements, which have none of their own: what is sent must not change from run to run.
+/// The order of a set's elements, so that equal sets are sent in the same order in every run.
 enum ParameterOrder {
-  /// What is compared next.
+  /// The next comparison.
   private enum Step {
     case nodes(Parameters.Node, Parameters.Node)
     case keys(String, String)
@@ -16,10 +16,11 @@ enum ParameterOrder {
       }
     }
 
-    /// What is compared of what is inside, if that is the same so far: the last one first.
+    /// The comparisons of nested elements after an equal result, in reverse order.
     ///
-    /// Elements are compared one by one, and each pair once: asking in both directions takes twice the time on every level. Of two that
-    /// begin alike, the shorter one comes first.
+    /// Elements are compared pair by pair, and each pair once, because comparing in both directions would
+    /// double the time at every level. If the shorter list is a prefix of the longer list, the shorter list
+    /// comes first.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):
@@ -34,8 +35,10 @@ enum ParameterOrder {
     }
   }
 
-  /// Numbers by value, then text, dates, bytes, truth values and null, then lists by their elements and objects by their keys and
-  /// values; files last, as they come.
+  /// Returns true if `a` comes before `b`.
+  ///
+  /// Numbers come first, by value, then text, dates, bytes, truth values and null. Lists follow, by their
+  /// elements, and objects, by their keys and values. Files come last, in their original order.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -46,7 +49,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// The order by what the values are themselves: lists are alike, and so are objects.
+  /// Returns the order of two values without nested elements: all lists are equal, and so are all objects.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)
@@ -56,7 +59,7 @@ enum ParameterOrder {
     case (.decimal(let a), .integer(let b)): order(a, to: Decimal(b))
     case (.string(let a), .string(let b)): order(a, to: b)
     case (.secret(let a), .secret(let b)): order(a.reveal(), to: b.reveal())
-    // Of one text, what is no secret comes first.
+    // Of equal texts, the text that is no secret comes first.
     case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
     case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
     case (.bool(let a), .bool(let b)): order(a ? 1 : 0, to: b ? 1 : 0)
@@ -75,7 +78,7 @@ enum ParameterOrder {
     a < b ? .orderedAscending : b < a ? .orderedDescending : .orderedSame
   }
 
-  /// Which kind comes first.
+  /// Returns the rank of the kind.
   static func rank(of node: Parameters.Node) -> Int {
     switch node {
     case .integer, .decimal: 0
