@@ -13,7 +13,7 @@
 /// An iterator belongs to a single task at a time. The sequences of a ``StreamedResponse`` allow a single
 /// iterator, because the body is read once. Each iterator of
 /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``,
-/// ``RequestAgent/items(of:_:)`` and ``RequestAgent/values(for:)`` sends its own requests.
+/// ``Pages/items(_:)`` and ``RequestAgent/values(for:)`` sends its own requests.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 
