@@ -1,12 +1,13 @@
-/// Requests of any types, all at once; gives their values as a tuple, in their order.
+/// A group of requests of any types, sent at once; returns the values as a tuple in the order of the
+/// requests.
 ///
 /// ```swift
 /// let (user, news) = try await agent.send(BatchRequest(GetUser(id: 7), GetNews()))
 /// ```
 ///
-/// The first failure cancels the others and is the failure of the batch, once they have ended; see ``stopsOnFailure``. An
-/// empty batch completes at once. On systems older than the ones named here there is
-/// ``RequestAgent/sendTogether(_:)``. For any number of one type there is ``UniformBatch``.
+/// The first failure cancels the remaining members, and is the failure of the batch when all members have
+/// ended; see ``stopsOnFailure``. An empty batch completes at once. On older systems use
+/// ``RequestAgent/sendTogether(_:)``. For any number of requests of the same type use ``UniformBatch``.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public struct BatchRequest<each R: Request>: RequestGroup {
   /// The values of the members.
@@ -14,17 +15,17 @@ public struct BatchRequest<each R: Request>: RequestGroup {
 
   /// The members.
   public let requests: (repeat each R)
-  /// Whether the first failure cancels the others; `true` by default.
+  /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// Otherwise all members end, and then the batch fails if any did: with the first failure, and all of them in
-  /// ``RequestError/group``.
+  /// With `false` all members end. The batch then fails with the first failure, if any, and lists all
+  /// failures in ``RequestError/group``.
   public var stopsOnFailure = true
-  /// Watch this batch; empty by default.
+  /// Accessories that watch this batch; empty by default.
   public var accessories: [any GroupAccessory] = []
-  /// Shown in logs; `nil` by default.
+  /// A comment for logs; `nil` by default.
   public var comment: String?
 
-  /// Makes a batch.
+  /// Creates a batch.
   public init(_ request: repeat each R) { requests = (repeat each request) }
 
   /// Sends the members.
@@ -32,7 +33,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The same batch as a group that waits for every member and gives every outcome; no failure is its own.
+  /// The batch as a group that waits for every member and returns every outcome, without failing.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -42,32 +43,34 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   }
 }
 
-/// Any number of requests of one type, all or some at once; gives their values in the order of the requests.
+/// A group of requests of the same type, sent at once or a few at a time; returns the values in the order
+/// of the requests.
 ///
 /// ```swift
 /// let users = try await agent.send(UniformBatch(ids.map { GetUser(id: $0) }, width: 4))
 /// ```
 ///
-/// The first failure cancels the others and is the failure of the batch, once they have ended; see ``stopsOnFailure``. An
-/// empty batch completes at once. For requests of different types there is ``BatchRequest``.
+/// The first failure cancels the remaining members, and is the failure of the batch when all members have
+/// ended; see ``stopsOnFailure``. An empty batch completes at once. For requests of different types use
+/// ``BatchRequest``.
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]
-  /// How many run at once; all by default.
+  /// The number of concurrent members; all by default.
   ///
-  /// Less than one is one. Their turns come in their order.
+  /// Values below 1 count as 1. Members start in order.
   public var width: Int?
-  /// Whether the first failure cancels the others; `true` by default.
+  /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// Otherwise all members end, and then the batch fails if any did: with the first failure, and all of them in
-  /// ``RequestError/group``.
+  /// With `false` all members end. The batch then fails with the first failure, if any, and lists all
+  /// failures in ``RequestError/group``.
   public var stopsOnFailure = true
-  /// Watch this batch; empty by default.
+  /// Accessories that watch this batch; empty by default.
   public var accessories: [any GroupAccessory] = []
-  /// Shown in logs; `nil` by default.
+  /// A comment for logs; `nil` by default.
   public var comment: String?
 
-  /// Makes a batch.
+  /// Creates a batch.
   public init(_ requests: some Sequence<R>, width: Int? = nil) {
     self.requests = Array(requests)
     self.width = width
@@ -78,7 +81,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The same batch as a group that waits for every member and gives every outcome; no failure is its own.
+  /// The batch as a group that waits for every member and returns every outcome, without failing.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)

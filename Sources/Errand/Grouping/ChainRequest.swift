@@ -1,23 +1,23 @@
-/// Requests one after another, of which each may be made of what came before.
+/// A group of requests sent one after another; each request may use earlier values.
 ///
 /// ```swift
 /// let chain = ChainRequest(Login(name: "Ada")).then { login in GetUser(token: login.token) }
 /// let user = try await agent.send(chain)
 /// ```
 ///
-/// The value of the last member is that of the chain. A failure ends it, and what would have followed is not sent. For a
-/// list of one type, which may go on after failures or end with the first success, see
+/// The value of the last member is the value of the chain. A failure ends the chain, and later members are
+/// not sent. For a list of requests with the same response, with more ways to end, see
 /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
-  /// Waited between two members, on the agent's clock; none by default.
+  /// The wait between two members on the agent's clock; zero by default.
   public var interval: Duration = .zero
-  /// Watch this chain; empty by default.
+  /// Accessories that watch this chain; empty by default.
   public var accessories: [any GroupAccessory] = []
-  /// Shown in logs; `nil` by default.
+  /// A comment for logs; `nil` by default.
   public var comment: String?
   private let body: @Sendable (GroupRun) async throws -> Results
 
-  /// Makes a chain of code that sends its members: for all that the other forms do not say.
+  /// Creates a chain from code that sends the members, for cases beyond the other initializers.
   ///
   /// ```swift
   /// ChainRequest { chain in
@@ -26,19 +26,19 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// }
   /// ```
   ///
-  /// Called once a run, off the main actor. What it throws is the failure of the chain: the cause of its error, unless it
-  /// is a ``RequestError``.
+  /// The closure runs once in each run, off the main actor. A thrown error is the failure of the chain: the
+  /// cause of the chain's error, unless the error is a ``RequestError``.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
-  /// Makes a chain of one member, to be followed by others.
+  /// Creates a chain with a first member.
   public init<R: Request>(_ first: R) where R.Response == Results {
     self.init { run in try await run.send(first) }
   }
 
-  /// The chain followed by one more member, made of the value so far.
+  /// Returns the chain with one more member, created from the value so far.
   ///
-  /// `next` is called off the main actor, unless marked for it, when the ones before have succeeded and their callbacks
-  /// have run. What it throws is the cause of the chain's failure.
+  /// `next` runs off the main actor, unless marked otherwise, after earlier members have succeeded and
+  /// their callbacks have run. A thrown error is the cause of the chain's failure.
   public func then<R: Request>(
     _ next: @escaping @Sendable (Results) async throws -> R
   ) -> ChainRequest<R.Response> {
@@ -49,9 +49,10 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
     }
   }
 
-  /// The chain with a callback for the value so far, which runs before the next member is made.
+  /// Returns the chain with a callback for the value so far, before the next member is created.
   ///
-  /// It runs off the main actor, unless marked for it, and is awaited. Once the chain was cancelled it does not run.
+  /// The chain awaits the callback, which runs off the main actor, unless marked otherwise. A cancelled
+  /// chain calls no callbacks.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)
@@ -80,23 +81,26 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 }
 
 extension ChainRequest {
-  /// Makes a chain of a list of requests of one type, and gives their outcomes in order.
+  /// Creates a chain from a list of requests of the same type; returns the outcomes in order.
   ///
   /// ```swift
   /// ChainRequest(mirrors, stopsOnFailure: false, stopsOnSuccess: true)
   /// ChainRequest(extending: { jobs in jobs.last?.value?.isDone == true ? nil : GetJob(id: 7) })
   /// ```
   ///
-  /// The last outcome decides: a chain whose last member failed has failed. One without members completes at once.
+  /// The last outcome decides: a chain with a failed last member has failed. A chain without members
+  /// completes at once.
   ///
   /// - Parameters:
-  ///   - requests: sent in this order; empty by default.
-  ///   - stopsOnFailure: whether a failure ends the chain; `true` by default.
-  ///   - stopsOnSuccess: whether a success ends the chain, as where one of many servers is enough; `false` by default.
-  ///   - onSuccess: called with the index and the value after each success, before the next member is sent; off the main
-  ///     actor, unless marked for it, and awaited.
-  ///   - extending: asked for one more request, with the outcomes so far, whenever the list is exhausted, also before the
-  ///     first; `nil` ends the chain. What it throws is the cause of the chain's failure.
+  ///   - requests: The requests in the order of sending; empty by default.
+  ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
+  ///   - stopsOnSuccess: True if a success ends the chain, for example with several mirrors; `false` by
+  ///     default.
+  ///   - onSuccess: Receives index and value after each success, before the next member is sent. Runs off
+  ///     the main actor, unless marked otherwise, and is awaited.
+  ///   - extending: Returns a further request from the outcomes so far, whenever the list is used up, also
+  ///     before the first request; `nil` ends the chain. A thrown error is the cause of the chain's
+  ///     failure.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
@@ -109,8 +113,9 @@ extension ChainRequest {
     self.init { run in try await list.outcomes(in: run) }
   }
 
-  /// Makes a chain of a list of requests that differ in type but not in response; otherwise as
-  /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
+  /// Creates a chain from requests of different types with the same response.
+  ///
+  /// All else is as in ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
   public init<Value: Sendable>(
     _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,
@@ -124,7 +129,7 @@ extension ChainRequest {
   }
 }
 
-/// The work of a chain that is a list.
+/// The work of a chain from a list.
 struct ChainList<Value: Sendable>: Sendable {
   let requests: [any Request<Value>]
   let stopsOnFailure: Bool
@@ -152,7 +157,7 @@ struct ChainList<Value: Sendable>: Sendable {
     return outcomes
   }
 
-  /// The next of the list, else the one that extends it.
+  /// Returns the next request of the list, or of the extending closure.
   private func next(
     after outcomes: [Outcome<Value>], from first: Int, in run: GroupRun
   ) async throws -> (any Request<Value>, Int)? {

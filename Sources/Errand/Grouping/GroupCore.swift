@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the members of one run of a group share.
+/// State shared by the members of a group's run.
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
-  /// The group's number, and what cancels all of it.
+  /// The number of the group, and the signal that cancels the whole group.
   let entry: InFlight.Entry
-  /// Ends the members: fires with the group's own signal, and when no more are wanted.
+  /// The signal that ends the members: fires with the group's signal, and when no more members are wanted.
   let stop = CancellationSignal()
   let ledger = GroupLedger()
   private let watchers: [any GroupAccessory]
-  /// On the agent's clock.
+  /// The start, on the agent's clock.
   let started: Duration
 
   init(_ group: some RequestGroup, agent: RequestAgent, entry: InFlight.Entry) {
@@ -24,9 +24,12 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Dispatches a member, unless the group, or the batch in it, has been stopped: then it ends as cancelled without a dispatch.
+  /// Dispatches a member.
   ///
-  /// - Parameter batch: ends the members of the batch that it belongs to, and fires with the group's; `nil` without one.
+  /// After a stop of the group or batch, the member ends as cancelled without a dispatch.
+  ///
+  /// - Parameter batch: The signal that ends the members of the batch, and fires with the group's signal;
+  ///   `nil` without a batch.
   func outcome<R: Request>(
     of request: R, at index: Int, in batch: CancellationSignal? = nil
   ) async -> Outcome<R.Response> {
@@ -43,21 +46,21 @@ final class GroupCore: Sendable {
     }
     let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
-    // It reached the member before it reached the group.
+    // The cancellation reached the member before the group.
     if dispatch.entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
     ledger.end(index, with: outcome.map { _ in }, report: report)
     return outcome
   }
 
-  /// Waits on the agent's clock; a stop ends it at once.
+  /// Waits on the agent's clock; a stop of the group ends the wait at once.
   func wait(_ duration: Duration) async {
     let clock = agent.configuration.clock
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// Runs the members that `send` sends by their place among `requests`, at most `width` at once; gives their indices.
+  /// Runs members by their position among `requests`, at most `width` at once, and returns their indices.
   ///
-  /// A failure ends these members, and not the group: code that runs a batch in it may go on.
+  /// A failure ends these members but not the group, because code may continue after a batch.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -86,7 +89,7 @@ final class GroupCore: Sendable {
     return first..<(first + requests.count)
   }
 
-  /// The line of a group: will start, the members, will stop, the outcome is fixed and told, did stop.
+  /// Runs a group: will start, the members, will stop, final outcome, did stop.
   func run<G: RequestGroup>(
     _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) async -> EndedGroup<G.Results> {
@@ -98,13 +101,13 @@ final class GroupCore: Sendable {
     return EndedGroup(outcome: outcome, report: report, cancelledError: cancelledError(report))
   }
 
-  /// The whole run but for its last events; fixes the outcome.
+  /// Runs a group up to the final outcome, without the last events.
   private func outcome<G: RequestGroup>(of group: G) async -> Outcome<G.Results> {
     for watcher in watchers { await watcher.groupWillStart(context) }
     var outcome = await work(of: group)
     stop.cancel()
     for watcher in watchers { await watcher.groupWillStop(context) }
-    // The flag of the task is set before its handlers are called.
+    // The task's flag is set before the task's cancellation handlers run.
     if Task.isCancelled { entry.signal.cancel(by: .task) }
     if entry.signal.close() { outcome = .cancelled }
     ledger.close()
@@ -123,18 +126,18 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Of what the group threw that is no error of a member.
+  /// Returns the error for a thrown value that is not an error of a member.
   private func requestError(_ thrown: any Error) -> RequestError {
     let refusal = thrown as? Refusal
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // It may tell what the member before was answered.
+    // The error may contain the response of the previous member.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }
 
-  /// What the caller catches when the group was cancelled, but not by its task.
+  /// Returns the error for a cancelled group whose calling task was not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =
@@ -156,7 +159,7 @@ final class GroupCore: Sendable {
       members: ledger.reports, outcome: outcome.map { _ in })
   }
 
-  /// Tells that a member ended; nothing of one that was not sent.
+  /// Informs accessories of the end of a sent member.
   func tellStop(of index: Int) async {
     guard !watchers.isEmpty, let report = ledger.endedReport(of: index) else { return }
     for watcher in watchers { await watcher.groupMemberDidStop(report, context: context) }

@@ -11,11 +11,10 @@ extension RequestError {
       public var error: RequestError
     }
 
-    /// The failed members: first the source of this error, then the remaining members in the order of
-    /// failure.
+    /// The failed members: first the member with this error, then further members in the order of failure.
     ///
     /// Never empty. Members cancelled because of a failure are left out. In a chain the list has a single
-    /// member, unless the chain is a list that continues after failures.
+    /// member, unless the chain continues after failures.
     public private(set) var members: [Member]
 
     init(members: [Member]) { self.members = members }

@@ -1,13 +1,13 @@
-/// A group that was started: cancels it, tells its progress, gives its results.
+/// A handle of a started group, for cancellation, progress and results.
 ///
-/// The group does not need the handle: drop it, and the group goes on.
+/// The group continues after the release of the handle.
 public final class GroupHandle<Results: Sendable>: Sendable {
   let end = OneTime<EndedGroup<Results>>()
   let core: GroupCore
 
   init(_ core: GroupCore) { self.core = core }
 
-  /// Starts a group in a task of its own, which keeps the agent alive.
+  /// Starts a group in a separate task, which keeps the agent alive.
   static func begin<G: RequestGroup>(
     _ group: G, by agent: RequestAgent, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) -> GroupHandle<G.Results> where G.Results == Results {
@@ -16,31 +16,31 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // Who follows the progress to its end finds outcome and report.
+      // Readers of the progress find outcome and report after the last value.
       core.ledger.changes.end()
     }
     return handle
   }
 
-  /// Cancels the group: members that run end as cancelled, those whose turn has not come are not sent, and the outcome of
-  /// the group is `.cancelled`.
+  /// Cancels the group.
   ///
-  /// Does nothing once the outcome is fixed.
+  /// Running members end as cancelled, further members are not sent, and the group's outcome is
+  /// `.cancelled`. No effect after the final outcome.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// How far the group is, as it changes: first what it is now, at last what it was at the end.
+  /// The progress of the group: first the current value, then changes, and finally the value at the end.
   public var progress: Updates<GroupProgress> { core.ledger.updates }
 
-  /// How the group ended; `nil` while it runs, and in its last events.
+  /// The outcome of the group; `nil` while the group runs, and during the last events.
   public var outcome: Outcome<Results>? { end.value?.outcome }
 
-  /// The account of the group; `nil` while it runs.
+  /// The report of the group; `nil` while the group runs.
   public var report: GroupReport? { end.value?.report }
 
-  /// Waits for the results; any number of tasks may.
+  /// Waits for the results; any number of tasks may wait.
   ///
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/cancelled`` when the group was cancelled;
-  ///   `CancellationError` when the waiting task was: that ends the wait only, not the group.
+  /// - Throws: ``RequestError``, with ``RequestError/Kind/cancelled`` for a cancelled group;
+  ///   `CancellationError` for a cancelled waiting task, which ends only the wait.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()
@@ -53,39 +53,39 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   }
 }
 
-/// What a run of a group leaves behind.
+/// The result of a group's run.
 struct EndedGroup<Results: Sendable>: Sendable {
   let outcome: Outcome<Results>
   let report: GroupReport
-  /// What is thrown to who waits, when it was cancelled.
+  /// The error for waiting callers of a cancelled group.
   let cancelledError: RequestError
 }
 
 extension GroupContext: PrintedByDescription {
-  /// The number of the run, the type of the group, and its progress; no value of a request.
+  /// The number of the run, the type of the group, and the progress, without values of requests.
   public var description: String {
     "group \(id), \(type(of: group)), \(progress.completed) of \(progress.total)"
   }
 }
 
 extension GroupHandle: PrintedByDescription {
-  /// The number of the run, the type of the group, and its progress; no value of a request.
+  /// The number of the run, the type of the group, and the progress, without values of requests.
   public var description: String { core.context.description }
 }
 
 extension GroupRun: PrintedByDescription {
-  /// The number of the run, the type of the group, and its progress; no value of a request.
+  /// The number of the run, the type of the group, and the progress, without values of requests.
   public var description: String { core.context.description }
 }
 
-/// A batch that waits for every member and gives every outcome; made by ``BatchRequest/outcomes`` and
+/// A batch that waits for every member and returns every outcome; created by ``BatchRequest/outcomes`` and
 /// ``UniformBatch/outcomes``.
 ///
-/// No failure of a member is its own.
+/// Failures of members do not fail the group.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
-  /// Watch this group; those of the batch it was made of.
+  /// Accessories that watch this group; initially the accessories of the batch.
   public var accessories: [any GroupAccessory] = []
-  /// Shown in logs; that of the batch it was made of.
+  /// A comment for logs; initially the comment of the batch.
   public var comment: String?
   let body: @Sendable (GroupRun) async throws -> Results
 

@@ -1,11 +1,11 @@
-/// How far a group is.
+/// The progress of a group.
 public struct GroupProgress: Sendable, Hashable {
-  /// The members that have ended, however they did.
+  /// The number of ended members, with any outcome.
   public var completed: Int
-  /// The members known so far; a chain that is extended grows.
+  /// The number of known members; an extended chain grows.
   public var total: Int
 
-  /// Makes a progress.
+  /// Creates a progress.
   public init(completed: Int, total: Int) {
     self.completed = completed
     self.total = total
@@ -13,6 +13,6 @@ public struct GroupProgress: Sendable, Hashable {
 }
 
 extension Updates where Element == GroupProgress {
-  /// How far the group is now.
+  /// The current progress of the group.
   public var current: GroupProgress { read() }
 }

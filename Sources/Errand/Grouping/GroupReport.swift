@@ -1,47 +1,47 @@
 public import Foundation
 
-/// The account of one run of a group.
+/// The report of a group's run.
 public struct GroupReport: Sendable {
   /// The number of the run among the groups of its agent.
   public var id: UInt64
-  /// When it began, by the agent's clock.
+  /// The start, on the agent's clock.
   public var started: Date
-  /// How long it took, by the agent's clock.
+  /// The duration, on the agent's clock.
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// Of members that were sent one by one, as in a chain that polls, only the last 1,000 to end; a batch, and the list of a chain, are
-  /// there in full.
+  /// Batches and chains from lists are complete. Of members sent one by one, as in a polling chain, the
+  /// last 1,000 to end are kept.
   public var members: [GroupReport.Member]
-  /// How the group ended.
+  /// The outcome of the group.
   public var outcome: Outcome<Void>
 }
 
 extension GroupReport {
-  /// The account of one member of a group.
+  /// The report of a member of a group.
   public struct Member: Sendable {
-    /// Its place in the group, from 0.
+    /// The position in the group, from 0.
     public var index: Int
     /// The request.
     public var request: any Request
-    /// Whether it was dispatched at all; `false` for a member whose turn had not come when the group ended.
+    /// True if the member was dispatched; `false` for a member whose turn had not come.
     public var wasSent: Bool
-    /// How it ended: `.cancelled` also for a member that was not sent.
+    /// The outcome; `.cancelled` also for a member that was not sent.
     public var outcome: Outcome<Void>
-    /// The account of its dispatch; `nil` for a member that was not sent.
+    /// The report of the member's dispatch; `nil` for a member that was not sent.
     public var exchange: ExchangeReport?
   }
 }
 
 extension GroupReport.Member: PrintedByDescription {
-  /// The index, the type of the request, and how it ended; no value of the request.
+  /// The index, the type of the request, and the outcome, without values of the request.
   public var description: String {
     "\(index) \(type(of: request)): \(outcome)\(wasSent ? "" : ", not sent")"
   }
 }
 
 extension RequestError.GroupFailure: PrintedByDescription {
-  /// The index and the type of the member, and how many others failed; no value of a request.
+  /// The index and the type of the member, and the number of further failures, without values of a request.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {
@@ -50,32 +50,33 @@ extension RequestError.GroupFailure: PrintedByDescription {
     case let count: return "\(text); \(count - 1) others failed"
     }
   }
-  /// Shows `dump` the members.
+  /// A mirror with the members only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
 extension RequestError.GroupFailure.Member: PrintedByDescription {
-  /// The index, the type of the request, and the error; no value of the request.
+  /// The index, the type of the request, and the error, without values of the request.
   public var description: String { "\(index) \(type(of: request)): \(error)" }
 }
 
-/// Watches groups: shows one progress for all members.
+/// An observer of groups, for example for a common progress.
 ///
-/// It gets values, returns nothing and cannot throw. The calls of one run are awaited one after another, except that members which a group
-/// of your own sends at once may end at once. `groupWillStart`, `groupWillStop` and `groupDidStop` come once a run, in every outcome. An
-/// ``Accessory`` of the agent that is a group accessory too watches all its groups, before the group's own. Every method has an empty
-/// default; a `@MainActor` class may conform.
+/// A group accessory receives values, returns nothing and cannot throw. The calls of a run are awaited in
+/// sequence, except that concurrent members of your own group types may end concurrently. `groupWillStart`,
+/// `groupWillStop` and `groupDidStop` are called once in a run, in every outcome. An ``Accessory`` of the
+/// agent with a conformance to this protocol watches all groups of the agent, before the group's own
+/// accessories. Every method has an empty default. A `@MainActor` class may conform.
 public protocol GroupAccessory: Sendable {
-  /// The group begins; no member has been sent.
+  /// The start of the group, before any member is sent.
   func groupWillStart(_ context: GroupContext) async
 
-  /// A member that was sent has ended; nothing of its dispatch runs any more.
+  /// The end of a sent member, after the end of its dispatch.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
-  /// Every member has ended, and no accessory was told of the outcome; a cancellation still counts.
+  /// Every member has ended. The outcome is not final: a cancellation still counts.
   func groupWillStop(_ context: GroupContext) async
 
-  /// The last event: the outcome and the account of the group. Nothing runs after it.
+  /// The last event, with the outcome and the report of the group. Nothing runs afterwards.
   func groupDidStop(_ report: GroupReport, context: GroupContext) async
 }
 
@@ -90,15 +91,15 @@ extension GroupAccessory {
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
-/// What a group accessory is told besides its subject.
+/// The group of a call to a group accessory.
 public struct GroupContext: Sendable {
-  /// The number of the run among the groups of its agent; not that of a dispatch.
+  /// The number of the run among the groups of the agent, different from numbers of dispatches.
   public let id: UInt64
-  /// The group as the caller wrote it.
+  /// The group as written by the caller.
   public let group: any RequestGroup
-  /// How far the group is.
+  /// The progress of the group.
   public let progress: GroupProgress
-  /// Hides secrets in whatever you print.
+  /// The agent's redaction, for everything you print.
   public let redaction: Redaction
 
   /// The group's ``RequestGroup/comment``.

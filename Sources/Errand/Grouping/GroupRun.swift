@@ -1,16 +1,16 @@
-/// One run of a group: sends its members.
+/// A run of a group, which sends the members.
 ///
-/// Each member is a dispatch like any other, with hooks, accessories, retries and exactly one outcome. The order of the calls numbers the
-/// members, from 0. Calls at once run at once.
+/// Each member is a dispatch, with hooks, accessories, retries and exactly one outcome. The order of the calls numbers the members, from 0.
+/// Concurrent calls run concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
-  /// Waited between members, on the agent's clock.
+  /// The wait between members, on the agent's clock.
   var interval: Duration = .zero
 
   /// Sends a member and returns its value.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the group or the member was
-  ///   cancelled. A member of a group that was cancelled is not sent.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a cancelled group or member. Members of
+  ///   a cancelled group are not sent.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -21,12 +21,12 @@ public struct GroupRun: Sendable {
     }
   }
 
-  /// Sends a member and returns its outcome, whatever it is.
+  /// Sends a member and returns its outcome, without throwing.
   public func outcome<R: Request>(of request: R) async -> Outcome<R.Response> {
     await outcome(of: request, at: core.ledger.announce(request))
   }
 
-  /// Throws `CancellationError` when the group was cancelled.
+  /// Throws `CancellationError` for a cancelled group.
   public func checkCancellation() throws {
     if core.stop.isCancelled || Task.isCancelled { throw CancellationError() }
   }
@@ -38,7 +38,7 @@ public struct GroupRun: Sendable {
     return outcome
   }
 
-  /// Runs requests of any types at once and gives their values; throws for the first that does not succeed.
+  /// Runs requests of any types at once and returns their values; throws for the first member without success.
   func values<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
   ) async throws -> (repeat (each R).Response) {
@@ -48,7 +48,7 @@ public struct GroupRun: Sendable {
     return try (repeat (each outcomes).heldValue())
   }
 
-  /// Runs requests of any types at once and gives their outcomes.
+  /// Runs requests of any types at once and returns their outcomes.
   func outcomes<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
   ) async -> (repeat Outcome<(each R).Response>) {
@@ -56,7 +56,7 @@ public struct GroupRun: Sendable {
     return await outcomes(of: repeat each request, stopsOnFailure: stopsOnFailure, members: &members)
   }
 
-  /// The same, and tells their indices.
+  /// Runs requests of any types at once and returns their outcomes with their indices.
   private func outcomes<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool, members: inout Range<Int>
   ) async -> (repeat Outcome<(each R).Response>) {
@@ -79,8 +79,8 @@ public struct GroupRun: Sendable {
     return (repeat (each cells).withLock { $0 })
   }
 
-  /// Runs requests of one type at once, at most `width` of them, and gives their values in their order; throws for the first that does not
-  /// succeed.
+  /// Runs requests of the same type at once, at most `width`, and returns their values in order; throws for the first member without
+  /// success.
   func values<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async throws -> [R.Response] {
     var members = 0..<0
     let outcomes = await outcomes(
@@ -89,7 +89,7 @@ public struct GroupRun: Sendable {
     return try outcomes.map { try $0.heldValue() }
   }
 
-  /// Runs requests of one type at once, at most `width` of them, and gives their outcomes in their order.
+  /// Runs requests of the same type at once, at most `width`, and returns their outcomes in order.
   func outcomes<R: Request>(
     of requests: [R], width: Int?, stopsOnFailure: Bool
   ) async -> [Outcome<R.Response>] {
@@ -97,7 +97,7 @@ public struct GroupRun: Sendable {
     return await outcomes(of: requests, width: width, stopsOnFailure: stopsOnFailure, members: &members)
   }
 
-  /// The same, and tells their indices.
+  /// Runs requests of the same type at once and returns their outcomes with their indices.
   private func outcomes<R: Request>(
     of requests: [R], width: Int?, stopsOnFailure: Bool, members: inout Range<Int>
   ) async -> [Outcome<R.Response>] {
@@ -112,7 +112,7 @@ public struct GroupRun: Sendable {
 }
 
 extension Outcome {
-  /// The value; a member without one was cancelled with its group.
+  /// The value; a member without an outcome was cancelled with its group.
   fileprivate func heldValue() throws -> Value {
     switch self {
     case .success(let value): return value
@@ -125,10 +125,10 @@ extension Outcome {
 extension RequestAgent {
   /// Sends requests of any types at once and returns their values: `try await agent.sendTogether(GetUser(id: 7), GetNews())`.
   ///
-  /// The first failure cancels the others. The same as a ``BatchRequest``, which newer systems have.
+  /// The first failure cancels the remaining requests. ``BatchRequest`` is the same for newer systems.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling task was cancelled.
-  ///   Either way every member has ended before.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a cancelled calling task. In both cases
+  ///   every member has ended before.
   @discardableResult
   public func sendTogether<each R: Request>(
     _ request: repeat each R
@@ -138,10 +138,10 @@ extension RequestAgent {
       GroupOutcomes { run in try await run.values(of: repeat each requests, stopsOnFailure: true) })
   }
 
-  /// Sends requests of any types at once, waits for all, and returns their outcomes, failures among them.
+  /// Sends requests of any types at once, waits for all, and returns their outcomes, including failures.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling task
-  ///   was cancelled.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``; `CancellationError` for a
+  ///   cancelled calling task.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -154,22 +154,21 @@ extension RequestAgent {
       })
   }
 
-  /// Sends requests of one type at once, at most `width` of them, and returns their values in the order of the requests.
+  /// Sends requests of the same type at once, at most `width`, and returns their values in the order of the requests.
   ///
-  /// The first failure cancels the others. The same as a ``UniformBatch``.
+  /// The first failure cancels the remaining requests. ``UniformBatch`` is the same.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling task was cancelled.
-  ///   Either way every member has ended before.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a cancelled calling task. In both cases
+  ///   every member has ended before.
   @discardableResult
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil
   ) async throws -> [R.Response] { try await send(UniformBatch(requests, width: width)) }
 
-  /// Sends requests of one type at once, at most `width` of them, waits for all, and returns their outcomes in the order of the requests,
-  /// failures among them.
+  /// Sends requests of the same type at once, at most `width`, and returns all outcomes, including failures, in order.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` when the agent cancelled all; `CancellationError` when the calling task
-  ///   was cancelled.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``; `CancellationError` for a
+  ///   cancelled calling task.
   public func outcomesTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil
   ) async throws -> [Outcome<R.Response>] { try await send(UniformBatch(requests, width: width).outcomes) }

@@ -1,24 +1,24 @@
 public import Dispatch
 
-/// Requests that are one thing to their caller: one outcome, one handle, one progress.
+/// Several requests with a common outcome, handle and progress.
 ///
-/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups; ``RequestAgent/send(_:)-(G)`` and ``RequestAgent/start(_:completion:)``
-/// take any. A group is a value: each call runs it anew, and two runs know nothing of each other. A group of your own sends its members by the
-/// ``GroupRun`` it is given.
+/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups. ``RequestAgent/send(_:)-(G)`` and
+/// ``RequestAgent/start(_:completion:)`` run any group. A group is a value: each call is a separate run. Your own group types send their
+/// members with the ``GroupRun``.
 public protocol RequestGroup<Results>: Sendable {
-  /// What the group gives when it succeeds.
+  /// The type of the results.
   associatedtype Results: Sendable
 
-  /// Watch this group, after those of the agent's accessories that are group accessories too; empty by default.
+  /// Accessories that watch this group, after the agent's group accessories; empty by default.
   var accessories: [any GroupAccessory] { get }
 
-  /// Shown in logs; `nil` by default.
+  /// A comment for logs; `nil` by default.
   var comment: String? { get }
 
-  /// Sends the members and makes the results of theirs.
+  /// Sends the members, and returns the results.
   ///
-  /// Called once a run, off the main actor. What it throws is the failure of the group; `CancellationError` its cancellation. Members that
-  /// still run when it returns are cancelled.
+  /// Called once in a run, off the main actor. A thrown error is the failure of the group, `CancellationError` its cancellation. Members
+  /// still running at the return are cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 
@@ -29,12 +29,12 @@ extension RequestGroup {
   public var comment: String? { nil }
 }
 
-// The overloads for groups are disfavored: for the compiler a wrong argument is one of a request, which it is nearly always.
+// The overloads for groups are disfavored, because a wrong argument is nearly always meant for a request.
 extension RequestAgent {
   /// Runs a group and returns its results.
   ///
-  /// - Throws: ``RequestError``, which names the member in ``RequestError/group``; `CancellationError` when the calling task was cancelled.
-  ///   Either way every member has ended before.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a cancelled calling task. In both cases
+  ///   every member has ended before.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     let core = GroupCore(group, agent: self, entry: groups.enter())
@@ -53,7 +53,7 @@ extension RequestAgent {
 
   /// Starts a group and returns at once; the completion runs on the main actor, exactly once.
   ///
-  /// The agent keeps the group alive: the handle may be dropped.
+  /// The agent keeps the group alive, so the handle may be released.
   @discardableResult @_disfavoredOverload
   public func start<G: RequestGroup>(
     _ group: G, completion: (@MainActor @Sendable (Outcome<G.Results>) -> Void)? = nil

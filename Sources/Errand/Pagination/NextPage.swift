@@ -1,18 +1,20 @@
 import Foundation
 
-/// Where the next page is.
+/// The location of the next page.
 public enum NextPage: Sendable, Hashable {
-  /// At a URL, absolute or relative to the one that answered.
+  /// A URL, absolute or relative to the URL of the current page.
   ///
-  /// It replaces base, path and query of the request, and a query made of its parameters. What else the request has, such
-  /// as its method and headers, stays.
+  /// The URL replaces base URL, path and query of the request, including a query from parameters. Method,
+  /// headers and all other members stay.
   case url(String)
-  /// At the same place, with these instead of the request's own values of the same names: in
-  /// ``Request/parameters`` where they have the name, else in ``Request/query``. A query written into
-  /// ``Request/path`` is not looked at.
+  /// The same URL with changed values, for names in ``Request/parameters`` there, otherwise in
+  /// ``Request/query``.
+  ///
+  /// A query written in ``Request/path`` is not changed.
   case query(Parameters)
 
-  /// The request of the page, which hides what the first one hides, as servers write into their links what they were sent.
+  /// Returns the request of the page, with the redaction of the first request, because servers repeat sent
+  /// values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -44,7 +46,8 @@ public enum NextPage: Sendable, Hashable {
 }
 
 extension NextPage: PrintedByDescription {
-  /// The URL, secrets hidden by ``Redaction/standard``, or the names of what changes; control characters written out.
+  /// The URL with secrets hidden by ``Redaction/standard``, or the changed names; control characters are
+  /// escaped.
   public var description: String {
     switch self {
     case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed
@@ -54,11 +57,11 @@ extension NextPage: PrintedByDescription {
 }
 
 extension Pages: PrintedByDescription {
-  /// The type of the request; no value of it.
+  /// The type of the request, without values.
   public var description: String { "pages of \(R.self)" }
 }
 
-/// A request whose answer is one page of many.
+/// A request whose response is a page of many.
 ///
 /// ```swift
 /// struct ListUsers: PaginatedRequest {
@@ -70,14 +73,14 @@ extension Pages: PrintedByDescription {
 /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
 /// ```
 ///
-/// Sent like any request it gives its first page. A request without this protocol is paged by
+/// Sent like any request, the request returns its first page. For requests without this protocol, use
 /// ``RequestAgent/pages(of:by:)``.
 public protocol PaginatedRequest<Response>: Request {
-  /// How the next page is found.
+  /// The rule for finding the next page.
   var pagination: Pagination<Response> { get }
 }
 
 extension OverriddenRequest: PaginatedRequest where Base: PaginatedRequest {
-  /// The base's.
+  /// The pagination of the base request.
   public var pagination: Pagination<Base.Response> { base.pagination }
 }

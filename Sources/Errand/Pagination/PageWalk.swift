@@ -1,16 +1,16 @@
 import Foundation
 
-/// A walk over pages, from one to the next.
+/// The state of a sequence of pages.
 struct PageWalk<R: Request>: Sendable {
   let agent: RequestAgent
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// What comes next, or why it may not.
+  /// The next page, or the error for the next page.
   private var upcoming: Result<NextPage, RequestError>?
-  /// Every page asked for, and the URLs they were found at.
+  /// Every requested page, with the URLs of the responses.
   private var visited: Set<NextPage> = []
-  /// Where the first page was asked for: the request's credentials belong there.
+  /// The origin of the first page, the only origin for the request's credentials.
   private var origin: Origin?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
@@ -20,7 +20,7 @@ struct PageWalk<R: Request>: Sendable {
     upcoming = .success(.query(pagination.first))
   }
 
-  /// The next page; `nil` at the end, and after an error.
+  /// Returns the next page; `nil` at the end, and after an error.
   mutating func next() async throws -> R.Response? {
     guard let upcoming, position.index < pagination.limit ?? .max else { return nil }
     self.upcoming = nil
@@ -52,7 +52,7 @@ struct PageWalk<R: Request>: Sendable {
     if let url { visited.insert(.url(url.absoluteString)) }
   }
 
-  /// Where the page after this one is, judged.
+  /// Returns the checked location of the page after the received page.
   private mutating func following(_ received: Received<R.Response>) throws -> NextPage? {
     guard var next = try pagination.next(received, &position) else { return nil }
     if request.customRequest != nil {
@@ -94,17 +94,17 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The page names what its dispatch may have sent.
+    // The text of a page may contain values sent by its dispatch.
     error.link = received.report.request?.link ?? error.link
     return error
   }
 }
 
 extension Received {
-  /// The URL the request was for, before redirects.
+  /// The URL of the request before redirects.
   var askedAt: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
 
-  /// The URL that answered, as it was sent.
+  /// The URL of the response, as sent.
   var answeredBy: URL? {
     (response.url ?? report.request?.url).flatMap {
       URL(string: String(URLParts.withoutFragment($0.absoluteString)))

@@ -1,20 +1,20 @@
-/// The pages of a request, one after another, each fetched when it is asked for; made by ``RequestAgent/pages(of:)``.
+/// The pages of a request, each fetched on demand; created by ``RequestAgent/pages(of:)``.
 ///
-/// Each page is a dispatch of its own, with hooks, accessories, retries, limits and all else. Every iterator begins at the first page and knows
-/// nothing of others.
+/// Each page is a dispatch with hooks, accessories, retries and limits. Each iterator starts at the first page, independent of further
+/// iterators.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// Read off the main actor, like all of a request.
+  /// The pagination, read off the main actor, like all members of a request.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
-  /// Makes an iterator; nothing is sent.
+  /// Creates an iterator without sending.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Fetches the pages.
   ///
-  /// It may be kept where a loop does not fit, such as in a view model that fetches the next page when the user has scrolled so far, and is
-  /// used by one task at a time.
+  /// Keep an iterator instead of a loop, for example in a view model that fetches a page when the user has scrolled. A single task at a
+  /// time may use an iterator.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
@@ -32,8 +32,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
     /// Fetches the next page; `nil` at the end, and after an error.
     ///
-    /// - Throws: what ``RequestAgent/send(_:)-(R)`` throws; ``RequestError`` of kind ``RequestError/Kind/pagination`` for a page that may not
-    ///   be fetched, and for a second call while one runs, which changes nothing for the first.
+    /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind ``RequestError/Kind/pagination`` for a refused page,
+    ///   and for a second call during the first, without effect on the first.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -54,9 +54,9 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
   }
 
-  /// The items of all pages, in one sequence: `agent.pages(of: ListUsers()).items(\.users)`.
+  /// Returns the items of all pages as a sequence: `agent.pages(of: ListUsers()).items(\.users)`.
   ///
-  /// `items` is called once a page, off the main actor.
+  /// `items` runs once for each page, off the main actor.
   public func items<Items: Sequence>(
     _ items: @escaping @Sendable (R.Response) -> Items
   ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
@@ -65,7 +65,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 }
 
 extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Element: Sendable {
-  /// The items of all pages, in one sequence, for pages that are sequences themselves.
+  /// The items of all pages as a sequence, for pages that are sequences.
   ///
   /// ```swift
   /// for try await user in agent.pages(of: .get("users", as: [User].self), by: .link).items { print(user.name) }
@@ -75,7 +75,7 @@ extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Elemen
 
 /// The items of the pages of a request.
 ///
-/// The next page is fetched when the items of the page before are through.
+/// The next page is fetched after the last item of the previous page.
 private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
   private let pages: Pages<R>.Iterator
   private let items: @Sendable (R.Response) -> Items
@@ -97,19 +97,19 @@ private final class PageItems<R: Request, Items: Sequence>: ElementSource where 
 }
 
 extension RequestAgent {
-  /// The pages of a request, each fetched when it is asked for.
+  /// Returns the pages of a request, each fetched on demand.
   ///
   /// ```swift
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, of kind ``RequestError/Kind/pagination`` where a page may not be fetched, and `CancellationError` when
-  /// its task was cancelled.
+  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page, and `CancellationError` for a cancelled
+  /// task.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }
 
-  /// The pages of a request that says nothing of pages itself: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
+  /// Returns the pages of a request without a pagination: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How the pages of an answer follow each other: one immutable value.
+/// The rule for finding the next page, as an immutable value.
 ///
 /// ```swift
 /// var pagination: Pagination<[User]> { .link }
@@ -9,12 +9,11 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// Three rules hold for all. A page that was there before is an error of kind ``RequestError/Kind/pagination`` where it would
-/// be fetched again, as a circle never ends. A URL of another scheme, host or port than the first page's is such an
-/// error too, as the request's credentials would go there: see ``following(_:)``. And nothing limits the number of pages unless
-/// ``limited(to:)`` does.
+/// A repeated page is an error of kind ``RequestError/Kind/pagination``, because a cycle never ends. So is
+/// a URL with another scheme, host or port than the first page, because the request's credentials would be
+/// sent there: see ``following(_:)``. The number of pages is unlimited without ``limited(to:)``.
 public struct Pagination<Page: Sendable>: Sendable {
-  /// What the first page is asked with.
+  /// The parameters of the first page.
   let first: Parameters
   let next: @Sendable (Received<Page>, inout PagePosition) throws -> NextPage?
   private(set) var limit: Int?
@@ -27,42 +26,44 @@ public struct Pagination<Page: Sendable>: Sendable {
     self.next = next
   }
 
-  /// Makes a pagination of your own.
+  /// Creates a pagination of your own.
   ///
   /// - Parameters:
-  ///   - first: what the first page is asked with; nothing by default.
-  ///   - next: where the page after this one is; `nil` when this is the last. Called once a page, off the main actor. What
-  ///     it throws is the cause of an error of kind ``RequestError/Kind/pagination``.
+  ///   - first: The parameters of the first page; none by default.
+  ///   - next: Returns the location of the page after the received page; `nil` for the last page. Runs once
+  ///     for each page, off the main actor. A thrown error is the cause of an error of kind
+  ///     ``RequestError/Kind/pagination``.
   public init(
     first: Parameters = [:], next: @escaping @Sendable (Received<Page>) throws -> NextPage?
   ) {
     self.init(first: first) { page, _ in try next(page) }
   }
 
-  /// The same with at most so many pages; the sequence ends behind the last of them, without an error.
+  /// Returns the pagination with a maximum number of pages; the sequence ends there without an error.
   public func limited(to pages: Int) -> Pagination {
     var copy = self
     copy.limit = max(pages, 0)
     return copy
   }
 
-  /// The same, but URLs of other origins are followed where `allows` says so.
+  /// Returns the pagination with permission for other origins, decided by `allows`.
   ///
-  /// The whole request goes there, credentials and all that hooks add included: name the hosts you trust, and look at the
-  /// scheme too. What `allows` refuses is an error of kind ``RequestError/Kind/pagination``.
+  /// The whole request is sent there, with credentials and fields added by hooks: name trusted hosts, and
+  /// check the scheme. A URL refused by `allows` is an error of kind ``RequestError/Kind/pagination``.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
     return copy
   }
 
-  /// By the `Link` header of each answer (RFC 8288) with the relation `next`; a page without one is the last.
+  /// Follows the `Link` field (RFC 8288) with the relation `next`; a page without such a link is the last
+  /// page.
   public static var link: Pagination { .link(rel: "next") }
 
-  /// By the `Link` header of each answer (RFC 8288); a page without a link of that relation is the last.
+  /// Follows the `Link` field (RFC 8288); a page without a link of the relation is the last page.
   ///
-  /// Relative targets are resolved against the URL that answered. Links whose `anchor` is another resource are not the
-  /// page's, and `rev` is not looked at. Of several links the first counts.
+  /// Relative targets are resolved against the URL of the response. Links with an `anchor` at another
+  /// resource are skipped, `rev` is ignored, and the first link counts.
   public static func link(rel: String) -> Pagination {
     Pagination(first: [:]) { page, _ in
       guard let url = page.answeredBy else { return nil }
@@ -70,14 +71,15 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// By a URL in each page, absolute or relative to the one that answered; `nil` or an empty one ends.
+  /// Follows a URL in each page, absolute or relative to the URL of the response; `nil` or an empty text
+  /// ends.
   public static func nextURL(_ next: @escaping @Sendable (Page) -> String?) -> Pagination {
     Pagination(first: [:]) { page, _ in
       next(page.value).flatMap { $0.isEmpty ? nil : .url($0) }
     }
   }
 
-  /// By a cursor in each page, which the next one is asked with as `name`; `nil` or empty text ends.
+  /// Sends the cursor of each page as `name` for the next page; `nil` or an empty text ends.
   public static func cursor<Cursor: ParameterValue>(
     _ name: String, _ next: @escaping @Sendable (Page) -> Cursor?
   ) -> Pagination {
@@ -89,17 +91,18 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// By the number of items before the page.
+  /// Sends the number of items before the page.
   ///
-  /// Ends at the total where a page tells it, else at a page with fewer than `size` items; and always at an empty one. A
-  /// server that gives less than it is asked for needs a `total`, or a `size` it keeps to.
+  /// Ends at the total if pages have a total, otherwise at a page with fewer than `size` items, and always
+  /// at an empty page. For a server that returns fewer items than requested, use `total`, or a `size`
+  /// within the server's limit.
   ///
   /// - Parameters:
-  ///   - name: what the offset is called; `offset` by default.
-  ///   - limit: what the size is called; `limit` by default.
-  ///   - size: how many items a page is asked for.
-  ///   - count: how many items a page has.
-  ///   - total: how many items there are in all; `nil` where the page does not tell.
+  ///   - name: The name of the offset; `offset` by default.
+  ///   - limit: The name of the size; `limit` by default.
+  ///   - size: The number of requested items in a page.
+  ///   - count: Returns the number of items of a page.
+  ///   - total: Returns the number of all items; `nil` if the page has no total.
   public static func offset(
     _ name: String = "offset", limit: String = "limit", size: Int, count: @escaping @Sendable (Page) -> Int,
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -114,18 +117,18 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// By the number of the page.
+  /// Sends the number of the page.
   ///
-  /// Ends at the last page where a page tells how many there are, else at a page with fewer than `size` items where a size
-  /// is asked for; and always at an empty one.
+  /// Ends at the last page if pages have the number of pages, otherwise at a page with fewer than `size`
+  /// items if `size` is set, and always at an empty page.
   ///
   /// - Parameters:
-  ///   - name: what the number is called; `page` by default.
-  ///   - first: the number of the first page; 1 by default.
-  ///   - size: how many items a page is asked for; `nil`, the default, does not ask.
-  ///   - sizeName: what the size is called; `per_page` by default.
-  ///   - count: how many items a page has.
-  ///   - pageCount: how many pages there are in all; `nil` where the page does not tell.
+  ///   - name: The name of the page number; `page` by default.
+  ///   - first: The number of the first page; 1 by default.
+  ///   - size: The number of requested items in a page; `nil`, the default: not sent.
+  ///   - sizeName: The name of the size; `per_page` by default.
+  ///   - count: Returns the number of items of a page.
+  ///   - pageCount: Returns the number of pages; `nil` if the page has no such number.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page",
     count: @escaping @Sendable (Page) -> Int, pageCount: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -140,23 +143,25 @@ public struct Pagination<Page: Sendable>: Sendable {
   }
 }
 
-/// How far a walk over pages is.
+/// The progress of a sequence of pages.
 struct PagePosition: Sendable {
-  /// The pages fetched before this one.
+  /// The number of pages fetched before the current page.
   var index = 0
-  /// The items of the pages before this one.
+  /// The number of items in the pages before the current page.
   var items = 0
 }
 
 extension Pagination where Page: Collection {
-  /// By the number of items before the page, which is a collection of them; see
-  /// ``offset(_:limit:size:count:total:)``.
+  /// Sends the number of items before the page, for pages that are collections.
+  ///
+  /// See ``offset(_:limit:size:count:total:)``.
   public static func offset(_ name: String = "offset", limit: String = "limit", size: Int) -> Pagination {
     offset(name, limit: limit, size: size, count: \.count)
   }
 
-  /// By the number of the page, which is a collection of items; see
-  /// ``pageNumber(_:from:size:sizeName:count:pageCount:)``.
+  /// Sends the number of the page, for pages that are collections.
+  ///
+  /// See ``pageNumber(_:from:size:sizeName:count:pageCount:)``.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page"
   ) -> Pagination {
