@@ -2,26 +2,26 @@ import ErrandJSON
 import Foundation
 
 extension RequestAgent {
-  /// The events that a server sends, over one connection after another, as `EventSource` has them (HTML standard, section 9.2).
+  /// Returns the events of a server over consecutive connections, like `EventSource` (HTML standard, section 9.2).
   ///
   /// ```swift
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch of its own. When one has ended, or the network has failed, the next is made after 3 seconds, or what the
-  /// server's `retry` says, and longer after several failures. Only safe methods are sent again: a `POST` is sent once. Silence is no failure:
-  /// ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all the rules.
+  /// Each connection is a dispatch. After the end of a connection or a network failure, the next connection starts after 3 seconds, or
+  /// after the server's `retry`, and later after several failures. Only safe methods are repeated: a `POST` is sent once. Silence is
+  /// allowed: ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all rules.
   ///
-  /// The loop ends with status 204. It throws ``RequestError`` for another status than 200, another type than `text/event-stream`, and what no
-  /// reconnection would better; `CancellationError` when its task was cancelled.
+  /// The loop ends with status 204. The loop throws ``RequestError`` for a status other than 200, for a type other than
+  /// `text/event-stream`, and for lasting failures; `CancellationError` for a cancelled task.
   ///
   /// - Parameters:
-  ///   - request: what is sent each time.
-  ///   - lastEventID: the id of an event to go on after, as an earlier loop has left it; `nil` by default.
-  ///   - idleTimeout: how long a connection may be silent, comments included, before it counts as broken; it rests while the loop does. `nil`,
-  ///     the default, for any time.
-  ///   - maxFailures: how many connections may fail in a row; the next failure is thrown. `nil`, the default, for any number.
-  ///   - limit: how many bytes a line, and the data of an event, may have; 4,194,304 (4 MiB) by default.
+  ///   - request: The request of each connection.
+  ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
+  ///   - idleTimeout: The longest silence of a connection, comments included; paused while the reader is busy. `nil`, the default: no
+  ///     limit.
+  ///   - maxFailures: The number of failed connections in a row; the next failure is thrown. `nil`, the default: no limit.
+  ///   - limit: The largest number of bytes in a line, and in the data of an event; 4,194,304 (4 MiB) by default.
   public func serverSentEvents<R: Request>(
     of request: R, after lastEventID: String? = nil, idleTimeout: Duration? = nil, maxFailures: Int? = nil,
     limit: Int = 4_194_304
@@ -34,18 +34,6 @@ extension RequestAgent {
   }
 }
 
-/// The events that a server sends, each decoded from the JSON of its data.
-///
-/// ```swift
-/// let answer = agent.serverSentEvents(of: .post("chat", body: .json(question)), as: Delta.self, until: "[DONE]")
-/// for try await delta in answer { print(delta.text, terminator: "") }
-/// ```
-///
-/// Connections and the end of the loop are as with ``serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. Every event is decoded, of
-/// whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does.
-///
-/// `type` is what the data of an event is. `end` is the data of the event that ends the loop without being decoded; `nil`, the default, for
-/// none. The other parameters are as with the function above.
 extension Streamed<ServerSentEvent> {
   /// The events, each decoded from the JSON of its data.
   ///
@@ -54,12 +42,12 @@ extension Streamed<ServerSentEvent> {
   /// for try await delta in answer { print(delta.text, terminator: "") }
   /// ```
   ///
-  /// Every event is decoded, of whatever type it is, as ``ServerSentEvent/decode(_:by:)`` does. Data that does not fit ends the loop with its
+  /// Every event is decoded, whatever its type, like ``ServerSentEvent/decode(_:by:)``. Data that cannot be decoded ends the loop with an
   /// error.
   ///
   /// - Parameters:
-  ///   - type: the type of the data of an event.
-  ///   - end: the data of the event that ends the loop without being decoded; `nil`, the default, for none.
+  ///   - type: The type of the data of an event.
+  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no such event.
   public func decoded<Value: Decodable & Sendable>(
     as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {
@@ -68,22 +56,22 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events, whatever type its head declares, each of up to 4,194,304 bytes (4 MiB); see ``serverSentEvents(limit:)``.
+  /// The body as events of up to 4,194,304 bytes (4 MiB), with any content type; see ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
-  /// The body as events, whatever type its head declares, and nothing after its end.
+  /// Returns the body as events, with any content type, without reconnecting.
   ///
-  /// An event that the end cuts off is given up, as the HTML standard says. For a stream that may be silent raise the ``Request/timeout`` of
-  /// the request; ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` sees to that itself, and connects again.
+  /// An incomplete event at the end is dropped, as the HTML standard says. For a silent stream, raise the ``Request/timeout`` of the
+  /// request; ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` allows silence, and reconnects.
   ///
-  /// - Parameter limit: how many bytes a line, and the data of an event, may have. More is an error of kind
+  /// - Parameter limit: The largest number of bytes in a line, and in the data of an event. More bytes are an error of kind
   ///   ``RequestError/Kind/limitExceeded``.
   public func serverSentEvents(limit: Int) -> Streamed<ServerSentEvent> {
     Streamed { BodyEvents(self, limit: limit) }
   }
 }
 
-/// The events of a request, over as many connections as it takes.
+/// The events of a request, over any number of connections.
 private final class EventConnections<R: Request>: ElementSource {
   private static var shortestWait: Duration { .milliseconds(100) }
   private static var longestBackoff: Duration { .seconds(60) }
@@ -93,13 +81,13 @@ private final class EventConnections<R: Request>: ElementSource {
   private let idleTimeout: Duration?
   private let maxFailures: Int
   private let limit: Int
-  /// Its signal fires by ``RequestAgent/cancelAll()``, also between two dispatches; `nil` before the first.
+  /// The entry whose signal ``RequestAgent/cancelAll()`` fires, also between two dispatches; `nil` before the first.
   private var entry: InFlight.Entry?
-  /// `nil` between two connections.
+  /// The events of the current connection; `nil` between two connections.
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
-  /// How many connections have failed since the last one that stood.
+  /// The number of failed connections since the last accepted connection.
   private var failures = 0
 
   init(
@@ -132,25 +120,25 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Keeps what a connection that has ended leaves for the next one.
+  /// Keeps the state of an ended connection for the next connection.
   private func note(_ ended: BodyEvents) {
     lastEventID = ended.parser.lastEventID
     reconnectionTime = ended.parser.reconnectionTime ?? reconnectionTime
   }
 
-  /// Whether it may be sent again for its end or its failure.
+  /// True if the request may be sent again after an end or a failure.
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
-  /// Whether a failure is one of the network, which another connection may not have.
+  /// Returns true for network failures, which another connection may avoid.
   private static func passes(_ error: RequestError) -> Bool {
-    // Credentials that could not be fetched have failed for the reason that their request has.
+    // Failed authentication has the cause of the refresh request's failure.
     if error.kind == .authentication, let cause = error.cause as? RequestError { return passes(cause) }
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
   // MARK: Connecting
 
-  /// Makes a connection; `nil` when the server wants no more of them.
+  /// Opens a connection; `nil` if the server wants no further connections.
   private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -163,16 +151,16 @@ private final class EventConnections<R: Request>: ElementSource {
         dispatch.time.cancellation.cancel(by: .task)
       }
       if response.head.status != 204 { return BodyEvents(response, after: lastEventID, limit: limit) }
-      // To its end, so that the dispatch is no cancelled one.
+      // Reads to the end, so that the dispatch does not end as cancelled.
       for try await _ in response.body {}
       return nil
     } catch let error as RequestError where error.kind == .status && error.status == 204 {
-      // Validators of the request's own do not like it.
+      // The request's own validators refuse the response.
       return nil
     }
   }
 
-  /// The request of a connection, whose transfer may take any time and size.
+  /// Returns the request of a connection, without limits of time and size.
   private func endless(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)
@@ -207,7 +195,7 @@ private final class EventConnections<R: Request>: ElementSource {
   }
 }
 
-/// The values of events, up to the event that ends them.
+/// The values of events, up to an event that ends the loop.
 private final class DecodedEvents<Value: Decodable & Sendable>: ElementSource {
   private let events: any ElementSource<ServerSentEvent>
   private let end: String?
@@ -222,7 +210,7 @@ private final class DecodedEvents<Value: Decodable & Sendable>: ElementSource {
   }
 }
 
-/// Judges the head of a stream of events: status 200 and its type, or 204, which ends them.
+/// Accepts status 200 with the type of an event stream, and status 204, which ends the loop.
 private struct EventStreamValidator: ResponseValidator {
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
     guard head.status != 204 else { return .accepted }

@@ -1,29 +1,30 @@
 import Foundation
 
-/// Parses a stream of events, fed in chunks of any size, by section 9.2.6 of the HTML standard; in time linear in its bytes.
+/// Parses an event stream from chunks of any size (HTML standard, section 9.2.6), in linear time.
 ///
-/// A line, and the data of an event, are bounded. What the last blank line leaves is given up, as the standard says.
+/// Lines and data of events are limited. An event without a final blank line is dropped, as the standard
+/// says.
 struct EventParser {
-  /// The longest time that a server may set between two connections.
+  /// The longest reconnection time that a server may set.
   static let longestRetry = Duration.seconds(3600)
 
-  /// The last id that a whole event has set; empty for none.
+  /// The last id set by a complete event; empty without an id.
   private(set) var lastEventID: String
-  /// The last time between two connections that was set; `nil` while none was.
+  /// The last reconnection time set by the server; `nil` without one.
   private(set) var reconnectionTime: Duration?
 
   private let limit: Int
   private let link: RedactionSource
   private var lines: LineSplitter
-  /// The values of the event's `data` fields, each with a line feed behind it.
+  /// The values of the event's `data` fields, each followed by a line feed.
   private var data: [UInt8] = []
   private var type = ""
   private var id: String
   private var retry: Duration?
 
   /// - Parameters:
-  ///   - lastEventID: what the connection before has left; a stream keeps it until an `id` changes it.
-  ///   - limit: of the bytes in a line, and in the data of an event.
+  ///   - lastEventID: The last id of the previous connection, kept until an `id` changes the value.
+  ///   - limit: The largest number of bytes in a line, and in the data of an event.
   init(after lastEventID: String = "", limit: Int, link: RedactionSource = RedactionSource()) {
     self.lastEventID = lastEventID
     self.limit = limit
@@ -32,10 +33,12 @@ struct EventParser {
     lines = LineSplitter(.any, limit: limit)
   }
 
-  /// Takes a chunk; to be called when ``next()`` has given `nil`.
+  /// Adds a chunk.
+  ///
+  /// Call only after ``next()`` has returned `nil`.
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
-  /// The next event that is complete; `nil` when the chunk has no more.
+  /// Returns the next complete event; `nil` at the end of the chunk.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event that is too long.
   mutating func next() throws -> ServerSentEvent? {
@@ -51,7 +54,7 @@ struct EventParser {
 
   private mutating func take(_ line: ArraySlice<UInt8>) throws {
     let name = line.prefix { $0 != UInt8(ascii: ":") }
-    // A comment.
+    // A comment line.
     if name.isEmpty { return }
     var value = line[name.endIndex...].dropFirst()
     if value.first == UInt8(ascii: " ") { value.removeFirst() }
@@ -71,7 +74,7 @@ struct EventParser {
     }
   }
 
-  /// What a blank line ends: an event, unless it has no data.
+  /// Returns the event ended by a blank line; `nil` for an event without data.
   private mutating func complete() -> ServerSentEvent? {
     lastEventID = id
     defer { (data, type, retry) = ([], "", nil) }
@@ -83,7 +86,7 @@ struct EventParser {
     return event
   }
 
-  /// Milliseconds in ASCII digits alone.
+  /// Parses milliseconds of ASCII digits only.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }
@@ -93,7 +96,7 @@ struct EventParser {
   }
 }
 
-/// The events of one body.
+/// The events of a body.
 final class BodyEvents: ElementSource {
   private let response: StreamedResponse
   private var chunks: BodyStream.Iterator

@@ -1,43 +1,43 @@
 import ErrandJSON
 import Foundation
 
-/// The body as what it means; each reads it, so one of them is for each response.
+/// Sequences that read the body; use a single sequence for each response.
 extension StreamedResponse {
   /// The body as lines of text, of up to 4,194,304 bytes (4 MiB) each; see ``lines(limit:)``.
   public var lines: Streamed<String> { lines(limit: 4_194_304) }
 
-  /// The body as lines of text, wherever its chunks begin and end.
+  /// Returns the body as lines of text, independent of chunks.
   ///
-  /// A line ends with LF, CR LF or CR, which are no part of it, and nothing else ends one: U+2028 and U+0085 are characters of
-  /// the text. What follows the last end is a line too, unless it is empty. Text is UTF-8, where bytes that are not valid become
-  /// U+FFFD; or in the charset that the `Content-Type` declares, and then such a line is an error of kind
-  /// ``RequestError/Kind/decoding``, as are charsets that are not known and UTF-16 and UTF-32, which are not cut at bytes. A byte
-  /// order mark at the beginning is dropped.
+  /// A line ends with LF, CR LF or CR, and the line end is removed. U+2028 and U+0085 are ordinary
+  /// characters. Text after the last line end is a line too, unless empty. Text is UTF-8, with U+FFFD for
+  /// invalid bytes, or in the charset of the `Content-Type`. In a declared charset, invalid bytes are an
+  /// error of kind ``RequestError/Kind/decoding``; so are unknown charsets, and UTF-16 and UTF-32, which
+  /// cannot be split at bytes. A leading byte order mark is removed.
   ///
-  /// - Parameter limit: how many bytes a line may have without its end. A longer one is an error of kind
-  ///   ``RequestError/Kind/limitExceeded``, as soon as so many have come.
+  /// - Parameter limit: The largest number of bytes in a line. A longer line is an error of kind
+  ///   ``RequestError/Kind/limitExceeded`` as soon as the limit is reached.
   public func lines(limit: Int) -> Streamed<String> {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }
 
-  /// The body as lines of JSON, each decoded to a value: JSON Lines, also called NDJSON.
+  /// Returns the body as lines of JSON, each decoded to a value: JSON Lines, also called NDJSON.
   ///
   /// ```swift
   /// for try await user in try await agent.stream(.get("users.ndjson")).jsonLines(of: User.self) { print(user.name) }
   /// ```
   ///
-  /// Values are decoded off the main actor, by the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, else the agent's. A
-  /// line ends with LF or CR LF; blank lines are skipped. The record separators of RFC 7464 (`application/json-seq`) are
-  /// skipped, too: each record is then on a line of its own.
+  /// Values are decoded off the main actor, with the request's ``Request/jsonDecoder`` or
+  /// ``Request/jsonCoding``, or the agent's coding. A line ends with LF or CR LF. Blank lines and the
+  /// record separators of RFC 7464 (`application/json-seq`) are skipped.
   ///
-  /// A line that does not fit ends the loop with an error of kind ``RequestError/Kind/decoding``, which says where: `line 3,
-  /// column 14: id: expected Int, found a string`. Lines are counted from 1, blank ones too, and columns in bytes. The
-  /// `DecodingError` is its ``RequestError/cause``.
+  /// A line that cannot be decoded ends the loop with an error of kind ``RequestError/Kind/decoding`` and
+  /// the position: `line 3, column 14: id: expected Int, found a string`. Lines are counted from 1,
+  /// including blank lines, and columns in bytes. The `DecodingError` is the ``RequestError/cause``.
   ///
   /// - Parameters:
-  ///   - type: what a line is.
-  ///   - limit: how many bytes a line may have; 4,194,304 (4 MiB) by default. A longer one is an error of kind
-  ///     ``RequestError/Kind/limitExceeded``.
+  ///   - type: The type of a line.
+  ///   - limit: The largest number of bytes in a line; 4,194,304 (4 MiB) by default. A longer line is an
+  ///     error of kind ``RequestError/Kind/limitExceeded``.
   public func jsonLines<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, limit: Int = 4_194_304
   ) -> Streamed<Value> {
@@ -57,7 +57,7 @@ final class BodyLines {
     splitter = LineSplitter(ending, limit: limit)
   }
 
-  /// The next line without its end; `nil` when the body has no more.
+  /// Returns the next line without its line end; `nil` at the end of the body.
   func next() async throws -> ArraySlice<UInt8>? {
     while true {
       do {
@@ -74,7 +74,7 @@ final class BodyLines {
 /// Lines as text.
 private final class TextLines: ElementSource {
   private let lines: BodyLines
-  /// `nil` for UTF-8, in which no byte is invalid.
+  /// The declared charset; `nil` for UTF-8, in which every byte can be decoded.
   private let charset: Result<Charset, Refusal>?
 
   init(_ lines: BodyLines) {
@@ -132,7 +132,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// The error of the dispatch, for what its reader made of the bytes.
+  /// Returns the error of the dispatch for an error of the reader.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }
@@ -145,7 +145,7 @@ extension StreamedResponse {
 }
 
 extension RedactionSource {
-  /// What decodes JSON for its dispatch; one without settings where it is of none.
+  /// The JSON reader of the dispatch; a reader with default settings without a dispatch.
   var jsonReader: JSONReader {
     (dispatched as? RequestContext.Dispatched)?.jsonReader ?? JSONCoding().reader
   }

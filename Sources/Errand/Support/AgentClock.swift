@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The clock of an agent: every time it measures and every wait between attempts.
+/// The clock of an agent, for every measured time and every wait between attempts.
 ///
-/// Any clock whose duration is `Duration` will do; tests use `TestClock` of `ErrandMocks`. On the system's clocks all agents
-/// share one timer, and a wait that is called off leaves nothing behind; any other clock is asked for each wait, in a task that
-/// is cancelled when no sleep is left.
+/// Use any clock with `Duration` as its duration; tests use `TestClock` of `ErrandMocks`. With the system's
+/// clocks, all agents share a timer, and a cancelled wait leaves nothing behind. With another clock, each
+/// wait sleeps in a task, which is cancelled when no wait is left.
 public struct AgentClock: Sendable {
-  /// What it does, in an object: every dispatch copies its clock.
+  /// The functions of the clock, in an object, because every dispatch copies its clock.
   private final class Movement: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
@@ -19,7 +19,7 @@ public struct AgentClock: Sendable {
       if let timers = SystemTimers.timers(of: clock) {
         sleep = { try await timers.sleep(for: min($0, AgentClock.longestSleep)) }
         call = { time, handler in
-          // In a task: it may be slow, and holds up no other wait.
+          // Runs in a task, because a slow handler must not delay other waits.
           .timer(
             timers.call(after: min(time - now(), AgentClock.longestSleep)) { Task { handler() } }, timers)
         }
@@ -33,7 +33,7 @@ public struct AgentClock: Sendable {
       call = { time, handler in
         .task(
           Task {
-            // Not before: the clock may have moved on since.
+            // Computed here, because the clock may have advanced meanwhile.
             let rest = time - now()
             if rest > .zero {
               guard (try? await sleepFor(rest, .milliseconds(1))) != nil else { return }
@@ -48,42 +48,42 @@ public struct AgentClock: Sendable {
   /// The wall time at which ``now()`` was zero.
   let epoch: Date
 
-  /// Uses `clock`, whose present is taken for the wall time `date`.
+  /// Creates a clock from `clock`, with the wall time `date` at the present of `clock`.
   ///
-  /// A clock that is not the system's is asked to sleep without tolerance for what is waited for, and with one of a
-  /// millisecond for what is watched meanwhile, such as a deadline.
+  /// Clocks other than the system's sleep without tolerance for waits, and with a tolerance of a
+  /// millisecond for concurrent watches, such as a deadline.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     movement = Movement(clock)
     epoch = date
   }
 
-  /// The time since the clock was handed over.
+  /// Returns the time since the creation of the agent's clock.
   @inline(__always)
   package func now() -> Duration { movement.now() }
 
-  /// Waits; throws when the task is cancelled.
+  /// Waits; throws if the task is cancelled.
   package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
 
-  /// Calls back at a time by ``now()``, beside other waits, unless it is called off.
+  /// Calls `handler` at a time of ``now()``, unless the call is cancelled.
   func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     movement.call(time, handler)
   }
 
-  /// 31 years: the system's clocks trap on deadlines beyond `Int64` seconds.
+  /// The longest sleep, 31 years, because the system's clocks trap for deadlines beyond `Int64` seconds.
   static let longestSleep = Duration.seconds(1_000_000_000)
 
   /// The system's continuous clock.
   public static let continuous = AgentClock(ContinuousClock())
 
-  /// The wall time, moved on by this clock.
+  /// The wall time, advanced by this clock.
   package var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
 
-  /// A call that a clock is to make.
+  /// A scheduled call.
   enum PendingCall: Sendable {
     case timer(SystemTimers.Call, SystemTimers)
     case task(Task<Void, Never>)
 
-    /// Calls it off; does nothing when it was made.
+    /// Cancels the call; no effect after the call.
     func cancel() {
       switch self {
       case .timer(let call, let timers): timers.cancel(call)
@@ -94,25 +94,25 @@ public struct AgentClock: Sendable {
 }
 
 extension Duration {
-  /// Cut to `bound` in either direction, so that sums cannot overflow and clocks can be given it.
+  /// Returns the duration limited to `bound` in both directions, so that sums cannot overflow.
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 
-/// The system's wall time, for what has no agent.
+/// The system's wall time, for code without an agent.
 enum SystemTime {
   /// Now.
   static var date: Date { Date() }
 }
 
-/// The system's random numbers, where no others were injected.
+/// The system's random numbers, the default of the configuration.
 package enum SystemRandom {
-  /// A number in 0..<1.
+  /// Returns a number in 0..<1.
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }
 
-  /// A random UUID (RFC 9562 section 5.4) in small letters.
+  /// Returns a random UUID (RFC 9562 section 5.4) in lower case.
   @Sendable static func key() -> String { UUID().uuidString.lowercased() }
 
-  /// 128 bits that nobody can foresee, in 32 hexadecimal digits.
+  /// Returns 128 unpredictable bits in 32 hexadecimal digits.
   package static func digits() -> String {
     (0..<2).map { _ in
       let digits = String(UInt64.random(in: 0...(.max)), radix: 16)

@@ -1,17 +1,19 @@
 import Foundation
 
-/// A lock that other processes heed too: a file that is there as long as somebody holds the lock.
+/// A lock shared with other processes, in a file that exists while the lock is held.
 ///
-/// The system takes the lock away with the process. Each holder has a file of its own: a file that was removed, or replaced, locks nothing.
+/// The system releases the lock with the process. Each holder has its own file: a removed or replaced file
+/// locks nothing.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
 
-  /// Waits until the lock is free, and takes the lock; no thread is blocked meanwhile.
+  /// Waits for the lock without blocking a thread, and takes the lock.
   ///
-  /// - Parameter cancellation: ends the wait.
-  /// - Returns: `nil` where no lock can be had: the folder is missing or may not be written to, or the file system knows no locks.
-  /// - Throws: `CancellationError` when `cancellation` fires, or the task is cancelled, before the lock is free.
+  /// - Parameter cancellation: The signal that ends the wait.
+  /// - Returns: The lock; `nil` for a missing or read-only folder, and for a file system without locks.
+  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
+  ///   free.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?
   {
@@ -22,12 +24,12 @@ package struct FileLock {
       let (result, lock) = attempt(path)
       if result != .busy { return lock }
       let time = waits.next()
-      // On the system's clock, as the other process has no other.
+      // Uses the system's clock, because the other process has no other clock.
       try await cancellation.cancelling { try await SystemTimers.continuous.sleep(for: time) }
     }
   }
 
-  /// Tries once; the lock is `nil` where it was not acquired.
+  /// Tries once; the lock is `nil` if not acquired.
   private static func attempt(_ path: String) -> (result: AdvisoryLock.Acquisition, lock: FileLock?) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = Int32(SystemCall.uninterrupted { Int(Foundation.open(path, flags, 0o600)) }.count)
@@ -39,14 +41,14 @@ package struct FileLock {
     return (result == .impossible ? .impossible : .busy, nil)
   }
 
-  /// Whether the file that was locked is the one at the path still: the holder before may have removed the file.
+  /// True if the locked file is still at the path: the previous holder may have removed the file.
   private var isInPlace: Bool {
     var (opened, found) = (stat(), stat())
     return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
       && opened.st_dev == found.st_dev
   }
 
-  /// Gives the lock back, and removes the file.
+  /// Releases the lock, and removes the file.
   package func release() {
     unlink(path)
     Foundation.close(descriptor)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How long locks are waited for: two seconds in all, however many locks these are.
+/// The longest wait for locks: two seconds in all, for any number of locks.
 ///
-/// A process that was stopped may hold a lock for ever.
+/// A stopped process may hold a lock for ever.
 struct LockPatience: Sendable {
   private let end: Duration
 
-  /// - Parameter duration: from now on; 2 s by default.
+  /// - Parameter duration: The wait from now on; 2 s by default.
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Waits, at most to the end of the time; `false` where the time is over.
+  /// Waits, at most to the end of the patience; `false` after the end.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -18,18 +18,18 @@ struct LockPatience: Sendable {
   }
 }
 
-/// Keeps other processes from writing into a folder that heed it too.
+/// A lock that keeps other processes with the same lock from writing into a folder.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Tries at least once; throws where another process has the lock for longer than the patience lasts, and where there is no folder.
+  /// Tries at least once; throws after the patience, and for a missing folder.
   init(of path: String, within patience: LockPatience) throws(RegularFile.Problem) {
     let folder = (path as NSString).deletingLastPathComponent
     descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // Longer waits would let others go first until the patience ends.
+    // With longer waits, other processes would win the lock until the patience ends.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if AdvisoryLock.attempt(descriptor) == .acquired { return }

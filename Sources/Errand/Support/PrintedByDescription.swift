@@ -1,6 +1,6 @@
-/// A type whose members may hold secrets: all that Swift prints of it, by `print`, `debugPrint` or `dump`, is its description.
+/// A type with possible secrets, whose `print`, `debugPrint` and `dump` output is the description.
 ///
-/// A type that has more to show to `dump`, or less, has a mirror of its own.
+/// A type with another `dump` output has its own mirror.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}
@@ -9,7 +9,7 @@ extension PrintedByDescription {
   /// The same as the description.
   public var debugDescription: String { description }
 
-  /// Shows `dump` the lines of the description only.
+  /// A mirror with the lines of the description only, for `dump`.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A file that is open for reading, and is one: no folder, no device, nothing that could keep a reader waiting.
+/// An open regular file: no folder, no device, nothing that could block a reader.
 package final class RegularFile: Sendable {
-  /// What tells whether a file is still the same, as it was.
+  /// The identity and state of a file, for detecting changes.
   struct State: Sendable, Equatable {
-    /// In bytes.
+    /// The length in bytes.
     let length: Int64
     fileprivate let device: UInt64
     fileprivate let number: UInt64
     fileprivate let seconds: Int64
     fileprivate let nanoseconds: Int64
 
-    /// The length and the time of the last change, the same in every process.
+    /// The length and the time of the last change, equal in every process.
     var stamp: String { "\(length) \(seconds).\(nanoseconds)" }
 
-    /// Whether both are of one file, whatever is in it.
+    /// Returns true if both are the same file, with any contents.
     func isSameFile(as other: State) -> Bool { device == other.device && number == other.number }
   }
 
-  /// What is wrong with a file, as the end of a sentence about it.
+  /// A problem with a file, as the end of a sentence about the file.
   package struct Problem: Error, Equatable {
     package let clause: String
 
@@ -27,10 +27,10 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// Opens what stands at a path, which is looked at first: opening a device may do something.
+  /// Opens the file at a path, after a check, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
-    // Does not wait where a FIFO has come in the file's place since.
+    // Does not block if a FIFO has replaced the file meanwhile.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.problem(errno) }
     self.descriptor = descriptor
@@ -39,26 +39,26 @@ package final class RegularFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Of what stands at a path now.
+  /// Returns the current state of the file at a path.
   static func state(at path: String) throws(Problem) -> State {
-    // The system would read it up to there, and find another file.
+    // The system would read the path up to the NUL, and find another file.
     guard !path.utf8.contains(0) else { throw Problem("has a NUL in its path") }
     var info = stat()
     guard stat(path, &info) == 0 else { throw problem(errno) }
     return try State(info)
   }
 
-  /// Of the file that was opened, now.
+  /// The current state of the open file.
   var state: State { get throws(Problem) { try Self.state(of: descriptor) } }
 
-  /// Of a file that is open.
+  /// Returns the state of an open file.
   static func state(of descriptor: Int32) throws(Problem) -> State {
     var info = stat()
     guard fstat(descriptor, &info) == 0 else { throw problem(errno) }
     return try State(info)
   }
 
-  /// So many bytes from an offset, 64 KiB at most; fewer at the end of the file only.
+  /// Reads bytes from an offset, at most 64 KiB; fewer bytes only at the end of the file.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)

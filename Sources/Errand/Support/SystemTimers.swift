@@ -1,11 +1,11 @@
 import Foundation
 
-/// The waits of all agents on one of the system's clocks: a heap of times, and one timer of the system for the earliest.
+/// The waits of all agents on a clock of the system: a heap of times, and a system timer for the earliest.
 ///
-/// A wait that is called off leaves nothing behind, however long it was to be. A cancelled `Task.sleep` would: Swift's runtime
-/// keeps it, with 1.7 KB, until its time has come.
+/// A cancelled wait leaves nothing behind. A cancelled `Task.sleep` would leave 1.7 KB in Swift's runtime
+/// until its end.
 final class SystemTimers: Sendable {
-  /// A call to come.
+  /// A scheduled call.
   struct Call: Sendable {
     fileprivate let place: Int
     fileprivate let number: UInt64
@@ -14,30 +14,32 @@ final class SystemTimers: Sendable {
   typealias Handler = @Sendable () -> Void
 
   private struct State {
-    /// The places in `calls`, by their times: seconds on the clock.
+    /// The calls by their times, in seconds on the clock.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freePlaces: [Int] = []
     var lastNumber: UInt64 = 0
-    /// When the timer is set to, on the clock; `nil` while it is not.
+    /// The time of the system timer on the clock; `nil` without a set timer.
     var alarm: Double?
   }
 
-  /// Seconds on the clock.
+  /// Returns the seconds on the clock.
   private let now: @Sendable () -> Double
   private let state = Locked(State())
-  // Its methods may be called from any thread; it is set under the lock of `state`, so that the last setting is the newest.
+  // Its methods are thread-safe. Settings happen under the lock of `state`, so that the last setting is the
+  // newest.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
-  /// A machine that slept has a clock that went on without the timer, which is set anew at least so often.
+  /// The longest time of the system timer, because the clock of a sleeping machine advances without the
+  /// timer.
   private static let longestAlarm = 60.0
-  /// What many waits at once took is given back when they have gone.
+  /// The capacity kept after many simultaneous waits.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
   private static let suspending = SystemTimers(SuspendingClock())
 
-  /// The timers of a clock of the system; `nil` for any other clock, which has to be asked for each wait.
+  /// Returns the timers for a clock of the system; `nil` for another clock.
   static func timers(of clock: some Clock<Duration>) -> SystemTimers? {
     clock is ContinuousClock ? continuous : clock is SuspendingClock ? suspending : nil
   }
@@ -52,10 +54,10 @@ final class SystemTimers: Sendable {
 
   deinit { timer.cancel() }
 
-  /// How many calls are to come.
+  /// The number of scheduled calls.
   var count: Int { state.withLock { $0.calls.count - $0.freePlaces.count } }
 
-  /// Calls `handler` after a time, on the one thread of all calls: it must be quick.
+  /// Calls `handler` after a time, on the single thread of all calls: the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -69,12 +71,12 @@ final class SystemTimers: Sendable {
     }
   }
 
-  /// Calls a call off; does nothing when it was made.
+  /// Cancels a call; no effect after the call.
   ///
-  /// One that is being made on another thread is not waited for. The timer stays as it is: set anew for each call that is called
-  /// off it would cost more than to find nothing to do.
+  /// A call in progress on another thread is not awaited. The system timer stays set, because a needless
+  /// wake-up costs less than a new setting for each cancelled call.
   func cancel(_ call: Call) {
-    // Released outside the lock: what it holds may use the timers as it goes.
+    // Released outside of the lock, because the release of captured objects may use the timers.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.place), state.calls[call.place]?.number == call.number else {
         return nil
@@ -84,7 +86,7 @@ final class SystemTimers: Sendable {
     }
   }
 
-  /// Waits; throws `CancellationError` when the task is cancelled.
+  /// Waits; throws `CancellationError` if the task is cancelled.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return try Task.checkCancellation() }
     let end = OneTime<Void>()
@@ -113,7 +115,7 @@ final class SystemTimers: Sendable {
     timer.schedule(deadline: .now() + (alarm - now), leeway: .nanoseconds(0))
   }
 
-  /// Frees the place of a call whose time is gone already.
+  /// Removes a call whose time has left the heap.
   private static func remove(_ place: Int, from state: inout State) -> Handler? {
     let handler = state.calls[place]?.handler
     state.calls[place] = nil

@@ -1,12 +1,13 @@
 import Foundation
 
 extension String {
-  /// The text for people: control characters are written out, as `\u{1B}`, so that what a server sent steers no terminal; and so
-  /// are those that cannot be seen, such as U+202E, which turns the order of what follows.
+  /// The text for display: control characters and invisible characters are escaped, such as `\u{1B}`.
   ///
-  /// Line feeds and tabs stay, and so do the joiners and variation selectors that letters and emoji are made with.
+  /// Text from a server therefore cannot control a terminal, or change the direction of following text, as
+  /// U+202E would. Line feeds and tabs stay, and so do joiners and variation selectors of letters and
+  /// emoji.
   package var printed: String {
-    // Nearly all text is ASCII, which a look at its bytes tells.
+    // Nearly all text is ASCII; a scan of the bytes is enough.
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -20,12 +21,12 @@ extension String {
 }
 
 extension String {
-  /// Whether a byte is one of ASCII that is never written out.
+  /// Returns true for an ASCII byte that is never escaped.
   private static func isShown(_ byte: UInt8) -> Bool {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
 
-  /// The lines of the text, without their breaks: those that `Character.isNewline` knows.
+  /// The lines of the text, without line breaks as defined by `Character.isNewline`.
   var lines: [String] {
     withBytes { bytes in
       var (lines, start, index) = ([String](), 0, 0)
@@ -41,7 +42,8 @@ extension String {
     }
   }
 
-  /// How many bytes are a line break: U+000A to U+000D, U+0085, U+2028, U+2029, and CR LF as one; 0 where there is none.
+  /// Returns the bytes of a line break: U+000A to U+000D, U+0085, U+2028, U+2029, and CR LF as a unit; 0
+  /// for other text.
   private static func lengthOfBreak(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let rest = bytes[index...]
     switch bytes[index] {
@@ -55,7 +57,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is written out: a control character (C0, DEL, C1), one of the direction of text, or one without a shape.
+  /// True if the character is escaped: a control character (C0, DEL, C1), a direction character, or an
+  /// invisible character.
   var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
@@ -70,7 +73,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text without its line breaks and the blanks around them; one blank stands for each.
+  /// The text with each line break and its surrounding blanks replaced by a blank.
   package var onOneLine: String {
     let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     return lines.filter { !$0.isEmpty }.joined(separator: " ")
@@ -78,9 +81,9 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Gives the text's UTF-8 in one piece: where it is stored so, as nearly everywhere, without a copy.
+  /// Calls `body` with the UTF-8 of the text as a single buffer, nearly always without a copy.
   ///
-  /// A loop over these bytes takes a fifth of the time of one over `utf8`.
+  /// A loop over the buffer takes a fifth of the time of a loop over `utf8`.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
@@ -88,7 +91,7 @@ extension StringProtocol {
 }
 
 extension Sequence<String> {
-  /// The elements as they are listed in a sentence: `a`, `a or b`, `a, b or c`.
+  /// The elements as a list in a sentence: `a`, `a or b`, `a, b or c`.
   var listedWithOr: String {
     var items = Array(self)
     guard let last = items.popLast() else { return "" }
@@ -106,16 +109,17 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// To whole milliseconds, so that what is to come in that time has come.
+  /// The duration rounded up to whole milliseconds, so that a wait covers everything due.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// Cut to 2^62 seconds in either direction, so that a sum of a few cannot overflow: reports that are read may have any times.
+  /// The duration limited to 2^62 seconds in both directions, so that sums cannot overflow, because decoded
+  /// reports may have any times.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
-  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; past 2^62 seconds the bound.
+  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; limited to 2^62 seconds.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
     var digits = String(attoseconds.magnitude)
@@ -126,9 +130,9 @@ extension Duration {
   }
 }
 
-/// How many letters have to change to make one text of another.
+/// The number of changed letters between two texts.
 package enum EditDistance {
-  /// Longer texts are compared by so many letters at their beginnings.
+  /// The number of compared letters; longer texts are cut.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {
@@ -147,12 +151,12 @@ package enum EditDistance {
   }
 }
 
-/// A set of ASCII characters, asked byte by byte.
+/// A set of ASCII characters with a test for bytes.
 struct ByteSet: Sendable {
   private let low: UInt64
   private let high: UInt64
 
-  /// Makes the set of the ASCII characters that satisfy a rule.
+  /// Creates the set of ASCII characters that satisfy a rule.
   init(_ isMember: (UInt8) -> Bool) {
     var (low, high): (UInt64, UInt64) = (0, 0)
     for byte in 0..<UInt8(64) {
@@ -167,7 +171,7 @@ struct ByteSet: Sendable {
     return byte < 128 && (half >> UInt64(byte & 63)) & 1 == 1
   }
 
-  /// Whether every byte of a text is in the set.
+  /// Returns true if every byte of a text is in the set.
   func containsAll(of text: some StringProtocol) -> Bool {
     text.withBytes { bytes in bytes.allSatisfy(contains) }
   }

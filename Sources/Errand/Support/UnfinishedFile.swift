@@ -1,20 +1,22 @@
 package import Foundation
 
-/// A file that is being written before it takes its place in one step: its writer holds a lock, which the system takes away with the process.
+/// A file in progress, moved to its final place in a single step.
 ///
-/// Where a file system knows no locks, an unfinished file counts as left behind after an hour without a change.
+/// The writer holds a lock, which ends with the process.
+///
+/// On file systems without locks, an unfinished file counts as abandoned after an hour without a change.
 package struct UnfinishedFile: Sendable {
   package let path: String
-  /// Open for reading and writing; the lock ends with the descriptor.
+  /// A descriptor for reading and writing; the lock ends with the descriptor.
   package let descriptor: Int32
 
   private static let digitCount = 16
 
-  /// Makes a file and locks it; `nil`, with the reason in `errno`, where the system refuses.
+  /// Creates and locks a file; `nil`, with the reason in `errno`, if the system refuses.
   ///
   /// - Parameters:
-  ///   - beginning: the path of the file, to which 16 hexadecimal digits are added.
-  ///   - mode: the rights of the file, from which the process's mask takes some; its owner's alone by default.
+  ///   - beginning: The start of the path; 16 hexadecimal digits are appended.
+  ///   - mode: The permissions, reduced by the process's mask; access for the owner only by default.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -25,11 +27,12 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Puts the file in its place, and in the place of what is there, in one step; removes the file where that fails.
+  /// Moves the file to its place in a single step, replacing an existing file; removes the file after a
+  /// failure.
   ///
-  /// The descriptor has to be open still: a file without a lock counts as left behind.
+  /// The descriptor must still be open, because a file without a lock counts as abandoned.
   ///
-  /// - Returns: the error number; `nil`: the file is in its place.
+  /// - Returns: The error number; `nil` for success.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno
@@ -37,14 +40,15 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes a file whole, beside its place, and puts the file there; where that fails, what is there stays.
+  /// Writes a complete file beside its place, and moves the file there; after a failure, an existing file
+  /// stays.
   ///
   /// - Parameters:
-  ///   - place: the path that the file gets.
-  ///   - mode: the rights of the file, from which the process's mask takes some; its owner's alone by default.
-  ///   - completion: called with the descriptor when all bytes are written, before the file has its place; returns `false`, with the reason in
-  ///     `errno`, to give the file up.
-  /// - Returns: the error number; `nil`: the file is in its place.
+  ///   - place: The path of the finished file.
+  ///   - mode: The permissions, reduced by the process's mask; access for the owner only by default.
+  ///   - completion: Called with the descriptor after all bytes are written, before the move; returns
+  ///     `false`, with the reason in `errno`, to give up.
+  /// - Returns: The error number; `nil` for success.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -57,7 +61,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a file that was just made; closes the file and returns `false` where a sweep has found it before it was locked.
+  /// Locks a new file; closes the file and returns `false` if a sweep found the file before the lock.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -67,7 +71,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes a file of this user whose writer has ended; the length of the file where it stays.
+  /// Removes an abandoned file of this user; returns the length of a file that stays.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -89,9 +93,9 @@ package struct UnfinishedFile: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x66).contains(byte) }
 
-  /// Removes the files whose writers have ended; files that are being written stay.
+  /// Removes abandoned files; files in progress stay.
   ///
-  /// - Parameter beginning: as ``create(_:mode:)`` had it.
+  /// - Parameter beginning: The start of the path, as in ``create(_:mode:)``.
   static func sweep(beginning: String) {
     let folder = (beginning as NSString).deletingLastPathComponent
     let name = (beginning as NSString).lastPathComponent

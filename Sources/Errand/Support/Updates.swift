@@ -1,23 +1,24 @@
-/// A value of a dispatch or a group as it changes: first what it is now, then what it becomes, until the dispatch or the group ends.
+/// The changing value of a dispatch or a group: first the current value, then changes, until the end of the
+/// dispatch or group.
 ///
-/// Any number of loops may run over it. Nothing waits for the loops: a slow loop gets the newest value and misses the values between, but never
-/// the last. A loop whose task is cancelled ends.
+/// Any number of loops may read the sequence, and nothing waits for a loop: a slow loop skips intermediate
+/// values, but never the last value. The loop of a cancelled task ends.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
-  /// The value now.
+  /// Returns the current value.
   let read: @Sendable () -> Element
-  /// Whether a value tells nothing new after another one.
+  /// Returns true if a value equals the previous value.
   let isSame: @Sendable (Element, Element) -> Bool
-  /// Wakes the loops when the value may have changed, and ends with the dispatch or the group.
+  /// Wakes the loops after a change, and ends with the dispatch or the group.
   let changes: ProgressSignal
-  /// What follows the last value of ``read``; `nil`: nothing.
+  /// Returns the value after the last value of ``read``; `nil`: none.
   var last: (@Sendable () async -> Element?)?
 
-  /// Makes the iterator.
+  /// Creates an iterator.
   public func makeAsyncIterator() -> Iterator {
     Iterator(updates: self, changes: changes.changes().makeAsyncIterator())
   }
 
-  /// Gives each change.
+  /// An iterator over changes.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let updates: Updates
     fileprivate var changes: AsyncStream<Void>.Iterator
@@ -28,13 +29,13 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
       (self.updates, self.changes) = (updates, changes)
     }
 
-    /// The next value that differs; `nil` when the dispatch or the group has ended, and in a task that is cancelled.
+    /// Returns the next different value; `nil` at the end of the dispatch or group, and in a cancelled task.
     public mutating func next() async -> Element? {
       guard !hasEnded else { return nil }
       while true {
         if let element = take() { return element }
         guard await changes.next() == nil else { continue }
-        // The last change and the end may come in one.
+        // The last change and the end may coincide.
         if !Task.isCancelled, let element = take() { return element }
         hasEnded = true
         return await updates.last?()

@@ -1,23 +1,23 @@
 package import Foundation
 
-/// Makes the URL of a request of its base, its path and the query.
+/// Joins base, path and query to the URL of a request.
 ///
-/// The path is joined under the path of the base, with or without a leading `/`; an absolute URL in the path replaces
-/// the base, and keeps its query as it is where none is added; an empty path is the base itself, and no `/` is added to
-/// it. What may not stand in a URL is percent-encoded, what is encoded already stays, and so do dot segments and `//`;
-/// dot segments behind escapes are refused, by ``PathSegment``. The fragment is dropped. No input traps.
+/// The path is joined to the path of the base, with or without a leading `/`. An absolute URL in the path
+/// replaces the base, and keeps its query unchanged if no query is added. An empty path means the base
+/// itself, without an added `/`. Invalid characters are percent-encoded; existing escapes, dot segments and
+/// `//` stay. ``PathSegment`` refuses escaped dot segments. The fragment is dropped. No input traps.
 enum URLJoining {
-  /// Joins.
+  /// Joins base, path and query.
   ///
   /// - Parameters:
-  ///   - base: the base URL as text; `nil` or empty is none.
-  ///   - path: relative, or an absolute URL of scheme http, https or data.
-  ///   - query: pieces in percent-encoding, appended to the queries of base and path with `&`.
+  ///   - base: The base URL as text; `nil` or empty: no base.
+  ///   - path: A relative path, or an absolute URL with the scheme http, https or data.
+  ///   - query: Percent-encoded pieces, appended to the queries of base and path with `&`.
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
       try PathSegment.checkEmpty(in: path)
-      // Servers name such URLs: they are sent as given.
+      // Servers send such URLs, so the URLs are sent unchanged.
       guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
       return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
     }
@@ -32,10 +32,10 @@ enum URLJoining {
     return try parts.url(adding: [String(relativeQuery)] + query)
   }
 
-  /// Whether a path replaces the base.
+  /// Returns true if a path replaces the base.
   static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
 
-  /// Judges and encodes a URL that was not made here.
+  /// Checks and encodes a URL from elsewhere.
   static func check(_ url: URL) throws(Refusal) -> URL {
     let text = url.absoluteString
     guard isAbsolute(text) else {
@@ -44,9 +44,10 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Where the dot segments of a relative path lead outside of the base; `nil` where they do not.
+  /// Returns the path outside of the base that dot segments of a relative path lead to; `nil` for paths
+  /// inside.
   ///
-  /// They are sent as they stand; servers follow them (RFC 3986 section 5.2.4).
+  /// Dot segments are sent unchanged, and servers resolve them (RFC 3986 section 5.2.4).
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -57,7 +58,7 @@ enum URLJoining {
     return "\(place)/".utf8.starts(with: stem.utf8) ? nil : place
   }
 
-  /// Whether a base has white space before or behind it, as a text has that was copied or read from a file.
+  /// Returns true if a base has surrounding white space, for example after reading from a file.
   static func isPadded(_ base: String) -> Bool {
     base.utf8.first.map(ASCII.isWhitespace) == true || base.utf8.last.map(ASCII.isWhitespace) == true
   }
@@ -74,7 +75,9 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme; begin it with https://", kind: .invalidURL)
   }
 
-  /// A `?` belongs to the data, so that there is no place for a query.
+  /// Checks a data URL.
+  ///
+  /// A `?` belongs to the data, so a query cannot be added.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     guard query.allSatisfy(\.isEmpty) else {
       throw Refusal("the data URL \(URLParts.shown(text)) cannot take a query", kind: .invalidURL)
@@ -87,9 +90,10 @@ enum URLJoining {
     return url
   }
 
-  /// Takes `user:password@` out of an http or https URL.
+  /// Removes `user:password@` from an http or https URL.
   ///
-  /// So it can become an `Authorization` header and is printed nowhere. Without any, the URL comes back as it is.
+  /// The credentials become an `Authorization` field and are never printed. A URL without user info is
+  /// returned unchanged.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
@@ -118,9 +122,9 @@ enum URLJoining {
 }
 
 extension URL {
-  /// The URL with parameters behind its query, encoded as a form.
+  /// Returns the URL with parameters appended to its query, encoded as a form.
   ///
-  /// - Throws: what the encoding of a value throws; ``Refusal`` where the URL has no scheme, or takes no query.
+  /// - Throws: The error of encoding a value; ``Refusal`` for a URL without a scheme, or without a query.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }

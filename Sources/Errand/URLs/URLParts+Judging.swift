@@ -1,13 +1,13 @@
 import Foundation
 
 extension URLParts {
-  /// The URL, judged and encoded, with pieces of a query appended.
+  /// Returns the checked and encoded URL with pieces appended to the query.
   func url(adding pieces: [some StringProtocol]) throws(Refusal) -> URL {
     try url(
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// The URL, judged and encoded, with another user info and path, and a query that is encoded already.
+  /// Returns the checked and encoded URL with another user info and path, and an encoded query.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -25,7 +25,7 @@ extension URLParts {
     return url
   }
 
-  /// The query as it stands there, encoded as far as it must be, behind its `?`; empty where there is no `?`.
+  /// The query with its `?`, encoded as necessary; empty without a `?`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.repair(query, keeping: Self.isQueryByte) : ""
@@ -41,7 +41,7 @@ extension URLParts {
     return lowercased
   }
 
-  /// An empty port is the scheme's own (RFC 3986 section 3.2.3).
+  /// Returns the port; an empty port means the scheme's default port (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {
@@ -57,7 +57,8 @@ extension URLParts {
     return number
   }
 
-  /// Some take a backslash for the `/` that ends the host, and would go elsewhere.
+  /// Refuses a backslash in user info, because some parsers treat a backslash as the `/` at the end of the
+  /// host.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -85,8 +86,9 @@ extension URLParts {
     }
   }
 
-  /// An international name in its ASCII form (RFC 5891), as far as Foundation knows it; what looks like an escape after
-  /// that was none before, and is not decoded.
+  /// Returns an international name in ASCII form (RFC 5891), as far as Foundation knows the form.
+  ///
+  /// Text that looks like an escape afterwards is not decoded.
   private func asciiHost(_ name: String) throws(Refusal) -> String {
     guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
@@ -94,7 +96,7 @@ extension URLParts {
     return ascii
   }
 
-  /// `[::1]`, also with the zone of RFC 6874: `[fe80::1%25eth0]`.
+  /// Returns an IPv6 address such as `[::1]`, also with the zone of RFC 6874: `[fe80::1%25eth0]`.
   private func servedAddress() throws(Refusal) -> String {
     let inner = Substring(host.utf8.dropFirst().dropLast())
     let address = inner.utf8.prefix { $0 != 0x25 }
@@ -120,7 +122,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// `?` and the pieces that are not empty; an `&` at the end of one is not doubled.
+  /// Joins `?` and the pieces that are not empty; a trailing `&` of a piece is not doubled.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -132,11 +134,12 @@ extension URLParts {
     return kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
   }
 
-  /// The URL that a reference found at this one means (RFC 3986 section 5.2), encoded as far as it must be.
+  /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
-  /// Its fragment and user info are dropped, its query stays as written. http and https are judged as everywhere else; a
-  /// reference that repeats the scheme and has no authority, `http:g`, is relative, as section 5.2.2 allows and browsers
-  /// have it. A URL of another scheme is given as it is, for the caller to judge.
+  /// Fragment and user info are dropped, and the query stays unchanged. http and https URLs are checked as
+  /// everywhere. A reference with the same scheme and without an authority, `http:g`, is relative, as
+  /// section 5.2.2 allows and browsers do. A URL with another scheme is returned unchanged, for a check by
+  /// the caller.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -157,7 +160,7 @@ extension URLParts {
     return try Self.exact("\(scheme)://\(authority)\(relative(reference))")
   }
 
-  /// Path and query of a reference without an authority.
+  /// Returns path and query of a reference without an authority.
   private func relative(_ reference: Substring) -> String {
     let (path, query) = Self.splitQuery(of: reference)
     let hasQuery = reference.utf8.count > path.utf8.count
@@ -169,18 +172,18 @@ extension URLParts {
     return hasQuery ? "\(target)?\(query)" : target
   }
 
-  /// The path up to its last `/`, which also stands in for an empty one.
+  /// The path up to its last `/`; `/` for an empty path.
   private var directory: String {
     path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? "/"
   }
 
-  /// The URL of absolute text, without user info and dot segments.
+  /// Returns the URL of an absolute text, without user info and dot segments.
   private static func exact(_ text: String) throws(Refusal) -> URL {
     guard let parts = URLParts(absolute: text) else { throw Refusal("it has no host", kind: .invalidURL) }
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
-  /// RFC 3986 section 5.2.4, for a path that is empty or begins with `/`.
+  /// Removes dot segments (RFC 3986 section 5.2.4) from a path that is empty or starts with `/`.
   static func withoutDotSegments(_ path: String) -> String {
     let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
     guard let last = segments.indices.last else { return path }
@@ -194,7 +197,7 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// How many dots a segment is made of, one or two, each written out or escaped (section 6.2.2.2); 0 for any other.
+  /// Returns 1 or 2 for a segment of dots, plain or escaped (section 6.2.2.2); 0 for other segments.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))
@@ -213,13 +216,13 @@ extension URLParts {
     return text[start.startIndex..<end]
   }
 
-  /// Quoted for the text of a refusal: no user info, no query, no data, and not too long.
+  /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
   ///
-  /// - Parameter isBase: whether it was to be a URL, so that what stands behind a colon is no path.
+  /// - Parameter isBase: True for a base URL, so text after a colon is not a path.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
-    // User info that ends where it should goes without a trace.
+    // Correctly delimited user info is removed without a marker.
     if let parts = URLParts(absolute: text), parts.userInfo != nil, parts.endsUserInfo,
       let mark = shown.firstRange(of: "\(Redaction.marker)@")
     {
@@ -231,7 +234,7 @@ extension URLParts {
     return shown.debugDescription
   }
 
-  /// The text with a marker for what may be a password.
+  /// Returns the text with a marker instead of a possible password.
   private static func withoutPassword(_ text: String, isBase: Bool) -> String {
     let bytes = Array(text.utf8)[...]
     if let hidden = HiddenUserInfo.range(in: bytes) {
@@ -246,16 +249,15 @@ extension URLParts {
     return port.allSatisfy(ASCII.isDigit) ? text : "\(text[...colon])\(Redaction.marker)"
   }
 
-  /// Whether the host may be printed.
+  /// True if the host may be printed.
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
-  /// Whether what is hidden of it is the user info, and no more.
+  /// True if only the user info is hidden.
   private var endsUserInfo: Bool {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// Whether there is no user name and no password in the place of the host, with a colon or an `@` that is encoded or
-  /// not of an address.
+  /// True if the host contains no user name or password, marked by a colon or `@` outside of an address.
   private var isHostPlain: Bool {
     if host.utf8.first == 0x5B {
       let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }
