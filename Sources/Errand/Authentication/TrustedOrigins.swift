@@ -1,16 +1,16 @@
 import Foundation
 
-/// Where an agent's credentials may go: the origins that code names.
+/// The origins allowed to receive an agent's credentials: origins named in code.
 ///
-/// A path may come from data, also a whole URL in it.
+/// A path may come from untrusted data, even as a whole URL.
 struct TrustedOrigins: Sendable {
-  /// Of the agent.
+  /// The origins of the agent.
   private let origins: Set<Origin>
 
-  /// - Parameter bases: URLs whose origins they are.
+  /// - Parameter bases: URLs with the origins.
   init(bases: [String]) { origins = Set(bases.compactMap(Self.origin)) }
 
-  /// Whether a request of the agent, which may name bases of its own, may carry credentials there.
+  /// Returns true if a request, with its own base URLs, may send credentials to a URL.
   func contain(_ url: URL, of request: some Request) -> Bool {
     guard let origin = Origin(url) else { return false }
     if origins.contains(origin) { return true }
@@ -19,7 +19,7 @@ struct TrustedOrigins: Sendable {
     }
   }
 
-  /// As requests have it, also of a base with an international host.
+  /// Returns the origin in the form used by requests, also for an international host.
   private static func origin(of base: String) -> Origin? {
     (try? URLJoining.url(base: base, path: "", query: [])).flatMap(Origin.init)
   }

@@ -2,20 +2,20 @@ import ErrandJSON
 package import Foundation
 
 extension RequestBody {
-  /// A form of parts, `multipart/form-data` (RFC 7578): fields first, then files, each in the order they are written.
+  /// A multipart form, `multipart/form-data` (RFC 7578): fields first, then files, each in order.
   ///
   /// ```swift
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// Names are written as forms without files have them, `user[tags][]`, but not percent-encoded; null is an empty value. Parameters
-  /// with a file are sent so without this, as ``Request/parameters``. It is a document like any other:
-  /// see ``multipart(_:type:boundary:)``.
+  /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding; null is an
+  /// empty value. ``Request/parameters`` with a file become such a body automatically. See
+  /// ``multipart(_:type:boundary:)`` for length and replay.
   ///
   /// - Parameters:
-  ///   - parameters: the fields and files.
-  ///   - encoding: how lists, truth values, dates and bytes are written.
-  ///   - boundary: what separates the parts; `nil`, the default, for a random one.
+  ///   - parameters: The fields and files.
+  ///   - encoding: The encoding of lists, truth values, dates and bytes.
+  ///   - boundary: The boundary between parts; `nil`, the default: random.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
   ) -> RequestBody {
@@ -30,22 +30,23 @@ extension RequestBody {
     return RequestBody(storage: .provided(body))
   }
 
-  /// A document of parts (RFC 2046 section 5.1), such as a batch of requests or a file with its description.
+  /// A multipart document (RFC 2046 section 5.1), such as a batch of requests or a file with its description.
   ///
   /// ```swift
   /// let body = RequestBody.multipart(
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// Parts are sent one after another; files and streams are never loaded whole. Its length is known where that of every part
-  /// is, and it can be sent again where every part can. A part that cannot be sent is an error of kind
-  /// ``RequestError/Kind/encoding`` before anything is.
+  /// Parts are sent in order, and files and streams are never loaded completely. The length is known if the
+  /// length of every part is known, and the document can be sent again if every part can. An invalid part
+  /// is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
   ///
   /// - Parameters:
-  ///   - parts: in their order.
-  ///   - type: `multipart/…`, with the parameters that the document is to have; a form by default.
-  ///   - boundary: what separates the parts, 1 to 70 letters, digits and `'()+_,-./:=?`. It must occur in no part: it is looked for in
-  ///     those in memory. `nil`, the default, takes a random one of 128 bits.
+  ///   - parts: The parts, in order.
+  ///   - type: `multipart/…`, with the parameters of the document; a form by default.
+  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The boundary
+  ///     must not occur in any part; parts in memory are searched. `nil`, the default: a random boundary of
+  ///     128 bits.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -54,17 +55,17 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a document of parts that are all in memory; `nil` where they are not, or it is none.
+  /// The bytes of a multipart document in memory; `nil` for other bodies, and for parts outside of memory.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
-  /// The parts of a document of parts; `nil` of another body.
+  /// The parts of a multipart document; `nil` for another body.
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
 }
 
 extension RequestSerializer {
-  /// The body; none when there is nothing to send, which a form of empty lists has neither.
+  /// Returns the body; no body for empty parameters, and for a form of empty lists.
   ///
-  /// - Parameter coding: how the dispatch writes JSON.
+  /// - Parameter coding: Returns the JSON coding of the dispatch.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -84,20 +85,20 @@ extension RequestSerializer {
   }
 }
 
-/// A document of parts as a body.
+/// A multipart document as a body.
 struct MultipartBody: BodyProvider {
-  /// Up to so many bytes in memory are sent as one piece.
+  /// The largest size in memory that is sent as a single piece.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
   private(set) var parts: [BodyPart]
-  /// The caller's; `nil` for a random one.
+  /// The caller's boundary; `nil` for a random boundary.
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
-  /// Why it cannot be made.
+  /// The error for an invalid document.
   var problem: Refusal?
-  /// What the parts were made of, with the secrets in it.
+  /// The parameters behind the parts, with their secrets.
   var parameters: Parameters = [:]
 
   init(_ type: MIMEType, parts: [BodyPart], boundary: String?) {
@@ -114,7 +115,7 @@ struct MultipartBody: BodyProvider {
   var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
   var memorySize: Int { parts.reduce(0) { $0 + $1.body.memorySize } }
   var formParts: [BodyPart]? { isForm ? parts : nil }
-  /// Another boundary makes another document.
+  // Documents with different boundaries differ.
   var stamp: String? {
     ([contentType] + parts.map { $0.body.provider?.stamp }).compactMap(\.self).joined(separator: ", ")
   }
@@ -129,7 +130,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // A caller may have announced any length.
+      // A caller may have stated any length.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -147,16 +148,16 @@ struct MultipartBody: BodyProvider {
     return .stream(BodyStream(PiecesSource(pieces)), length: length)
   }
 
-  /// The whole document; `nil` where a part is not in memory.
+  /// The complete document; `nil` if a part is not in memory.
   var document: Data? {
     guard problem == nil, !parts.contains(where: { $0.body.provider?.isStream == true }) else { return nil }
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// What comes before a part: the boundary and the head.
+  /// Returns the bytes before a part: boundary and head.
   ///
-  /// Documents but forms begin with a line break, so that what stands before the first boundary is an empty line; browsers send forms
-  /// without one.
+  /// Documents other than forms start with a line break, so that the text before the first boundary is an
+  /// empty line. Browsers send forms without the line break.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -171,7 +172,8 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// Heads and short values are put together, so that what is in memory goes in few pieces.
+  /// The pieces of the document, with heads and short values combined, so that data in memory needs few
+  /// pieces.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {
@@ -192,7 +194,7 @@ struct MultipartBody: BodyProvider {
   }
 }
 
-// What may not be sent.
+// Checks before sending.
 extension MultipartBody {
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider {
     if let problem { throw problem }
@@ -235,7 +237,7 @@ extension MultipartBody {
 
   private func refusal(_ problem: String) -> Refusal { Refusal(problem, kind: .encoding) }
 
-  /// RFC 2046 section 5.1.1, without the blank.
+  /// Returns true for a boundary by RFC 2046 section 5.1.1, without blanks.
   private static func isBoundary(_ text: String) -> Bool {
     (1...70).contains(text.utf8.count)
       && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "'()+_,-./:=?".utf8.contains($0) }
@@ -248,7 +250,7 @@ extension MultipartBody {
     }
   }
 
-  /// The first part that has the boundary in its head or in its bytes in memory.
+  /// Returns the index of the first part with the boundary in its head or in its bytes in memory.
   private static func place(of boundary: String, in parts: [BodyPart]) -> Int? {
     parts.firstIndex { part in
       let fields = part.headers.fields.flatMap { [$0.name, $0.value] } + [part.body.contentType ?? ""]
@@ -275,20 +277,20 @@ extension MultipartBody {
   }
 }
 
-/// Gives bytes and streams one after another.
+/// Produces bytes and streams in order.
 private final class PiecesSource: CodingSource, @unchecked Sendable {
   enum Piece: Sendable {
     case bytes(Data)
     case stream(BodyStream, length: Int64?, part: Int)
     case failure(Refusal)
 
-    /// Of what is in memory.
+    /// The bytes in memory.
     var bytes: Data { if case .bytes(let data) = self { data } else { Data() } }
   }
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // Guard of both: `next` has one caller, one call at a time (see `BodySource`).
+  // Guard of both properties: `next` has a single caller, with sequential calls (see `BodySource`).
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 
@@ -297,7 +299,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     codings = pieces.compactMap { if case .stream(let stream, _, _) = $0 { stream.coding } else { nil } }
   }
 
-  /// What coded parts have taken: other parts give each chunk as it comes.
+  /// The number of chunks taken by coded parts; other parts produce a chunk for each call.
   var takenCount: Int { codings.reduce(0) { $0 + $1.takenCount } }
 
   func cancel() {
@@ -320,7 +322,9 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// A part with too many bytes would not show where a later one has as many too few.
+  /// Returns the next chunk of a part.
+  ///
+  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

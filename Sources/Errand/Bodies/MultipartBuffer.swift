@@ -1,23 +1,25 @@
 import Foundation
 
-/// The bytes of a multipart document that are not parsed yet, and the search for boundaries in the bytes (RFC 2046 section 5.1.1).
+/// The unparsed bytes of a multipart document, and the search for boundaries (RFC 2046 section 5.1.1).
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
     /// The bytes may become a boundary.
     case open
-    /// - Parameter end: the place after the line of the boundary.
+    /// - Parameter end: The position after the line of the boundary.
     case delimiter(end: Int, isLast: Bool)
   }
 
-  /// The most blanks after a boundary.
+  /// The largest number of blanks after a boundary.
   private static let paddingLimit = 128
 
-  /// A boundary with the line break before it, which belongs to the boundary and not to the part that the boundary ends.
+  /// A boundary with the preceding line break, which belongs to the boundary and not to the part.
   private let delimiter: [UInt8]
-  /// In a head the bytes begin with the line break before the next line; a document gets one before its first line.
+  /// The bytes.
+  ///
+  /// In a head, the bytes start with the line break before the next line; a document starts with an added line break.
   private var bytes: [UInt8] = [0x0D, 0x0A]
-  /// The place up to which the end of a line was looked for.
+  /// The position up to which a line end was searched.
   private var searched = 0
 
   init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
@@ -35,7 +37,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// What stands at a carriage return, up to the end of its next line.
+  /// Matches the bytes at a carriage return, up to the end of the next line.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }
@@ -62,7 +64,8 @@ struct MultipartBuffer: Sendable {
     return bytes[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
   }
 
-  /// The next line break at or after a place; `nil` if the line has no end yet, which the next search remembers.
+  /// Returns the next line break at or after a position; `nil` for an incomplete line, remembered for the
+  /// next search.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {
@@ -73,7 +76,7 @@ struct MultipartBuffer: Sendable {
     return nil
   }
 
-  /// Many bytes at a time: most of a document is no line break.
+  /// Finds a carriage return many bytes at a time, because most of a document contains no line breaks.
   func carriageReturn(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return bytes.withUnsafeBytes { bytes in

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Takes a `multipart/*` document apart while it comes, in chunks of any size (RFC 2046 section 5.1).
+/// Parses a `multipart/*` document from chunks of any size (RFC 2046 section 5.1).
 ///
 /// ```swift
 /// var parser = try MultipartParser(contentType: answer.head.headers["Content-Type"])
@@ -10,16 +10,17 @@ public import Foundation
 /// for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// What stands before the first boundary and after the last one is dropped. A boundary counts only as a whole line. A part may have no
-/// head, or nothing but a head. A part in Base64 or quoted-printable (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and that
-/// field is taken out of its head. It holds one line of a head or what may yet be a boundary, and never more than its limits. A document in
-/// memory is read by ``parts(of:contentType:)``.
+/// Bytes before the first and after the last boundary are dropped. A boundary counts only as a complete
+/// line. A part may have no head, or only a head. A part in Base64 or quoted-printable
+/// (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and the field is removed from its head.
+/// The parser holds a line of a head, or a possible boundary, within the limits. For a document in memory
+/// use ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
-  /// What it found; the end of a part is the beginning of the next, or the end of the document.
+  /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {
-    /// A part begins, with its header fields.
+    /// The start of a part, with its header fields.
     case part(HTTPHeaders)
-    /// Bytes of the part that began last, never none.
+    /// Bytes of the current part, never empty.
     case bytes(Data)
   }
 
@@ -28,24 +29,25 @@ public struct MultipartParser: Sendable {
   private let partLimit: Int
 
   private var state = State.preamble
-  /// The bytes that are not parsed yet.
+  /// The bytes not yet parsed.
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
-  /// Undoes the transfer encoding of the part; `nil` where it has none.
+  /// The decoder for the transfer encoding of the part; `nil` without a transfer encoding.
   private var decoder: PartDecoder?
 
-  /// How many bytes wait for what follows them.
+  /// The number of bytes waiting for further bytes.
   var kept: Int { buffer.count }
 
-  /// Makes a parser for a boundary.
+  /// Creates a parser for a boundary.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256 bytes on one line.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256 bytes on
+  /// a single line.
   ///
   /// - Parameters:
-  ///   - boundary: as the `Content-Type` tells it, without the hyphens that it has in the document.
-  ///   - partLimit: how many parts there may be; 10,000 by default.
-  ///   - headLimit: how many bytes the head of a part may have; 64 KiB by default.
+  ///   - boundary: The boundary from the `Content-Type`, without the hyphens of the document.
+  ///   - partLimit: The largest number of parts; 10,000 by default.
+  ///   - headLimit: The largest number of bytes in the head of a part; 64 KiB by default.
   public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {
     let isOnOneLine = !boundary.utf8.contains { $0 == 0x0D || $0 == 0x0A }
     guard (1...256).contains(boundary.utf8.count), isOnOneLine else {
@@ -56,9 +58,10 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Makes a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
+  /// Creates a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless it is `multipart/*` and has a boundary.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and
+  /// without a boundary.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -72,10 +75,10 @@ public struct MultipartParser: Sendable {
     try self.init(boundary: boundary, partLimit: partLimit, headLimit: headLimit)
   }
 
-  /// The parts of a whole document.
+  /// Returns the parts of a complete document.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a document that ends early, has too many parts or no head that can be
-  /// read.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a truncated document, too many parts,
+  /// or an unreadable head.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -83,9 +86,9 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Returns the parts of a whole document, as ``parts(of:contentType:)`` does.
+  /// Returns the parts of a complete document, like ``parts(of:contentType:)``.
   ///
-  /// - Parameter pause: called after each MiB; what it throws ends the work.
+  /// - Parameter pause: Called after each MiB; a thrown error ends the work.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -98,19 +101,19 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Takes the next chunk, and gives what it completes.
+  /// Parses the next chunk, and returns completed events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a head that cannot be read or is too long, and for a part too many;
-  /// then the parser is of no further use.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, and
+  /// for too many parts. The parser is then unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
     return try advance(isAtEnd: false)
   }
 
-  /// Tells that nothing follows, and gives what that completes.
+  /// Ends the document, and returns the remaining events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` when the last boundary has not come.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` without the last boundary.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -125,9 +128,9 @@ public struct MultipartParser: Sendable {
   static func refusal(_ message: String) -> Refusal { Refusal(message, kind: .decoding) }
 }
 
-// How it goes through the buffer.
+// The parser's way through the buffer.
 extension MultipartParser {
-  /// Bytes of the buffer that are dealt with, and what they were.
+  /// The parsed bytes of the buffer, and their events.
   private struct Progress {
     var place = 0
     var events: [Event] = []
@@ -144,14 +147,14 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Goes on by one line or one run of bytes; `false` when more has to come first.
+  /// Parses a line or a run of bytes; `false` if more bytes are needed first.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
     case .preamble, .body: return try passBytes(&progress, isAtEnd: isAtEnd)
     case .head: return try takeLine(&progress, isAtEnd: isAtEnd)
     case .bodyStart:
-      // The empty line before a body may be all there is before the boundary.
+      // The empty line before a body may be the line break before the boundary.
       switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
       case .open: return false
       case .delimiter(let end, let isLast): try endPart(&progress, at: end, isLast: isLast)
@@ -161,7 +164,7 @@ extension MultipartParser {
     }
   }
 
-  /// Passes what is no boundary: as the bytes of a part, or before the first one.
+  /// Skips bytes without a boundary: bytes of a part, or bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start
@@ -184,7 +187,7 @@ extension MultipartParser {
     return true
   }
 
-  /// Takes a line of a head, or its end.
+  /// Parses a line of a head, or the end of the head.
   private mutating func takeLine(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place + 2
     switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
@@ -196,7 +199,7 @@ extension MultipartParser {
     case .none: break
     }
     guard let end = buffer.lineEnd(from: start) else {
-      // The last byte may belong to the end of the line.
+      // The last byte may belong to the line break.
       try head.check(adding: buffer.count - start - 1)
       return false
     }
@@ -211,7 +214,7 @@ extension MultipartParser {
     return true
   }
 
-  /// Tells the head of a part.
+  /// Reports the head of a part.
   private mutating func beginPart(_ progress: inout Progress) {
     decoder = PartDecoder(head.fields)
     if decoder != nil { head.fields["Content-Transfer-Encoding"] = nil }
@@ -231,7 +234,7 @@ extension MultipartParser {
       if !rest.isEmpty { progress.events.append(.bytes(rest)) }
     }
     decoder = nil
-    // The line break after it may be the one before the next.
+    // The line break after the boundary may be the line break before the next boundary.
     progress.place = isLast ? end : end - 2
     guard !isLast else {
       state = .epilogue
@@ -246,7 +249,7 @@ extension MultipartParser {
   }
 }
 
-/// The parts that a ``MultipartParser`` has found, each in one piece.
+/// The parts found by a ``MultipartParser``, each with its complete bytes.
 private struct CollectedParts {
   private var parts: [(headers: HTTPHeaders, data: Data)] = []
 
@@ -267,9 +270,9 @@ private struct CollectedParts {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
-  /// The parts of a `multipart/*` body; the default where `Response` is `[BodyPart]`.
+  /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a body that is none; see ``MultipartParser``.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for other bodies; see ``MultipartParser``.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {

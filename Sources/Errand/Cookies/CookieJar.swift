@@ -1,10 +1,10 @@
 import Foundation
 
-/// The cookies of a store, by their domains, and which of their changes a file has.
+/// The cookies of a store by domain, with the changes not yet in the file.
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
-    /// Counts when the cookie came; a cookie that takes its place keeps the number.
+    /// The order of arrival; a replacing cookie keeps the number.
     let number: Int
     var lastUse: Int
   }
@@ -12,23 +12,23 @@ struct CookieJar {
   static let domainLimit = 50
   static let limit = 3000
 
-  /// Each domain that has a cookie.
+  /// The cookies by domain.
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   /// The number of cookies in all domains.
   private var count = 0
-  /// Counts arrivals and uses.
+  /// The number of arrivals and uses.
   private var clock = 0
-  /// Counts changes to the cookies that a file has.
+  /// The number of changes to cookies of the file.
   private(set) var version = 0
-  /// The version that the file has.
+  /// The version in the file.
   private var written = 0
-  /// The version since which the cookies of other processes do not count: all cookies were removed then.
+  /// The version since which cookies of other processes are ignored, because all cookies were removed.
   private var clearedVersion = 0
-  /// Why the last writing failed; `nil` where it did not.
+  /// The error of the last write; `nil` after a successful write.
   private(set) var problem: FileError?
-  /// Whether writing has been put on the queue and has not begun.
+  /// True if a write is scheduled and has not started.
   var isWritingQueued = false
-  /// Whether a file has the cookies without an end too.
+  /// True if the file contains session cookies too.
   private let keepsSessions: Bool
 
   init(_ cookies: [Cookie] = [], keepsSessions: Bool) {
@@ -37,19 +37,19 @@ struct CookieJar {
     version = 0
   }
 
-  /// Whether a file lacks a change.
+  /// True if the file lacks a change.
   var isUnwritten: Bool { version != written }
 
-  /// Whether the file is to lose what other processes have put there.
+  /// True if cookies of other processes must be removed from the file.
   var isCleared: Bool { clearedVersion > written }
 
-  /// All cookies that have not ended, in the order in which they came.
+  /// Returns all unexpired cookies, in the order of arrival.
   func cookies(now: Date) -> [Cookie] {
     domains.values.flatMap(\.values).filter { !$0.cookie.hasExpired(by: now) }
       .sorted { $0.number < $1.number }.map(\.cookie)
   }
 
-  /// Finds the cookies for a place, and notes their use; looks only at the domains that the host belongs to.
+  /// Returns the cookies for an origin, and records their use; searches only the domains of the host.
   mutating func use(for origin: CookieOrigin, now: Date) -> [Entry] {
     var found: [Entry] = []
     for domain in origin.domains {
@@ -93,26 +93,26 @@ struct CookieJar {
     }
   }
 
-  /// Removes all cookies, also those that other processes have put into the file.
+  /// Removes all cookies, including cookies of other processes in the file.
   mutating func removeAll() {
     (domains, count) = ([:], 0)
     version += 1
     clearedVersion = version
   }
 
-  /// Puts a cookie in, or takes the one with its identity away where the cookie has ended.
+  /// Adds a cookie, or removes the cookie with the same identity if the cookie has expired.
   mutating func set(_ cookie: Cookie, now: Date) {
     if cookie.hasExpired(by: now) { remove(cookie.identity) } else { insert(cookie) }
   }
 
-  /// Takes what one response sets.
+  /// Adds the cookies of a response.
   ///
-  /// - Parameter isSecure: whether the response came over https, or from this machine.
+  /// - Parameter isSecure: True for a response over https, or from localhost.
   mutating func take(_ cookies: [Cookie], isSecure: Bool, now: Date) {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // Once for all of them: a server may set a thousand.
+    // Computed once for all cookies, because a server may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -122,7 +122,7 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies that one set in the open may not stand before, by name.
+  /// The `Secure` cookies by name, which a cookie set over http must not precede.
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
@@ -143,7 +143,10 @@ struct CookieJar {
     return shields
   }
 
-  /// Keeps to the limits: what has ended goes first, then of the domain those that are not `Secure`, then what was used the longest ago.
+  /// Enforces the limits.
+  ///
+  /// Expired cookies are removed first, then cookies of the domain without `Secure`, then the least
+  /// recently used cookies.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -151,7 +154,7 @@ struct CookieJar {
     drop(count - Self.limit, of: nil)
   }
 
-  /// - Parameter domain: whose cookies go; `nil` for any.
+  /// - Parameter domain: The domain that loses cookies; `nil` for any domain.
   private mutating func drop(_ count: Int, of domain: String?) {
     guard count > 0 else { return }
     let candidates =
@@ -159,7 +162,7 @@ struct CookieJar {
     func isBefore(_ a: Entry, other b: Entry) -> Bool {
       a.cookie.isSecure != b.cookie.isSecure ? !a.cookie.isSecure : a.lastUse < b.lastUse
     }
-    // As a rule it is one too many: that one is found without an order of all.
+    // Usually a single cookie exceeds the limit, and is found without sorting.
     let order =
       count == 1 ? [candidates.min(by: isBefore)].compactMap(\.self) : candidates.sorted(by: isBefore)
     for entry in order.prefix(count) { remove(entry.cookie.identity) }
@@ -167,17 +170,18 @@ struct CookieJar {
 
   // MARK: The file
 
-  /// Notes what was read from the file: nothing of it is a change.
+  /// Adds the cookies of the file, without recording changes.
   mutating func load(_ cookies: [Cookie]) {
     for cookie in cookies { insert(cookie) }
     written = version
   }
 
-  /// Notes how writing went, and takes over what another process has changed, unless that has changed here meanwhile.
+  /// Records the result of a write, and merges changes by other processes, except for cookies changed here
+  /// meanwhile.
   ///
   /// - Parameters:
-  ///   - version: of what was written.
-  ///   - own: the cookies of that version.
+  ///   - version: The written version.
+  ///   - own: The cookies of the written version.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {
@@ -187,7 +191,7 @@ struct CookieJar {
       problem = nil
       let isCurrent = self.version == version
       if !changes.isEmpty { merge(changes, own: own) }
-      // What was taken over is in the file.
+      // Merged cookies are already in the file.
       written = isCurrent ? self.version : version
     }
   }
@@ -203,7 +207,7 @@ struct CookieJar {
 }
 
 extension Cookie {
-  /// Whether its domain is a domain, above it or below it.
+  /// Returns true if the cookie's domain equals a domain, or is a parent or a subdomain.
   fileprivate func isNear(_ other: String) -> Bool {
     CookieOrigin.isHost(domain, in: other) || CookieOrigin.isHost(other, in: domain)
   }

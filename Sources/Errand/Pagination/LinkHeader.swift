@@ -1,10 +1,10 @@
 import Foundation
 
-/// The links of a response (RFC 8288 section 3), read as its appendix B says: what is broken is passed over.
+/// The links of a response (RFC 8288 section 3), parsed by appendix B: invalid parts are skipped.
 struct LinkHeader {
   struct Link {
     let target: String
-    /// In lower case.
+    /// The relations in lower case.
     let relations: [String]
     let anchor: String?
   }
@@ -20,7 +20,7 @@ struct LinkHeader {
     }
   }
 
-  /// The target of the first link of a relation that is of the resource at `url`.
+  /// Returns the target of the first link with a relation, for the resource at `url`.
   func target(of relation: String, from url: URL) -> String? {
     let relation = relation.lowercased()
     return links.first { $0.relations.contains(relation) && $0.isLink(of: url) }?.target
@@ -28,7 +28,7 @@ struct LinkHeader {
 }
 
 extension LinkHeader.Link {
-  /// Whether its context is the resource at `url`, not a part of it or another one (RFC 8288 section 3.2).
+  /// Returns true if the link's context is the resource at `url` (RFC 8288 section 3.2).
   fileprivate func isLink(of url: URL) -> Bool {
     guard let anchor else { return true }
     guard !anchor.utf8.contains(0x23), let base = URLParts(absolute: url.absoluteString) else { return false }
@@ -37,14 +37,14 @@ extension LinkHeader.Link {
   }
 }
 
-/// Reads the links of a `Link` field one after another; never goes back, so it takes linear time.
+/// Parses the links of a `Link` field in linear time, without going back.
 struct LinkScanner {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// The next link; `nil` at the end, or where no link begins.
+  /// Returns the next link; `nil` at the end, or before text without a link.
   mutating func link() -> LinkHeader.Link? {
     skip { ASCII.isWhitespace($0) || $0 == UInt8(ascii: ",") }
     guard take("<") else { return nil }
@@ -74,7 +74,7 @@ struct LinkScanner {
     }
   }
 
-  /// A quoted string (RFC 9110 section 5.6.4), or what comes before the next `;` or `,`.
+  /// Parses a quoted string (RFC 9110 section 5.6.4), or the text before the next `;` or `,`.
   private mutating func value() -> String {
     guard take("\"") else { return text { [0x3B, 0x2C].contains($0) } }
     var value: [UInt8] = []

@@ -1,10 +1,10 @@
 import ErrandJSON
 import Foundation
 
-/// Writes one query or form, or names the parts of a form that is sent in parts.
+/// Writes a query or a form, or names the parts of a multipart form.
 struct FormWriter {
   let encoding: ParameterEncoding
-  /// Whether keys and values stay as they are, for parts, in place of one text.
+  /// True to keep keys and values unescaped, for parts.
   private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var fields: [(name: String, value: String)] = []
@@ -25,12 +25,12 @@ struct FormWriter {
     return encoding.spaces == .plus ? escaped.replacing("%20", with: "+") : escaped
   }
 
-  /// The key of an element of a list, whose key is escaped already.
+  /// Returns the key of a list element from the escaped key of the list.
   private func key(_ key: String, element: String) -> String {
     makesParts ? "\(key)[\(element)]" : "\(key)%5B\(element)%5D"
   }
 
-  /// The key of a member of an object, whose key is escaped already.
+  /// Returns the key of a member from the escaped key of the object.
   private func key(_ key: String, member: String) -> String {
     encoding.nesting == .dots ? "\(key).\(escaped(member))" : self.key(key, element: escaped(member))
   }
@@ -42,7 +42,7 @@ struct FormWriter {
     }
   }
 
-  /// The key is escaped already.
+  /// Writes a node under an escaped key.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     guard StackRoom.isEnough(at: depth) else { throw ParameterLimits.stack }
@@ -83,7 +83,9 @@ struct FormWriter {
     if !parts.isEmpty { append(key, value: parts.joined(separator: ",")) }
   }
 
-  /// An empty key with null would be an empty piece, a stray `&`; it is left out.
+  /// Appends a pair.
+  ///
+  /// An empty key with null is left out, because the pair would be a stray `&`.
   private mutating func append(_ key: String, value: String?) {
     guard value != nil || !key.isEmpty else { return }
     guard !makesParts else { return fields.append((key, value ?? "")) }
@@ -94,7 +96,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// The encoded text of a scalar; `nil` for null, where that is the key alone.
+  /// Returns the encoded text of a scalar; `nil` for null written as the key only.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

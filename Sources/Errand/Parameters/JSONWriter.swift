@@ -1,14 +1,14 @@
 import ErrandJSON
 import Foundation
 
-/// Writes parameters as JSON (RFC 8259): members in their order, numbers with every digit.
+/// Writes parameters as JSON (RFC 8259): members in order, numbers with all digits.
 ///
 /// `JSONSerialization` keeps no order and passes numbers through `Double`.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
-  /// How the dispatch writes JSON, asked for when there are dates or bytes.
+  /// Returns the JSON coding of the dispatch; called for dates and bytes.
   private let coding: () -> JSONCoding
-  /// Where it is, for the text of an error.
+  /// The current path, for the text of an error.
   private var path: [String] = []
 
   private init(_ coding: @escaping () -> JSONCoding) { self.coding = coding }
@@ -68,7 +68,9 @@ struct JSONWriter {
     append("]")
   }
 
-  /// As the coding says, where it says anything: its default, seconds since 2001, is what no server expects.
+  /// Writes a date by the coding's strategy.
+  ///
+  /// The default, seconds since 2001, is replaced, because no server expects such dates.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -1,11 +1,13 @@
-/// The places of keys among many parameters: comparing each key with all others takes a minute for 100,000.
+/// The positions of keys among many parameters.
+///
+/// Comparing each pair of 100,000 keys takes a minute.
 struct KeyIndex: Sendable {
-  /// Up to so many keys, comparing them is faster.
+  /// The number of keys up to which comparing is faster.
   static let fewest = 16
 
-  /// The first place of each key.
+  /// The first position of each key.
   private var places: [String: Int] = [:]
-  /// The keys that stand more than once.
+  /// The repeated keys.
   private var repeated: Set<String> = []
 
   /// Creates the index of entries; `nil` for few entries.

@@ -2,15 +2,15 @@ import Foundation
 
 /// Walks through all levels of a value.
 ///
-/// The values that remain are kept in an array, not on the stack, which nested values could exhaust.
+/// Remaining values are kept in an array, not on the stack, because nested values could exhaust the stack.
 enum ParameterLevels {
-  /// Whether one of the values that have nothing inside is as asked, in their order, as deep as parameters may be nested.
+  /// Returns true if a scalar satisfies a condition, in order, within the allowed levels.
   ///
-  /// What is deeper is never sent.
+  /// Deeper values are never sent.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {
-    // The next one last.
+    // The next value is the last element.
     var rest = parameters.entries.reversed().map { (node: $0.value, level: 1) }
     while let (node, level) = rest.popLast() {
       switch node {
@@ -88,16 +88,16 @@ enum ParameterLevels {
 }
 
 extension Parameters {
-  /// True if there is a file on any level.
+  /// True if a file is on any level.
   var hasFile: Bool { ParameterLevels.containsScalar(in: self, where: \.isFile) }
 }
 
 extension Parameters.Node: Hashable {
-  /// Whether both have the same values in the same order, on every level.
+  /// Returns true if both have the same values in the same order, on every level.
   public static func == (a: Parameters.Node, b: Parameters.Node) -> Bool {
     ParameterLevels.areEqual(a, to: b)
   }
 
-  /// Takes in the keys and values of every level, in order.
+  /// Hashes the keys and values of every level, in order.
   public func hash(into hasher: inout Hasher) { ParameterLevels.hash(self, into: &hasher) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Numbers as text, the same in JSON, forms and queries.
+/// Numbers as text, equal in JSON, forms and queries.
 enum NumberText {
-  /// The text of a number node; `nil` when it is not finite or no number.
+  /// Returns the text of a number node; `nil` for an infinite number, NaN, and other nodes.
   static func text(of node: Parameters.Node) -> String? {
     switch node {
     case .integer(let number): String(number)
@@ -12,7 +12,7 @@ enum NumberText {
     }
   }
 
-  /// The fewest digits that read back as the same number; `2`, not `2.0`.
+  /// Returns the fewest digits that read back as the same number; `2`, not `2.0`.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description
@@ -20,19 +20,21 @@ enum NumberText {
   }
 }
 
-/// Dates as text, the same in JSON, forms and queries.
+/// Dates as text, equal in JSON, forms and queries.
 enum DateText {
-  /// RFC 3339 has four digits for a year, from 0000 to 9999: seconds since 1970.
+  /// The range of years with four digits in RFC 3339, 0000 to 9999, in seconds since 1970.
   private static let range = -62_167_219_200.0..<253_402_300_800
-  /// The calendar repeats itself after 400 years.
+  /// The period of the Gregorian calendar, 400 years.
   private static let cycle = 146_097.0 * 86_400
 
-  /// A text such as `2026-11-21T10:00:00Z`, by the Gregorian calendar in all years, as RFC 3339 has it.
+  /// Returns a text such as `2026-11-21T10:00:00Z`, in the Gregorian calendar for all years, as RFC 3339
+  /// requires.
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
     let seconds = date.timeIntervalSince1970.rounded(.down)
-    // A date that is no number is not within, either.
+    // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation goes over to the Julian calendar in 1582, so it is asked for a year that is like an early one.
+    // Foundation uses the Julian calendar before 1582, so an early date is formatted as a later date with
+    // the same calendar.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }
@@ -41,9 +43,9 @@ enum DateText {
   }
 }
 
-/// What parameters may not be.
+/// The limits of parameters, and their errors.
 enum ParameterLimits {
-  /// Levels of nesting: what JSON parsers take.
+  /// The largest number of nested levels, as in JSON parsers.
   static let depth = 512
 
   static let tooDeep = Refusal("the parameters are nested deeper than \(depth) levels", kind: .encoding)
@@ -90,7 +92,7 @@ enum ParameterLimits {
         + "list, set it once, or use the serializer .form", kind: .encoding)
   }
 
-  /// A key with those within it, as messages name it.
+  /// Returns a key with nested keys, in the form used by messages.
   static func name(_ path: some Collection<String>) -> String {
     (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined()
   }

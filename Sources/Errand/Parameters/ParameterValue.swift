@@ -1,12 +1,13 @@
 public import Foundation
 
-/// A value that may stand in ``Parameters``.
+/// A value allowed in ``Parameters``.
 ///
-/// Text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``JSONValue``, and optionals, arrays, sets and dictionaries of them conform. An
-/// enum whose raw value conforms needs one line: `enum Sort: String, ParameterValue { case name, date }`. A whole `Encodable` value becomes
-/// ``Parameters`` by ``Parameters/init(encoding:keys:nils:)``.
+/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``JSONValue``, and optionals,
+/// arrays, sets and dictionaries of conforming types. An enum with a conforming raw value needs a line:
+/// `enum Sort: String, ParameterValue { case name, date }`. An `Encodable` value becomes ``Parameters``
+/// with ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
-  /// The value as encoders see it; `nil` leaves its key out, and is null in a list.
+  /// The value for encoders; `nil` leaves the key out, and is null in a list.
   var parameterNode: Parameters.Node? { get }
 }
 
@@ -31,32 +32,35 @@ extension Bool: ParameterValue {
 }
 
 extension Double: ParameterValue {
-  /// A number; an infinite one, or one that is not a number, fails when the request is built.
+  /// A number; infinity and NaN are errors of building the request.
   public var parameterNode: Parameters.Node? { .double(self) }
 }
 
 extension Float: ParameterValue {
-  /// A number with the digits that the `Float` prints: `0.1 as Float` is sent as `0.1`.
+  /// A number with the printed digits of the `Float`: `0.1 as Float` is sent as `0.1`.
   public var parameterNode: Parameters.Node? { .double(Double(description) ?? Double(self)) }
 }
 
 extension Decimal: ParameterValue {
-  /// A number with every digit.
+  /// A number with all digits.
   public var parameterNode: Parameters.Node? { .decimal(self) }
 }
 
 extension Date: ParameterValue {
-  /// A time: RFC 3339 text in UTC, `2026-11-21T10:00:00Z`, unless a ``ParameterEncoding/Style`` says otherwise, or in JSON the coding.
+  /// A time: RFC 3339 text in UTC, `2026-11-21T10:00:00Z`, unless a ``ParameterEncoding/Style`` or, in
+  /// JSON, the coding differs.
   public var parameterNode: Parameters.Node? { .date(self) }
 }
 
 extension Data: ParameterValue {
-  /// Bytes: base64, unless a ``ParameterEncoding/Style`` says otherwise, or in JSON the coding.
+  /// Bytes: base64, unless a ``ParameterEncoding/Style`` or, in JSON, the coding differs.
   public var parameterNode: Parameters.Node? { .data(self) }
 }
 
 extension URL: ParameterValue {
-  /// The absolute URL as text; one of a file is refused when the request is built: write `.file(url)` for the file, `url.path` for its
+  /// The absolute URL as text.
+  ///
+  /// A file URL is an error of building the request: write `.file(url)` for the file, or `url.path` for the
   /// path.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
@@ -67,13 +71,14 @@ extension UUID: ParameterValue {
 }
 
 extension Secret: ParameterValue {
-  /// Text that is known to be secret.
+  /// A secret text.
   public var parameterNode: Parameters.Node? { .secret(self) }
 }
 
 extension JSONValue: ParameterValue {
-  /// The same value, members sorted by name; a number of more digits than `Decimal` has, which are those of every `UInt128`, is rounded as
-  /// `Double` is.
+  /// The same value with members sorted by name.
+  ///
+  /// A number with more digits than `Decimal` holds, enough for every `UInt128`, is rounded to a `Double`.
   public var parameterNode: Parameters.Node? {
     folded(
       { $0.scalarNode }, array: { .list($0) },
@@ -100,15 +105,15 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // One of 39 digits fits if it is no more than 2^128 - 1, the largest of Swift's whole numbers.
+      // A number of 39 digits fits up to 2^128 - 1, the largest of Swift's whole numbers.
       self = .decimal(decimal)
     } else {
-      // One beyond `Double` is infinite there, and refused when it is written.
+      // A number beyond `Double` is infinite there, and refused during writing.
       self = .double(Double(number.text) ?? .nan)
     }
   }
 
-  /// A whole number of any size up to 64 bits, exactly.
+  /// A whole number with up to 64 bits, exact.
   init(_ number: some BinaryInteger) {
     self =
       if let small = Int64(exactly: number) { .integer(small) } else {
@@ -168,7 +173,7 @@ extension UInt64: ParameterValue {
 }
 
 extension Optional: ParameterValue where Wrapped: ParameterValue {
-  /// The wrapped value; `nil` leaves its key out, and is null in a list.
+  /// The wrapped value; `nil` leaves the key out, and is null in a list.
   public var parameterNode: Parameters.Node? { flatMap(\.parameterNode) }
 }
 
@@ -178,14 +183,14 @@ extension Array: ParameterValue where Element: ParameterValue {
 }
 
 extension Set: ParameterValue where Element: ParameterValue {
-  /// A list, sorted: a set has no order, and what is sent must not change from run to run.
+  /// A sorted list, because a set has no order, and requests must be reproducible.
   public var parameterNode: Parameters.Node? {
     .list(map { $0.parameterNode ?? .null }.sorted(by: ParameterOrder.precedes))
   }
 }
 
 extension Dictionary: ParameterValue where Key == String, Value: ParameterValue {
-  /// An object sorted by key: a dictionary has no order, and what is sent must not change from run to run.
+  /// An object sorted by key, because a dictionary has no order, and requests must be reproducible.
   public var parameterNode: Parameters.Node? {
     let sorted = self.sorted { $0.key < $1.key }
     return .object(

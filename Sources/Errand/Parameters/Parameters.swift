@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Named values in the order they were written; a request's ``Request/parameters`` and ``Request/query``.
+/// Named values in order, for ``Request/parameters`` and ``Request/query``.
 ///
 /// ```swift
 /// let parameters: Parameters = [
@@ -15,35 +15,37 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A key written twice is there twice, and sent twice, `tag=a&tag=b`; JSON refuses it, as its readers disagree on what such members mean.
-/// Order counts when two are compared, since it is the order they are sent in. Printing shows keys and never a value.
+/// A repeated key is sent repeatedly, `tag=a&tag=b`. JSON refuses repeated keys, because readers disagree
+/// on their meaning. Comparison includes the order, because the order is sent. Printing shows keys and
+/// never values.
 ///
-/// Any `Encodable` value makes parameters, too: ``init(encoding:keys:nils:)``.
+/// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A key and its value.
   package struct Entry: Sendable, Hashable {
-    /// The key as it was written.
+    /// The key as written.
     package let key: String
     /// The value.
     package let value: Node
   }
 
-  /// The keys and values, in order; a key may be there more than once.
+  /// The keys and values in order; keys may repeat.
   package private(set) var entries: [Entry] = []
-  /// The enum whose case is told by the key of this object alone, which has nothing in it: only JSON can say that.
+  /// The enum behind this empty object, which encoded a case as the object's only key: only JSON can
+  /// express such a value.
   private(set) var emptyCase: String?
-  /// `nil` for few keys, and after keys have moved.
+  /// The index of keys; `nil` for few keys, and after keys have moved.
   private var index: KeyIndex?
 
-  /// Makes empty parameters.
+  /// Creates empty parameters.
   public init() {}
 
-  /// Makes parameters of a literal: `nil` leaves its pair out, and a key written twice is there twice.
+  /// Creates parameters from a literal: `nil` leaves a pair out, and keys may repeat.
   public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
     self.init(elements)
   }
 
-  /// Makes parameters of pairs, by the rules of the literal.
+  /// Creates parameters from pairs, by the rules of the literal.
   public init(_ pairs: some Sequence<(String, (any ParameterValue)?)>) {
     self.init(
       entries: pairs.compactMap { key, value in
@@ -51,53 +53,55 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
       })
   }
 
-  /// Makes parameters of pairs of texts, such as those of a form; a key that comes twice is there twice.
+  /// Creates parameters from pairs of texts, such as the fields of a form; keys may repeat.
   public init(pairs: some Sequence<(String, String)>) {
     self.init(entries: pairs.map { Entry(key: $0, value: .string($1)) })
   }
 
-  /// Makes parameters of the items of a query; one without a value is null, which a query has as the key alone.
+  /// Creates parameters from query items; an item without a value is null, sent as the key only.
   public init(queryItems: some Sequence<URLQueryItem>) {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
 
-  /// Takes entries; `emptyCase` is the name of an enum that has encoded a case of its as this object.
+  /// Creates parameters from entries; `emptyCase` is the name of an enum that encoded a case as this object.
   init(entries: [Entry], emptyCase: String? = nil) {
     self.entries = entries
     self.emptyCase = emptyCase
     index = KeyIndex(entries)
   }
 
-  /// The keys, in order, each as often as it is there.
+  /// The keys in order, with repetitions.
   public var keys: [String] { entries.map(\.key) }
 
-  /// Whether there are none.
+  /// True if no keys exist.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The keys and values, in order; a key may be there more than once.
+  /// The keys and values in order; keys may repeat.
   public var members: [(key: String, value: Node)] { entries.map { ($0.key, $0.value) } }
 
-  /// The value of a key, of several the first, or `nil` when it is absent.
+  /// The first value of a key, or `nil` for a missing key.
   ///
-  /// Setting replaces all values of the key by one, in the place of the first, or appends it; `nil` removes them, `.null` sends null.
-  /// ``add(_:_:)`` keeps those that are there. Compare values with ``node(for:)``.
+  /// Setting replaces all values of the key at the position of the first value, or appends the value; `nil`
+  /// removes all values, and `.null` sends null. ``add(_:_:)`` keeps existing values. Compare values with
+  /// ``node(for:)``.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }
   }
 
-  /// The value of a key as it will be encoded, of several the first, or `nil` when it is absent.
+  /// Returns the first value of a key as encoded, or `nil` for a missing key.
   public func node(for key: String) -> Node? { place(of: key).map { entries[$0].value } }
 
-  /// Every value of a key as it will be encoded, in order.
+  /// Returns every value of a key as encoded, in order.
   public func nodes(for key: String) -> [Node] { entries.lazy.filter { $0.key == key }.map(\.value) }
 
-  /// Adds a value at the end and keeps those of the same key; `nil` adds nothing.
+  /// Appends a value, and keeps existing values of the key; `nil` adds nothing.
   public mutating func add(_ key: String, _ value: (any ParameterValue)?) {
     if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
   }
 
-  /// Takes over `other`: its values of a key replace those here, in the place of the first; other keys are appended.
+  /// Merges `other`: values of an existing key are replaced at the position of the first value; new keys
+  /// are appended.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
@@ -115,7 +119,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self = Parameters(entries: merged + other.entries.filter { !taken.contains($0.key) })
   }
 
-  /// These parameters with `other` merged in; see ``merge(_:)``.
+  /// Returns these parameters with `other` merged; see ``merge(_:)``.
   public func merging(_ other: Parameters) -> Parameters {
     var merged = self
     merged.merge(other)
@@ -135,7 +139,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     let kept = value == nil ? place : place + 1
     guard kept + rest.count < entries.count else { return }
     entries.replaceSubrange(kept..., with: rest)
-    // The others have moved up.
+    // Later entries have moved up.
     index = nil
   }
 
@@ -149,7 +153,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     if let index { index.place(of: key) } else { entries.firstIndex { $0.key == key } }
   }
 
-  /// A key that is there more than once; `nil` when none is.
+  /// A repeated key; `nil` without repetitions.
   var repeatedKey: String? {
     if let index { return entries.first { index.isRepeated($0.key) }?.key }
     guard entries.count > KeyIndex.fewest else {
@@ -159,13 +163,13 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     return entries.first { !seen.insert($0.key).inserted }?.key
   }
 
-  /// Whether they have the same keys and values in the same order.
+  /// Returns true if both have the same keys and values in the same order.
   public static func == (a: Parameters, b: Parameters) -> Bool { a.entries == b.entries }
 
-  /// Takes in the keys and values, in order.
+  /// Hashes the keys and values, in order.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
-  /// A value that is written by name: `.null`, or `.list(1, "a", nil)`.
+  /// A value with a name: `.null`, or `.list(1, "a", nil)`.
   public struct Literal: ParameterValue, Hashable {
     let node: Node
 
@@ -183,7 +187,7 @@ extension ParameterValue where Self == Parameters.Literal {
   /// An explicit null; a plain `nil` leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
-  /// A list of values of any types, or of none; `nil` is sent as null, so that positions are kept.
+  /// A list of values of any types; `nil` is sent as null, so that positions stay.
   public static func list(_ elements: (any ParameterValue)?...) -> Parameters.Literal { .list(of: elements) }
 
   /// A list of the elements of a sequence; `nil` is sent as null.
@@ -193,20 +197,20 @@ extension ParameterValue where Self == Parameters.Literal {
 }
 
 extension ParameterValue where Self == Parameters {
-  /// Named values of any types, or of none.
+  /// Named values of any types.
   public static func object(_ members: Parameters) -> Parameters { members }
 }
 
 extension Parameters: PrintedByDescription {
-  /// The keys, such as `["page", "token"]`; never a value, which may be a secret.
+  /// The keys, such as `["page", "token"]`, without values, because values may be secrets.
   public var description: String { keys.description.printed }
-  /// Shows `dump` the keys only.
+  /// A mirror with the keys only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys.map(\.printed)) }
 }
 
 extension Parameters.Entry: PrintedByDescription {
   /// The key.
   package var description: String { key.debugDescription.printed }
-  /// Shows `dump` the key only.
+  /// A mirror with the key only, for `dump`.
   package var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
 }

@@ -1,9 +1,9 @@
 import ErrandJSON
 public import Foundation
 
-/// How ``Request/parameters`` are written: the body of methods that have one, and every query.
+/// The encoding of ``Request/parameters`` in bodies and queries.
 ///
-/// `.form`, `.multipart` and `.json` are there; one of your own needs a content type and a closure:
+/// Use `.form`, `.multipart` or `.json`, or create a serializer from a content type and a closure:
 ///
 /// ```swift
 /// extension RequestSerializer {
@@ -13,29 +13,29 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Empty parameters make no body and no `Content-Type`. A file among the parameters makes a form one of parts, by itself.
+/// Empty parameters make no body and no `Content-Type`. A file among the parameters makes a form multipart.
 public struct RequestSerializer: Sendable {
-  /// The `Content-Type` of the body, unless the headers have one.
+  /// The `Content-Type` of the body, for headers without a `Content-Type`.
   public let contentType: String
-  /// How everything that goes into the query is written.
+  /// The encoding of the query.
   public let encoding: ParameterEncoding
 
-  /// When the body is made of parts.
+  /// The condition for a multipart body.
   enum Parts { case always, forFiles, never }
 
   let parts: Parts
-  /// Whether bodies are compressed.
+  /// True if bodies are compressed.
   var isGzipped = false
-  /// Writes parameters; what is JSON, by the coding of the dispatch.
+  /// Encodes parameters, with the JSON coding of the dispatch.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
-  /// Makes a serializer of a format of your own.
+  /// Creates a serializer for another format.
   ///
   /// - Parameters:
-  ///   - contentType: the media type of the body.
-  ///   - encoding: how the query is written; the default encoding by default.
-  ///   - encode: writes parameters, which are never empty. What it throws becomes the cause of a ``RequestError`` of
-  ///     kind ``RequestError/Kind/encoding``; nothing is sent then.
+  ///   - contentType: The media type of the body.
+  ///   - encoding: The encoding of the query; the default encoding by default.
+  ///   - encode: Encodes parameters, which are never empty. A thrown error is the cause of a
+  ///     ``RequestError`` of kind ``RequestError/Kind/encoding``, and nothing is sent.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -55,10 +55,11 @@ public struct RequestSerializer: Sendable {
     self.encode = encode
   }
 
-  /// `application/x-www-form-urlencoded` in the default encoding; `multipart/form-data` where there is a file.
+  /// `application/x-www-form-urlencoded` in the default encoding; `multipart/form-data` with a file.
   public static let form = form(ParameterEncoding())
 
-  /// `application/x-www-form-urlencoded` in an encoding of your choice, for the query and the names of parts too.
+  /// `application/x-www-form-urlencoded` in an encoding of your choice, also for the query and the names of
+  /// parts.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in
@@ -66,7 +67,8 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// `multipart/form-data` (RFC 7578), also where there is no file; see ``RequestBody/multipart(_:encoding:boundary:)``.
+  /// `multipart/form-data` (RFC 7578), also without a file; see
+  /// ``RequestBody/multipart(_:encoding:boundary:)``.
   public static let multipart = multipart(ParameterEncoding())
 
   /// `multipart/form-data` in an encoding of your choice, for the query and the names of parts.
@@ -76,12 +78,12 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// `application/json`: members in the order they were written, numbers with every digit (RFC 8259).
+  /// `application/json`: members in order, numbers with all digits (RFC 8259).
   ///
-  /// Dates and bytes are written as the dispatch writes those of `.json(value)`, by the request's ``Request/jsonEncoder`` or
-  /// ``Request/jsonCoding``, else by the agent's; where that says nothing of dates, its default being seconds since 2001, they are RFC
-  /// 3339 text in UTC. Keys are sent as they are written. JSON has no place for files, nor for a key that is there twice: either is an
-  /// error of kind ``RequestError/Kind/encoding``.
+  /// Dates and bytes are encoded like `.json(value)`, with the request's ``Request/jsonEncoder`` or
+  /// ``Request/jsonCoding``, or the agent's. If the coding has no strategy for dates, whose default is
+  /// seconds since 2001, dates are RFC 3339 text in UTC. Keys are unchanged. Files and repeated keys are
+  /// errors of kind ``RequestError/Kind/encoding``.
   public static let json = json(query: ParameterEncoding())
 
   /// `application/json`, with an encoding of your choice for the query.
@@ -92,11 +94,11 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// The formats that a body of parameters may have.
+  /// The formats of a body from parameters.
   private enum Format {
     case json, form, parts
 
-    /// `nil` for any other type.
+    /// Returns the format of a type; `nil` for any other type.
     init?(_ type: String) {
       guard let media = MediaType(type) else { return nil }
       if media.isJSON {
@@ -111,15 +113,15 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// The serializer whose bodies have the `Content-Type` that the headers of a request state: ``json`` in place of a form under a type of JSON.
+  /// Returns the serializer for the `Content-Type` of a request: ``json`` instead of a form for a JSON type.
   ///
-  /// Throws where the bytes would be of another format than the headers say.
+  /// Throws if the encoded bytes would contradict the header.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self
     }
     if stated != .form, parts == .forFiles {
-      // Of parts the header has to have the boundary: it is judged with the body.
+      // A multipart type needs a boundary, checked with the body.
       var serializer = stated == .json ? Self.json(query: encoding) : Self.multipart(encoding)
       serializer.isGzipped = isGzipped
       return serializer
@@ -129,6 +131,6 @@ public struct RequestSerializer: Sendable {
         + "brings its own, or state another requestSerializer", kind: .invalidRequest)
   }
 
-  /// The query, without `?`; empty when there is none.
+  /// Returns the query without `?`; empty without parameters.
   func query(of parameters: Parameters) throws -> String { try encoding.encode(parameters) }
 }

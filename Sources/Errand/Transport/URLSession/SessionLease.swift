@@ -6,16 +6,16 @@ import FoundationNetworking
 
 /// A session, its delegate and its queue, owned by the transport and by every running transfer.
 ///
-/// The last owner ends the session, so no task is ever created in an ended session, which would crash. All
-/// work on the session's transfers runs on ``queue``: delegate calls, and the creation, start and
-/// cancellation of tasks. So no completion handler is called after the cancellation of its task.
+/// The last owner ends the session, because creating a task in an ended session would crash. All work on
+/// the session's transfers runs on ``queue``: delegate calls, and the creation, start and cancellation of
+/// tasks. No completion handler is therefore called after the cancellation of its task.
 final class SessionLease: Sendable {
   /// The serial queue that guards all state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
 
-  /// - Parameter configuration: a copy not shared with other code.
+  /// - Parameter configuration: A copy not shared with other code.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
     delegate = SessionDelegate(onChallenge: onChallenge)
