@@ -1,6 +1,6 @@
 /// Numbers of JSON.
 extension JSONBuffer {
-  /// An integer of up to 64 bits.
+  /// Appends an integer with up to 64 bits.
   @inline(__always)
   mutating func append(integer value: some FixedWidthInteger) {
     let magnitude = UInt64(truncatingIfNeeded: value.magnitude)
@@ -16,9 +16,8 @@ extension JSONBuffer {
     advance(length)
   }
 
-  /// A number as the shortest digits that give it back; whole ones have no fraction.
-  ///
-  /// It must be finite.
+  /// Appends a finite number with the fewest digits that read back as the same number; whole numbers have
+  /// no fraction.
   mutating func append(finite value: Double) {
     let magnitude = value.magnitude
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {
@@ -28,7 +27,7 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// As for `Double`, with the digits that a `Float` has.
+  /// Appends a finite `Float` with the fewest digits that read back as the same `Float`.
   mutating func append(finite value: Float) {
     let magnitude = value.magnitude
     if magnitude < 0x1p24, magnitude == magnitude.rounded(.down) {
@@ -37,13 +36,14 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// A number with at most eight decimals, if it is one.
+  /// Appends a number with at most eight decimals; returns `false` for other numbers.
   ///
-  /// Of decimal numbers with up to 15 digits no two round to the same `Double`. So the one with eight decimals that gives this number
-  /// back, without the zeros at its end, is what the shortest digits are.
+  /// Two different decimal numbers with up to 15 digits never round to the same `Double`. A decimal number
+  /// with eight decimals that reads back as `magnitude` therefore has the fewest digits, after removing
+  /// trailing zeros.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
     let scaled = (magnitude * 1e8).rounded()
-    // Both sides of the division are exact, so it gives the number nearest to the decimal.
+    // Both operands of the division are exact, so the quotient is the number nearest to the decimal number.
     guard scaled < 1e15, scaled / 1e8 == magnitude else { return false }
     let (whole, rest) = UInt64(scaled).quotientAndRemainder(dividingBy: 100_000_000)
     append(digits: whole, negative: negative)
@@ -68,7 +68,7 @@ extension JSONBuffer {
     }
   }
 
-  /// Writes so many digits, with zeros in front; they must have been reserved.
+  /// Writes a number with `length` digits, with leading zeros, into reserved memory.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)
@@ -82,7 +82,7 @@ extension JSONBuffer {
     if place == 1 { out[0] = 0x30 &+ UInt8(truncatingIfNeeded: value) }
   }
 
-  /// A byte where one was reserved.
+  /// Appends a byte into reserved memory.
   @inline(__always)
   mutating func advance(byte: UInt8) {
     end.pointee = byte

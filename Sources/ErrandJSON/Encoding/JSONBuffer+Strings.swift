@@ -1,15 +1,16 @@
-/// Strings of JSON, and keys.
+/// Strings and keys of JSON.
 extension JSONBuffer {
-  /// A string with its quotes.
+  /// Appends a string with its quotes.
   ///
-  /// Escaped are `"`, `\`, what is below U+0020, and slashes if wanted, as Foundation does it: `\b \f \n \r \t`, else `\u00xx`.
+  /// Escaped are `"`, `\`, characters below U+0020, and optionally slashes, as in Foundation: `\b \f \n \r
+  /// \t`, else `\u00xx`.
   @inline(__always)
   mutating func append(quoted text: String, escapingSlashes: Bool) {
     var text = text
     text.withUTF8 { append(quoted: $0, escapingSlashes: escapingSlashes) }
   }
 
-  /// The same for bytes that are UTF-8.
+  /// Appends a string from UTF-8 bytes with its quotes.
   mutating func append(quoted bytes: UnsafeBufferPointer<UInt8>, escapingSlashes: Bool) {
     let length = bytes.count
     reserve(length &+ 2)
@@ -18,11 +19,11 @@ extension JSONBuffer {
     out += 1
     let slash = JSONWord.slash(escaped: escapingSlashes)
     var place = 0
-    // Where there are bytes there is a first one.
+    // A buffer with bytes has a first byte.
     while place < length, let source = bytes.baseAddress {
       let left = length &- place
       let word = JSONWord.load(source + place, left: left)
-      // Room for all of this word is there: what is left was reserved, and the slack.
+      // The whole word fits: the remaining bytes were reserved, followed by the slack.
       JSONWord.store(word, at: out)
       let found = JSONWord.escapes(in: word, slash)
       let step = found == 0 ? 8 : found.trailingZeroBitCount &>> 3
@@ -38,9 +39,9 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// Stores an escape behind bytes that were stored but not counted, and gives the place behind it.
+  /// Stores an escape behind stored but uncounted bytes, and returns the position after the escape.
   ///
-  /// There is room for the bytes that are left, the quote and the slack then too.
+  /// Enough memory remains for the rest of the bytes, the quote and the slack.
   @inline(__always)
   private mutating func store(
     escapeOf byte: UInt8, at place: UnsafeMutablePointer<UInt8>, left: Int
@@ -50,7 +51,7 @@ extension JSONBuffer {
     let out = end
     out[0] = 0x5C
     out[1] = byte
-    // The most of them by far.
+    // The most frequent escapes.
     if byte >= 0x20 { return out + 2 }
     return out + Self.store(controlEscapeOf: byte, at: out)
   }
@@ -71,9 +72,9 @@ extension JSONBuffer {
     return 2
   }
 
-  /// A key with its quotes if it is plain: ASCII, and nothing to be escaped.
+  /// Appends a key with its quotes if the key is plain: ASCII without escapes.
   ///
-  /// Gives a hash of its bytes, or writes nothing.
+  /// Returns a hash of the bytes; `nil`, without writing, for other keys.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -99,12 +100,12 @@ extension JSONBuffer {
   }
 }
 
-/// Eight bytes at once, the first in the lowest bits.
+/// Eight bytes in a word, the first byte in the lowest bits.
 enum JSONWord {
   static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Eight bytes, or those that are left with spaces behind them; reads no byte behind those that are left.
+  /// Loads eight bytes, or the remaining bytes followed by spaces; never reads beyond the remaining bytes.
   @inline(__always)
   static func load(_ source: UnsafePointer<UInt8>, left: Int) -> UInt64 {
     let raw = UnsafeRawPointer(source)
@@ -127,14 +128,14 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// What ``escapes(in:_:)`` looks for beside quotes and backslashes: slashes, or backslashes once more.
+  /// The bytes searched by ``escapes(in:_:)`` beside quotes and backslashes: slashes, or backslashes again.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 
-  /// The high bit of the first byte that must be escaped, with bits above it that mean nothing; none if none must.
+  /// Returns the high bit of the first byte to escape, with meaningless bits above; 0 without such a byte.
   @inline(__always)
   static func escapes(in word: UInt64, _ slash: UInt64) -> UInt64 {
-    // A borrow can only come from a byte that was found, so the lowest bit is right.
+    // A borrow can only come from a matching byte, so the lowest bit is right.
     let control = (word &- lowBits &* 0x20) & ~word
     let quote = word ^ (lowBits &* 0x22)
     let backslash = word ^ (lowBits &* 0x5C)

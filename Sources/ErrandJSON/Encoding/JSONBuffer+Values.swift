@@ -1,10 +1,10 @@
 import Foundation
 
-/// Values of Foundation as strings of JSON.
+/// Values of Foundation as JSON strings.
 extension JSONBuffer {
-  /// Bytes as text, in the alphabet and with the padding of RFC 4648, section 4.
+  /// Appends bytes as Base64 (RFC 4648 section 4) in a string.
   mutating func append(base64 data: Data, escapingSlashes: Bool) {
-    // A slash may become two bytes.
+    // A slash may need two bytes.
     reserve((data.count + 2) / 3 * 8 + 2)
     advance(byte: 0x22)
     data.withUnsafeBytes { bytes in
@@ -37,14 +37,14 @@ extension JSONBuffer {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   }
 
-  /// A date as text of RFC 3339, in UTC and whole seconds: `"2026-11-21T10:00:00Z"`.
+  /// Appends a date as RFC 3339 text in UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
   mutating func append(iso8601 date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
-    // From 1601 to the end of 9999 the calendar is plain; what is outside of it is asked of Foundation.
+    // From 1601 to the end of 9999 the calendar is simple; Foundation formats other dates.
     guard seconds >= -12_622_780_800, seconds < 252_423_993_600 else {
       return append(quoted: date.formatted(.iso8601), escapingSlashes: false)
     }
-    // Counted from March 1st, 1600, where a cycle of 400 years begins that has its leap days at the ends.
+    // Counted from March 1, 1600, the start of a cycle of 400 years with leap days at the end of each part.
     let sinceCycle = Int(seconds) + 12_622_780_800 + 306 * 86_400
     let (days, second) = sinceCycle.quotientAndRemainder(dividingBy: 86_400)
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)

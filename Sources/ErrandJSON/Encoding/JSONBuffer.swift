@@ -1,22 +1,22 @@
 import Foundation
 
-/// Bytes that grow at their end, in memory of their own.
+/// A growing byte buffer with its own memory.
 ///
-/// Behind what was reserved there are always ``slack`` bytes more, so that whole words can be stored where only some of their bytes
-/// are wanted.
+/// ``slack`` writable bytes always follow the reserved memory, so that whole words can be stored where only
+/// some of their bytes are needed.
 struct JSONBuffer: ~Copyable {
-  /// Bytes that may be overwritten behind what was reserved.
+  /// The number of writable bytes behind the reserved memory.
   static var slack: Int { 32 }
 
-  /// The memory, from `malloc`; none before the first byte.
+  /// The memory, from `malloc`; `nil` before the first byte.
   ///
-  /// It is never handed out of the scope that asks for it, as growing moves it.
+  /// Never passed out of the calling scope, because growing moves the memory.
   private var memory: UnsafeMutablePointer<UInt8>?
-  /// The number of bytes that are written.
+  /// The number of written bytes.
   private(set) var count = 0
   private var capacity = 0
 
-  /// Makes room for so many bytes, or for none.
+  /// Creates a buffer with a capacity, possibly 0.
   init(capacity: Int) {
     if capacity == 0 { return }
     self.capacity = capacity + Self.slack
@@ -25,30 +25,32 @@ struct JSONBuffer: ~Copyable {
 
   deinit { free(memory) }
 
-  /// The first byte; after anything was reserved, as there is memory then.
+  /// The first byte.
+  ///
+  /// Call only after a reservation, when memory exists.
   private var base: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
 
-  /// Makes room for so many bytes more, and the slack.
+  /// Reserves memory for further bytes, and the slack.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity &- count < more &+ Self.slack { grow(by: more) }
   }
 
-  /// The place of the next byte; after ``reserve(_:)``, and until the next.
+  /// The position of the next byte; valid after ``reserve(_:)``, and until the next reservation.
   var end: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { base + count }
   }
 
-  /// Counts bytes that were stored at ``end``, no more than were reserved.
+  /// Counts bytes stored at ``end``, at most the reserved number.
   @inline(__always)
   mutating func advance(_ more: Int) {
     count &+= more
     assert(count <= capacity)
   }
 
-  /// Takes back everything from a place on.
+  /// Removes all bytes from a position on.
   @inline(__always)
   mutating func cut(to place: Int) {
     assert(place <= count)
@@ -73,13 +75,13 @@ struct JSONBuffer: ~Copyable {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Text that needs no escapes and no quotes: digits, dates.
+  /// Appends text without quotes and escapes, such as digits and dates.
   mutating func append(plain text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }
 
-  /// Two spaces a level, on a new line if wanted.
+  /// Appends two spaces for each level, optionally on a new line.
   mutating func appendIndent(level: Int, onNewLine: Bool) {
     reserve(1 + 2 * level)
     if onNewLine {
@@ -90,20 +92,20 @@ struct JSONBuffer: ~Copyable {
     count &+= 2 &* level
   }
 
-  /// The end of a container; with a level on a line of its own.
+  /// Appends the end of a container; with a level, on a separate line.
   @inline(__always)
   mutating func close(_ byte: UInt8, level: Int?) {
     if let level { appendIndent(level: level, onNewLine: true) }
     append(byte)
   }
 
-  /// Everything from a place on, replaced by other bytes.
+  /// Replaces all bytes from a position on by other bytes.
   mutating func replace(from place: Int, with other: borrowing JSONBuffer) {
     cut(to: place)
     append(UnsafeBufferPointer(start: other.memory, count: other.count))
   }
 
-  /// A part of the bytes, for reading in `body` alone.
+  /// Calls `body` with a part of the bytes; the pointer is valid only during the call.
   func withBytes<Result, Failure: Error>(
     _ range: Range<Int>, body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -111,12 +113,12 @@ struct JSONBuffer: ~Copyable {
     return try body(UnsafeBufferPointer(start: memory.map { $0 + range.lowerBound }, count: range.count))
   }
 
-  /// The bytes, without a copy where they are many; empty afterwards.
+  /// Returns the bytes, without a copy if many, and empties the buffer.
   mutating func take() -> Data {
     defer { count = 0 }
     if count < 512 { return Data(UnsafeBufferPointer(start: memory, count: count)) }
     defer { (memory, capacity) = (nil, 0) }
-    // Nobody needs what is behind the bytes any more.
+    // Shrinks the memory, because the capacity behind the bytes is no longer needed.
     return Data(bytesNoCopy: Self.memory(of: count, from: memory), count: count, deallocator: .free)
   }
 

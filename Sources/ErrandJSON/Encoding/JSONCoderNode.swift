@@ -1,15 +1,15 @@
-/// Something with a place in the value that is encoded: an encoder.
+/// An encoder of a value, with its position in the surrounding values.
 class JSONCoderNode {
   final let session: JSONWritingSession
-  /// The encoder of the value around this one; none when it is done.
+  /// The encoder of the surrounding value; `nil` at the top, and after the end of the value.
   final var owner: JSONCoderNode?
-  /// The key of this value in the one around it, if ``place`` says that it counts.
+  /// The key of this value in the surrounding value; valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
-  /// What is in the path of this value; in most values nobody asks.
+  /// The last component of the coding path, computed lazily because most paths are never read.
   final var place = Place.none
 
   enum Place {
-    /// Nothing: at the top, and where a value stands for the one around it.
+    /// No component: the top value, and a value that stands for the surrounding value.
     case none
     /// ``JSONCoderNode/key``.
     case key
@@ -23,7 +23,7 @@ class JSONCoderNode {
     place = key == nil ? .none : .key
   }
 
-  /// Sets the key of a value that is begun.
+  /// Sets the key of a new value.
   @inline(__always)
   final func set<Key: CodingKey>(_ key: Key) {
     if Key.self == JSONNoKey.self {

@@ -1,6 +1,7 @@
-/// A container of members that are written in place, as long as that is possible; see ``JSONScope``.
+/// A keyed container that writes members directly into the text as long as possible; see ``JSONScope``.
 ///
-/// The one generic method stands for all that the protocol asks for, one for each primitive type, and is compiled for each of them.
+/// A single generic method implements the protocol's methods for all primitive types, specialized for each
+/// type.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let scope: JSONScope
 
@@ -43,7 +44,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try encode(JSONNumberText(text: value.description), forKey: key)
   }
 
-  /// Into the pieces; nowhere if the value is done.
+  /// Encodes into the tree of pieces; has no effect after the end of the value.
   @inline(never)
   private func encodeElsewhere<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     switch scope.kind {
@@ -75,7 +76,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// A container of elements that are written in place, as long as that is possible.
+/// An unkeyed container that writes elements directly into the text as long as possible.
 struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
   let scope: JSONScope
 

@@ -1,18 +1,18 @@
 package import Foundation
 
-/// How members are named: the strategy for keys, with what it gave so far.
+/// The names of members by the strategy for keys, with a cache of names.
 package final class JSONKeyNaming {
   private let strategy: JSONEncoder.KeyEncodingStrategy
 
   private var names = JSONNameCache()
 
-  /// None where names are the keys.
+  /// Creates the naming; `nil` if names equal keys.
   package init?(_ strategy: JSONEncoder.KeyEncodingStrategy) {
     if case .useDefaultKeys = strategy { return nil }
     self.strategy = strategy
   }
 
-  /// The name of a member; `path` is that of its container.
+  /// Returns the name of a member; `path` returns the path of the container.
   package func name(of key: some CodingKey, path: () -> [any CodingKey]) -> String {
     switch strategy {
     case .useDefaultKeys: key.stringValue
@@ -22,13 +22,14 @@ package final class JSONKeyNaming {
     }
   }
 
-  /// `myURLProperty` as `my_url_property`.
+  /// Converts `myURLProperty` to `my_url_property`.
   static func snakeCased(_ key: String) -> String {
     if key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return snakeCased(ascii: Array(key.utf8)) }
     return askFoundation(key)
   }
 
-  /// Words begin where a capital follows anything, and at the last of several capitals before a small letter.
+  /// Splits words before a capital letter, and before the last of several capitals followed by a small
+  /// letter.
   private static func snakeCased(ascii key: [UInt8]) -> String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
     func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
@@ -50,7 +51,8 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// What is a letter, and where words end, depends on tables of Unicode beyond ASCII, and they must be Foundation's.
+  /// Converts a key beyond ASCII with Foundation, because letters and word boundaries depend on
+  /// Foundation's Unicode tables.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey
@@ -67,7 +69,9 @@ package final class JSONKeyNaming {
   }
 }
 
-/// Names by keys, within one encoding; it stops growing, as keys may be data.
+/// A cache of names by key within an encoding.
+///
+/// The size is limited, because keys may be data.
 private struct JSONNameCache {
   private static let size = 512
   private var entries: [(key: String, name: String)?] = []
@@ -76,7 +80,7 @@ private struct JSONNameCache {
   mutating func name(of key: String, else make: (String) -> String) -> String {
     if entries.isEmpty { entries = Array(repeating: nil, count: Self.size) }
     var place = Self.place(of: key)
-    // At most half of the places are taken, so this ends.
+    // At most half of the positions are used, so the loop ends.
     while let entry = entries[place] {
       if entry.key == key { return entry.name }
       place = (place + 1) & (Self.size - 1)
@@ -89,7 +93,9 @@ private struct JSONNameCache {
     return name
   }
 
-  /// From some of the bytes; a bad spread costs time alone, and little, as the places are few.
+  /// Returns a position from some bytes of the key.
+  ///
+  /// A bad distribution only costs time.
   private static func place(of key: String) -> Int {
     var key = key
     return key.withUTF8 { bytes in

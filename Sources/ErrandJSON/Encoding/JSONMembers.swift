@@ -1,28 +1,29 @@
-/// Where a member of an object stands in the text.
+/// The position of an object's member in the text.
 struct JSONMember: BitwiseCopyable {
-  /// The place of the first byte of the name, behind its quote.
+  /// The position of the first byte of the name, after the quote.
   let key: Int
-  /// The length of the name in bytes, as it is written, with escapes.
+  /// The length of the written name in bytes, including escapes.
   let length: Int
-  /// A hash of the name, if it is plain ASCII.
+  /// A hash of a plain ASCII name.
   let hash: UInt32
 
   var range: Range<Int> { key..<key + length }
 
-  /// The name without escapes.
+  /// Returns the name without escapes.
   func name(in state: UnsafeMutablePointer<JSONWritingSession.State>) -> String {
     state.pointee.buffer.withBytes(range) { JSONWrittenText.string($0) }
   }
 }
 
-/// The names of an object's members, for finding those that come twice.
+/// The search for repeated names of an object's members.
 ///
-/// Names are equal as strings are: with canonical equivalence, so bytes say enough only where all are ASCII.
+/// Names are compared like strings, with canonical equivalence. Comparing bytes is sufficient only for
+/// ASCII names.
 enum JSONMemberNames {
-  /// The most names that are compared one by one.
+  /// The largest number of names compared pairwise.
   private static var fewest: Int { 64 }
 
-  /// Whether a plain name that is in the text already is new; none if that must be found out with ``all(after:in:)``.
+  /// Returns true if a plain name in the text is new; `nil` if ``all(after:in:)`` must decide.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -45,17 +46,18 @@ enum JSONMemberNames {
   }
 }
 
-/// The order of `.sortedKeys`: that of the names' bytes in UTF-8.
+/// The order of `.sortedKeys`: the UTF-8 bytes of the names.
 enum JSONMemberSorting {
   private struct Entry {
-    /// The first eight bytes, the first in the highest bits, which decide mostly.
+    /// The first eight bytes of the name, the first byte in the highest bits; sufficient for most
+    /// comparisons.
     let prefix: UInt64
     let name: Range<Int>
-    /// Where the member ends, in the text as it was.
+    /// The end of the member in the unsorted text.
     let end: Int
   }
 
-  /// Puts the members of the innermost object in order; `separator` is the number of bytes between two.
+  /// Sorts the members of the innermost object; `separator` is the number of bytes between two members.
   static func sort(
     after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) {
@@ -76,7 +78,7 @@ enum JSONMemberSorting {
     state.pointee.scratch.cut(to: 0)
     state.pointee.buffer.withBytes(0..<all) { bytes in
       for (index, entry) in ordered.enumerated() {
-        // What stands between any two members stands between the first two.
+        // The separator between any two members equals the separator between the first two.
         if index > 0 {
           state.pointee.scratch.append(
             rebasing(bytes, to: separatorRange(after: first, separator: separator, in: state)))
@@ -108,7 +110,7 @@ enum JSONMemberSorting {
       let end = place + 1 < count ? state.pointee.members[place + 1].key - 1 - separator : bytes.count
       var prefix: UInt64 = 0
       if member.length > 0, let base = bytes.baseAddress {
-        // No name has a zero byte in the text, so zeros behind a short one put it first.
+        // Names contain no zero byte, so padding with zeros sorts a shorter name first.
         let unused = UInt64(max(0, 8 - member.length)) * 8
         prefix = ((JSONWord.load(base + member.key, left: member.length) << unused) >> unused).byteSwapped
       }

@@ -1,6 +1,6 @@
-/// A single-value container that takes the text of a number, so that it keeps its digits.
+/// A single-value container that encodes the text of a number, so that all digits stay.
 ///
-/// The container of the coder's own encoders is one:
+/// The containers of the coder's own encoders conform:
 ///
 /// ```swift
 /// if let container = encoder.singleValueContainer() as? any JSONNumberTextContainer {
@@ -8,16 +8,16 @@
 /// }
 /// ```
 package protocol JSONNumberTextContainer: AnyObject {
-  /// Encodes a number as it is written; `text` must be a number by RFC 8259, section 6, which is not checked.
+  /// Encodes a number from its text. The text must be a number by RFC 8259 section 6, and is not checked.
   func encodeNumber(text: String) throws
 }
 
-/// A number as it is written.
+/// A number as its text.
 struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // Never asked by the coder's own encoders, which write the text.
+    // Never called by the coder's own encoders, which write the text.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }

@@ -36,7 +36,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
         return
       }
       try forward(value, to: self)
-      // A value that encoded nothing is an empty object.
+      // A value that encodes nothing is an empty object.
       if kind == .empty {
         try within(owner: self, level: level, key: JSONNoKey()) { _ in }
         kind = .single
@@ -59,7 +59,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     kind = .single
   }
 
-  /// Whether a value can be written in place.
+  /// Returns true if a value can be written directly into the text.
   @inline(__always)
   private func mayEncodeValue() throws -> Bool {
     if kind == .empty, isOnTop { return true }
@@ -75,7 +75,8 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// A value where a container was made before: it adds to that, or is lost, as in Foundation.
+  /// Encodes a value after the creation of a container: the value adds to the container or is lost, as in
+  /// Foundation.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)
@@ -84,7 +85,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Whether values of a type ask for containers, so that they add to one that is there.
+  /// Returns true if values of a type request containers, and therefore add to an existing container.
   func addsToContainers(_ type: Any.Type) -> Bool {
     switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
     case .encodable: true
@@ -99,7 +100,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Lets a value write itself in the place of another one.
+  /// Encodes a value in the position of another value.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

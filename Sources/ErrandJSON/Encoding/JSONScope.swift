@@ -1,42 +1,45 @@
-/// The encoder of one value, which writes into the text at its end.
+/// The encoder of a value, which writes to the end of the text.
 ///
-/// Scopes are a stack: the scope of a value in this one is begun, and finished, while this one waits for it. As long as a value uses one
-/// container, and writes into it while it is on top, the text is written in place. With anything else, such as nested containers and super
-/// encoders, a key twice, or writing while a value within is being encoded, the scope becomes a ``JSONTreeEncoder``: then the text since its start
-/// is only a store of pieces, which are put in order when the scope is finished.
+/// Scopes form a stack: the scope of a nested value starts and finishes while the surrounding scope waits.
+/// A value with a single container, written while its scope is on top, is written directly into the text.
+/// All other cases change the scope into a ``JSONTreeEncoder``: nested containers, super encoders, repeated
+/// keys, and writing during the encoding of a nested value. The text since the start of the scope then only
+/// stores pieces, which are ordered at the end of the scope.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
-    /// Nothing was encoded.
+    /// Nothing has been encoded.
     case empty
-    /// A value was encoded that is not open for more.
+    /// A complete value has been encoded.
     case single
-    /// An object or array that is written in place, and is open.
+    /// An open object or array, written directly into the text.
     case object, array
     /// Pieces in a ``JSONTreeEncoder``.
     case tree
-    /// Something too deep; writing into it throws.
+    /// The value is too deep; encoding throws.
     case refused
-    /// The value is done. What is written later is ignored, as nobody would read it.
+    /// The value has ended. Later writes are ignored.
     case closed
   }
 
   let state: UnsafeMutablePointer<JSONWritingSession.State>
   var kind = Kind.closed
-  /// The number of containers around the value.
+  /// The number of surrounding containers.
   private(set) var level = 0
-  /// The number of members or elements, the one that is being encoded included.
+  /// The number of members or elements, including the current member or element.
   private(set) var count = 0
   var tree: JSONTreeEncoder?
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
-  /// Where the last member or element ended before the one that is being encoded, if one is, or before what interrupts.
+  /// The end of the last complete member or element, before the current one or an interruption.
   private(set) var committed = 0
-  /// Whether a value of an outer scope is being encoded on top of this one, which encodes none.
+  /// True while a value of an outer scope is encoded on top of this idle scope.
   private(set) var isInterrupted = false
-  /// A bit for each hash of a plain name that was met: where its bit is not set a name is new.
+  /// A bit for each hash of a plain name.
+  ///
+  /// A name whose bit is not set is new.
   private var nameBits: UInt64 = 0
-  /// All names, once there are many, or one is not plain ASCII.
+  /// All names, kept for many names, and for names beyond plain ASCII.
   private var names: Set<String> = []
   private var keepsNames = false
 
@@ -45,14 +48,14 @@ final class JSONScope: JSONCoderNode {
     super.init(session: session, owner: nil, key: nil)
   }
 
-  /// Whether values can be written in place into a container of a kind.
+  /// Returns true if values can be written directly into a container of a kind.
   @inline(__always)
   func isWriting(_ container: Kind) -> Bool { kind == container && state.pointee.depth == depth }
 
   var isOnTop: Bool { state.pointee.depth == depth }
 }
 
-// From begin to end.
+// Start and end of a scope.
 extension JSONScope {
   @inline(__always)
   func begin(owner: JSONCoderNode?, key: some CodingKey, level: Int) {
@@ -68,7 +71,7 @@ extension JSONScope {
     firstMember = state.pointee.members.count
   }
 
-  /// Ends the value's text; a value that encoded nothing is an empty object.
+  /// Ends the text of the value; a value without output is an empty object.
   @inline(__always)
   func finish() throws {
     if kind == .empty { try open(.object) }
@@ -84,7 +87,7 @@ extension JSONScope {
     if state.pointee.hasProblem { throw refusal(nil) }
   }
 
-  /// Ends the scope without its text, which its owner cuts away.
+  /// Ends the scope; the owner removes the scope's text.
   @inline(__always)
   func abandon() {
     if keepsNames { forgetNames() }
@@ -95,11 +98,12 @@ extension JSONScope {
     owner = nil
   }
 
-  /// Encodes a value in a scope within this one.
+  /// Encodes a value in a scope within this scope.
   ///
   /// - Parameters:
-  ///   - owner: The encoder whose value this one is a part of: this scope, or one that writes through it.
-  ///   - level: The number of containers around the value.
+  ///   - owner: The encoder of the surrounding value: this scope, or an encoder that writes through this
+  ///     scope.
+  ///   - level: The number of surrounding containers.
   @inline(__always)
   func within(
     owner: JSONCoderNode, level: Int, key: some CodingKey, _ body: (JSONScope) throws -> Void
@@ -116,9 +120,9 @@ extension JSONScope {
     }
   }
 
-  /// Encodes a value by its `encode(to:)` in a scope within this one.
+  /// Encodes a value with its `encode(to:)` in a scope within this scope.
   ///
-  /// It is ``within(owner:level:key:_:)`` once more, without a closure, for what is done for most values.
+  /// A copy of ``within(owner:level:key:_:)`` without a closure, for the most frequent case.
   @inline(__always)
   func encodeWithin(
     _ value: some Encodable, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -135,7 +139,7 @@ extension JSONScope {
     }
   }
 
-  /// Encodes a value of this scope while one within it is on top.
+  /// Encodes a value of this scope while a nested scope is on top.
   func interrupting(_ body: () throws -> Void) rethrows {
     let top = state.pointee.scopes[state.pointee.depth - 2]
     (top.isInterrupted, top.committed) = (true, state.pointee.buffer.count)
@@ -143,11 +147,11 @@ extension JSONScope {
     try body()
   }
 
-  /// A scope that was used before at the depth of the next one, or a new one.
+  /// Returns a scope used before at the depth of the next scope, or a new scope.
   @inline(__always)
   private func makeScope() -> JSONScope {
     let place = state.pointee.depth &- 1
-    // Whoever holds a scope still may use it, so it is left to them.
+    // A scope with further references may still be in use, so the scope is not reused.
     if place < state.pointee.scopes.count, isKnownUniquelyReferenced(&state.pointee.scopes[place]) {
       return state.pointee.scopes[place]
     }
@@ -174,14 +178,15 @@ extension JSONScope {
   @inline(never)
   private func forgetNames() { (names, keepsNames) = ([], false) }
 
-  /// Throws where there are too many values within each other, or the stack has no room for another one.
+  /// Throws for too many nested values, and for a stack without memory for another value.
   @inline(never)
   func checkDepth(_ value: Any?) throws {
     if state.pointee.depth &+ state.pointee.forwards > JSONWriting.maximumValueDepth { throw refusal(value) }
     if !StackRoom.isEnough { throw refusal(value, as: .stack) }
   }
 
-  /// Notes that there is too much in one another, if there is no other problem yet, and gives the error to be thrown here.
+  /// Records that a value is nested too deeply, unless a problem is recorded already, and returns the error
+  /// to throw.
   @inline(never)
   func refusal(_ value: Any?, as problem: JSONWritingProblem = .depth) -> any Error {
     if case .misuse(let error) = session.problem { return error }
@@ -189,9 +194,9 @@ extension JSONScope {
   }
 }
 
-// Members and elements in place.
+// Members and elements written directly into the text.
 extension JSONScope {
-  /// Begins an object or array in place; throws, and leaves a problem in the session, if it would be too deep.
+  /// Starts an object or array in the text; throws, and records a problem in the session, if too deep.
   @inline(__always)
   func open(_ container: Kind) throws {
     guard level < JSONWriting.maximumDepth else {
@@ -203,7 +208,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// Begins a member; `false` if its name is there already, and then nothing is written.
+  /// Starts a member; returns `false` without writing for a repeated name.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -228,7 +233,7 @@ extension JSONScope {
     return true
   }
 
-  /// Whether a plain name is new whose hash says that it need not be.
+  /// Returns true if a plain name with a known hash is new.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }
@@ -240,7 +245,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// A name with escapes or letters beyond ASCII, which may equal another one of other bytes.
+  /// Starts a member with escapes or characters beyond ASCII, which may equal a name with other bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }
@@ -255,7 +260,7 @@ extension JSONScope {
     state.pointee.members.push(JSONMember(key: key, length: length, hash: 0))
   }
 
-  /// Begins a member whose name cannot have been there, in an object that stays in place.
+  /// Starts a member whose name is new, in an object written directly into the text.
   @inline(__always)
   func startUniqueMember(_ name: String) {
     separate()
@@ -268,14 +273,14 @@ extension JSONScope {
     endName()
   }
 
-  /// Begins an element.
+  /// Starts an element.
   @inline(__always)
   func startElement() {
     committed = state.pointee.buffer.count
     separate()
   }
 
-  /// Takes everything back that was encoded, so that another value can be.
+  /// Removes everything encoded, so that another value can be encoded.
   func forget(to mark: Int) {
     guard isOnTop, kind != .refused else { return }
     state.pointee.buffer.cut(to: mark)
@@ -285,7 +290,7 @@ extension JSONScope {
     forgetNames()
   }
 
-  /// Takes a member or element back that could not be encoded.
+  /// Removes a member or element after an encoding error.
   @inline(never)
   func undo(_ name: String? = nil, to mark: Int) {
     takeBack(to: mark)
@@ -318,12 +323,12 @@ extension JSONScope {
   }
 }
 
-// The change to pieces.
+// The change to a tree of pieces.
 extension JSONScope {
-  /// The tree, made of what is there so far if this is the first time.
+  /// Returns the tree, created from the current text on the first call.
   func makeTree() -> JSONTreeEncoder {
     if let tree { return tree }
-    // A member that is being encoded now is added when it is done.
+    // The current member is added at its end.
     let isPending = !isOnTop && !isInterrupted
     let end = isOnTop ? state.pointee.buffer.count : committed
     let tree = JSONTreeEncoder(of: self, upTo: end, elementCount: isPending ? count - 1 : count)

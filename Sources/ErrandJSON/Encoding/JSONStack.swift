@@ -1,4 +1,4 @@
-/// Plain values that are pushed and dropped at the end, in memory of their own.
+/// A stack of plain values with its own memory.
 struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
   private var memory: UnsafeMutablePointer<Element>?
   private(set) var count = 0
@@ -6,7 +6,9 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// The first element; there is one.
+  /// The first element.
+  ///
+  /// Call only for a non-empty stack.
   private var base: UnsafeMutablePointer<Element> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
@@ -18,7 +20,7 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// Drops everything from a place on.
+  /// Removes all elements from a position on.
   @inline(__always)
   mutating func cut(to place: Int) {
     assert(place <= count)

@@ -1,10 +1,10 @@
-/// Writes strings as JSON does, for text that is put together by hand.
+/// Writes JSON strings for text that is assembled by hand.
 package enum JSONStringWriter {
   /// Appends a string with its quotes.
   ///
-  /// Escaped are `"`, `\`, what is below U+0020, and slashes if wanted, as `JSONEncoder` does by default.
+  /// Escaped are `"`, `\`, characters below U+0020, and optionally slashes, as `JSONEncoder` does by default.
   ///
-  /// - Parameter utf8: The string as UTF-8; what is no UTF-8 is passed on as it is.
+  /// - Parameter utf8: The string as UTF-8; invalid bytes pass unchanged.
   package static func append(
     _ utf8: some Sequence<UInt8>, to bytes: inout [UInt8], escapingSlashes: Bool = true
   ) {

@@ -1,15 +1,15 @@
-/// A container of members in pieces.
+/// A keyed container of pieces.
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of nested containers between the encoder and this.
+  /// The keys of nested containers between the encoder and this container.
   ///
-  /// As in Foundation they are not in the paths of encoders for values in here, and of their errors.
+  /// As in Foundation, the keys are missing in paths of encoders for nested values, and of their errors.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
-  /// One that nobody reads, for containers that stand for no value any more.
+  /// Returns a container without effect, for containers of an ended value.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }
@@ -57,7 +57,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let path = self.path + [key]
     let existing = node.piece(for: name)
     guard let nested = tree.node(in: existing, isObject: isObject, level: node.level + 1, path: path) else {
-      // It is not deeper than this one, however often it happens.
+      // An existing container does not add depth, however often the key is opened.
       return (JSONTreeNode(isObject: isObject, level: node.level), self.path)
     }
     node.set(.node(nested), for: name)
@@ -75,18 +75,18 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// A container of elements in pieces.
+/// An unkeyed container of pieces.
 struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of nested containers between the encoder and this.
+  /// The keys of nested containers between the encoder and this container.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
   var count: Int { node.count }
 
-  /// One that nobody reads, for containers that stand for no value any more.
+  /// Returns a container without effect, for containers of an ended value.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeUnkeyedContainer {
     JSONTreeUnkeyedContainer(tree: tree, node: JSONTreeNode(isObject: false, level: tree.level), path: [])
   }

@@ -1,16 +1,18 @@
-/// A value in pieces, for what cannot be written in place: nested containers, super encoders, keys that come twice.
+/// A value as a tree of pieces, for nested containers, super encoders and repeated keys.
 ///
-/// It is the encoder of such a value too, be it that of its scope or one that a container gave as a super encoder. Text of pieces is
-/// written behind the text that is there, while the scope is on top, and copied in order when the scope is finished.
+/// The tree is also the encoder of the value, as the tree of a scope or as a super encoder. The text of
+/// pieces is appended while the scope is on top, and copied in order at the end of the scope.
 final class JSONTreeEncoder: JSONCoderNode {
-  /// The scope whose text holds the pieces.
+  /// The scope with the text of the pieces.
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// In the tree of a scope, all super encoders that were made in it: they and the pieces hold each other until the end.
+  /// In the tree of a scope, all super encoders created in the tree.
+  ///
+  /// Super encoders and pieces reference each other until the end.
   private var superEncoders: [JSONTreeEncoder] = []
 
-  /// The tree of a scope, which stands for it.
+  /// Creates the tree of a scope.
   init(of host: JSONScope, root: JSONPiece? = nil) {
     self.host = host
     self.root = root
@@ -18,7 +20,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     super.init(session: host.session, owner: host, key: nil)
   }
 
-  /// The tree of a scope that has written its value in place up to `end`, with `elementCount` whole elements if that is an array.
+  /// Creates the tree of a scope with text up to `end`, with `elementCount` complete elements for an array.
   convenience init(of host: JSONScope, upTo end: Int, elementCount: Int) {
     let root: JSONPiece? =
       switch host.kind {
@@ -50,7 +52,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     return node
   }
 
-  /// A super encoder.
+  /// Creates a super encoder.
   init(in tree: JSONTreeEncoder, key: any CodingKey, level: Int) {
     host = tree.host
     self.level = level
@@ -58,7 +60,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     if host.kind == .tree { host.tree?.superEncoders.append(self) }
   }
 
-  /// Lets go of the pieces when the value is done.
+  /// Releases the pieces at the end of the value.
   func dismantle() {
     for encoder in superEncoders { encoder.root = nil }
     superEncoders = []
@@ -69,7 +71,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     if case .node(let node) = root { node } else { nil }
   }
 
-  /// Writes a value that is to be a piece; nothing if the scope is done.
+  /// Writes a value as a piece; `nil` after the end of the scope.
   func piece(of value: some Encodable, level: Int, key: some CodingKey) throws -> JSONPiece? {
     if host.kind == .refused { throw host.refusal(value) }
     guard host.kind == .tree else { return nil }
@@ -89,12 +91,12 @@ final class JSONTreeEncoder: JSONCoderNode {
     }
     let end = host.state.pointee.buffer.count
     if host.isOnTop { return .text(start..<end) }
-    // The end of the text belongs to a value that is being encoded within the host.
+    // The end of the text belongs to a value being encoded within the host.
     defer { host.state.pointee.buffer.cut(to: start) }
     return .bytes(host.state.pointee.buffer.withBytes(start..<end) { Array($0) })
   }
 
-  /// Replaces the text from a place on by that of the pieces in order.
+  /// Replaces the text from a position on by the text of the pieces in order.
   func flatten(from start: Int) {
     host.state.pointee.scratch.cut(to: 0)
     copy(root ?? .node(JSONTreeNode(isObject: true, level: level)))
@@ -113,7 +115,7 @@ final class JSONTreeEncoder: JSONCoderNode {
 
   private func copy(_ node: JSONTreeNode) {
     guard StackRoom.isEnough(at: node.level) else {
-      // The scope throws when it is finished.
+      // The scope throws at its end.
       return _ = session.refuseDepth(of: "", at: [], as: .stack)
     }
     let isPretty = session.isPretty
@@ -161,9 +163,10 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// The container that a piece is, or a new one where there is none; none, and a problem of the session, where that is impossible.
+  /// Returns the container of a piece, or a new container without a piece; `nil`, with a problem in the
+  /// session, if impossible.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
-    // Paths are long by then, so they are made once.
+    // Paths are long in this case, so each path is computed once.
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {
       _ = session.refuseDepth(of: "", at: codingPath + path)
@@ -195,7 +198,7 @@ extension JSONTreeEncoder: SingleValueEncodingContainer, JSONNumberTextContainer
     switch root {
     case nil: break
     case .node:
-      // It adds to the container, or is lost, as in Foundation.
+      // The value adds to the container or is lost, as in Foundation.
       return host.addsToContainers(Value.self) ? try host.forward(value, to: self) : ()
     case .text, .bytes, .elements, .encoder: throw host.secondValue(at: codingPath)
     }

@@ -1,27 +1,27 @@
-/// A part of a value in pieces.
+/// A piece of a value.
 enum JSONPiece {
-  /// A value that stands in the text of the host.
+  /// A value in the text of the host.
   case text(Range<Int>)
-  /// Several elements of an array with what is between them.
+  /// Several elements of an array, with separators.
   case elements(Range<Int>, count: Int)
-  /// A value that was written while the text could not be added to.
+  /// A value written while the text could not be extended.
   case bytes([UInt8])
   /// A container that may still change.
   case node(JSONTreeNode)
-  /// A super encoder, which may still be written to.
+  /// A super encoder that may still receive a value.
   case encoder(JSONTreeEncoder)
 }
 
-/// An object or array in pieces.
+/// An object or array of pieces.
 final class JSONTreeNode {
   let isObject: Bool
-  /// The number of containers around it.
+  /// The number of surrounding containers.
   let level: Int
   /// The members, or elements with empty names, in order.
   private(set) var parts: [(name: String, piece: JSONPiece)] = []
   /// The number of members or elements.
   private(set) var count = 0
-  /// The places of the names, once there are many.
+  /// The positions of names, kept for many names.
   private var places: [String: Int] = [:]
   private static let fewest = 8
 
@@ -32,7 +32,7 @@ final class JSONTreeNode {
 
   func piece(for name: String) -> JSONPiece? { place(of: name).map { parts[$0].piece } }
 
-  /// Sets a member; one that is there keeps its place and the spelling of its name.
+  /// Sets a member; an existing member keeps its position and the spelling of its name.
   func set(_ piece: JSONPiece, for name: String) {
     if let place = place(of: name) {
       parts[place].piece = piece

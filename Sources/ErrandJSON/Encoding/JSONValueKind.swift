@@ -1,20 +1,22 @@
 import Foundation
 
-/// How values of a type are written.
+/// The ways of writing values, by type.
 enum JSONValueKind: UInt8 {
-  /// By their own `encode(to:)`.
+  /// With the value's `encode(to:)`.
   case encodable
   /// Strings, numbers, Booleans and null.
   case primitive
   case date, data, url, decimal, numberText
   case strings, doubles, floats, bools
   case ints, int8s, int16s, int32s, int64s, uints, uint8s, uint16s, uint32s, uint64s
-  /// Dictionaries by `String`, whose keys take no strategy.
+  /// Dictionaries with `String` keys, which no strategy converts.
   case stringDictionary
-  /// Optional ones, which Foundation takes for what they hold.
+  /// Optional dictionaries, which Foundation treats like their values.
   case optionalStringDictionary
 
-  /// Finds out; a conformance is looked up only where the size of a value says that it may be there.
+  /// Returns the kind of a type.
+  ///
+  /// Conformances are looked up only for types of a matching size.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date
@@ -58,7 +60,7 @@ enum JSONValueKind: UInt8 {
   }
 }
 
-/// The kinds of the types that were met, found again by their addresses.
+/// A cache of the kinds of types, by type address.
 struct JSONValueKindCache: ~Copyable {
   private typealias Entry = (type: ObjectIdentifier?, kind: JSONValueKind)
   private static var size: Int { 32 }
@@ -85,9 +87,9 @@ struct JSONValueKindCache: ~Copyable {
   }
 }
 
-/// Dictionaries that are objects with their own keys; the only ones are those of the standard library.
+/// Dictionaries written as objects with unchanged keys: dictionaries of the standard library.
 protocol JSONStringDictionary {
-  /// Writes the members into a scope that was begun for it.
+  /// Writes the members into a scope created for the dictionary.
   func write(into scope: JSONScope) throws
 }
 
@@ -95,7 +97,7 @@ extension Dictionary: JSONStringDictionary where Key == String, Value: Encodable
   func write(into scope: JSONScope) throws { try JSONValueWriter.write(members: self, in: scope) }
 }
 
-/// A dictionary whose members are written in the order of their names, with every encoder of ours.
+/// A dictionary whose members are sorted by name with every encoder of ErrandJSON.
 package struct JSONSortedObject<Value: Encodable>: Encodable, JSONStringDictionary {
   private let members: [String: Value]
 

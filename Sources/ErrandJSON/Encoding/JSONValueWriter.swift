@@ -1,8 +1,9 @@
 import Foundation
 
-/// Writes values into the text at its end.
+/// Writes values to the end of the text.
 ///
-/// `owner`, `level` and `key` say of whom, how deep, and under which key a value is encoded, while `scope` is the encoder on top.
+/// `owner`, `level` and `key` are the encoder, the depth and the key of a value. `scope` is the encoder on
+/// top.
 enum JSONValueWriter {
   /// Writes any value.
   @inline(__always)
@@ -18,7 +19,7 @@ enum JSONValueWriter {
     try scope.within(owner: owner, level: level, key: key) { try value.encode(to: $0) }
   }
 
-  /// Writes a value that is not written by its `encode(to:)`, or writes nothing and gives `false`.
+  /// Writes a value without its `encode(to:)`; returns `false`, without writing, for other values.
   @inline(__always)
   static func writeLeaf<Value: Encodable>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -29,14 +30,14 @@ enum JSONValueWriter {
       && writeKnown(value, as: valueKind, in: scope, owner: owner, level: level, key: key)
   }
 
-  /// Strings, numbers and Booleans.
+  /// Writes strings, numbers and Booleans.
   ///
-  /// Where the type is known when this is compiled, one line of it is left.
+  /// For a type known at compile time, the compiler keeps a single branch.
   @inline(__always)
   private static func writePrimitive<Value>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
   ) throws -> Bool {
-    // The casts are between equal types each time.
+    // Each cast is between equal types.
     if Value.self == String.self {
       scope.state.pointee.buffer.append(
         quoted: unsafeBitCast(value, to: String.self), escapingSlashes: scope.session.escapesSlashes)
@@ -93,7 +94,7 @@ enum JSONValueWriter {
     scope.state.pointee.buffer.append(finite: value)
   }
 
-  /// A number that is infinite or none.
+  /// Writes an infinite number or NaN.
   @inline(never)
   private static func writeUnusual(
     _ value: some BinaryFloatingPoint, in scope: JSONScope, at path: @autoclosure () -> [any CodingKey],
@@ -113,7 +114,7 @@ enum JSONValueWriter {
 
 // Types of Foundation, arrays of primitives, dictionaries.
 extension JSONValueWriter {
-  /// Writes a value of a kind with text of its own; `false` if there is none.
+  /// Writes a value of a known kind; returns `false` for other kinds.
   @inline(never)
   private static func writeKnown<Value: Encodable>(
     _ value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
@@ -154,7 +155,7 @@ extension JSONValueWriter {
     of value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
   ) throws {
-    // Again each cast is between equal types.
+    // Each cast is between equal types.
     switch kind {
     case .strings:
       let escaping = scope.session.escapesSlashes
@@ -224,7 +225,7 @@ extension JSONValueWriter {
     }
   }
 
-  /// Seconds are never written as the text for infinite numbers, as in Foundation.
+  /// Writes seconds, never as the text for infinite numbers, as in Foundation.
   private static func writeSeconds(
     _ value: Double, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
   ) throws {
@@ -250,7 +251,7 @@ extension JSONValueWriter {
     dictionary: some JSONStringDictionary, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
   ) throws {
-    // With a strategy for keys Foundation leaves the key of the dictionary itself out of the paths in it.
+    // With a strategy for keys, Foundation leaves the dictionary's own key out of inner paths.
     if scope.session.keyNaming == nil {
       try scope.within(owner: owner, level: level, key: key) { try dictionary.write(into: $0) }
     } else {
@@ -266,7 +267,7 @@ extension JSONValueWriter {
     }
   }
 
-  /// An array without a container for its elements.
+  /// Writes an array without a container for its elements.
   @inline(__always)
   private static func writeArray<Elements: Collection>(
     _ elements: Elements, in scope: JSONScope, level: Int, owner: JSONCoderNode,
@@ -285,7 +286,7 @@ extension JSONValueWriter {
     scope.state.pointee.buffer.close(0x5D, level: isPretty ? level : nil)
   }
 
-  /// Writes the members of a dictionary, with names of their own, into a scope that was begun for them.
+  /// Writes the members of a dictionary, with unchanged names, into a scope created for the members.
   static func write<Value: Encodable>(
     members: some Sequence<(key: String, value: Value)>, in scope: JSONScope
   ) throws {
@@ -293,7 +294,7 @@ extension JSONValueWriter {
     let isPlain = scope.session.keyNaming == nil
     for (key, value) in members {
       scope.startUniqueMember(key)
-      // With default keys the standard library's own keys are in the path, which may be numbers.
+      // With default keys, paths contain the standard library's own keys, which may be numbers.
       let pathKey = isPlain ? JSONKey(ofDictionary: key) : JSONKey(stringValue: key)
       try write(value, in: scope, owner: scope, level: scope.level + 1, key: pathKey)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reading of the coder's own output, for a container that is opened again, and for names with escapes.
+/// Parses the coder's own output, for reopened containers and for names with escapes.
 enum JSONWrittenText {
-  /// The string between two quotes.
+  /// Returns the string between two quotes.
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }
     var text: [UInt8] = []
@@ -24,7 +24,7 @@ enum JSONWrittenText {
       case 0x72: text.append(0x0D)
       case 0x74: text.append(0x09)
       case 0x75:
-        // Only what is below U+0020 is written with digits.
+        // Only characters below U+0020 are written with digits.
         let digits = bytes[min(place, bytes.count)..<min(place + 4, bytes.count)]
         text.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0x3F)
         place += 4
@@ -34,7 +34,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The container that a piece is, with its members or elements as pieces; none if it is another value.
+  /// Returns the container of a piece, with members or elements as pieces; `nil` for another value.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node
@@ -88,7 +88,7 @@ enum JSONWrittenText {
       case 0x7B, 0x5B: depth += 1
       case 0x7D, 0x5D:
         depth -= 1
-        // The end of a container, or of the one around a number.
+        // The end of a container, or of the container around a number.
         if depth <= 0 { return depth == 0 ? place + 1 : place }
       case 0x2C, 0x0A, 0x20: if depth == 0 { return place }
       default: break
