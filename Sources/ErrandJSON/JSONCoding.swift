@@ -1,85 +1,86 @@
 public import Foundation
 
-/// How JSON is written and read: one value for both ways, of the agent or of a request.
+/// The settings for encoding and decoding JSON, as a value, for an agent or a request.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
 /// configuration.jsonCoding = .snakeCase.iso8601
 /// ```
 ///
-/// The settings have the names and the defaults of `JSONDecoder` and `JSONEncoder`, which are classes: who changes such an object
-/// changes it for everybody who was given it. This is a value, so a copy that is changed changes nothing else. The words, such as
-/// `iso8601`, set one thing for both ways and leave everything else as it is.
+/// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Both are classes, so a change
+/// affects all owners of a coder; a changed copy of a `JSONCoding` affects nothing else. Properties such as
+/// `iso8601` change a setting for both directions and leave all other settings unchanged.
 ///
-/// Bodies are read and written here, not by Foundation, with the same results and several times as fast; <doc:JSONLikeFoundation> lists what
-/// differs. What is nested deeper than 512 levels, or longer than 256 MiB, is an error. A `JSONDecoder` or `JSONEncoder` of a
-/// subclass, and JSON5, are left to Foundation.
+/// ErrandJSON itself encodes and decodes, with the results of Foundation and several times faster;
+/// <doc:JSONLikeFoundation> lists the differences. More than 512 nested levels, and more than 256 MiB, are
+/// errors. Foundation decodes JSON5, and subclasses of `JSONDecoder` and `JSONEncoder` run unchanged.
 public struct JSONCoding: Sendable {
-  /// How dates are read; `.deferredToDate` by default: seconds since 2001.
+  /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
-  /// `.iso8601` reads fractions of a second too, and refuses text behind a date.
+  /// `.iso8601` accepts fractions of a second, and refuses text behind a date.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
-  /// How names of members are read; `.useDefaultKeys` by default.
+  /// The strategy for decoding names of members; `.useDefaultKeys` by default.
   public var keyDecodingStrategy: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys {
     didSet { ownDecoder = nil }
   }
-  /// How bytes are read; `.base64` by default.
+  /// The strategy for decoding bytes; `.base64` by default.
   public var dataDecodingStrategy: JSONDecoder.DataDecodingStrategy = .base64 { didSet { ownDecoder = nil } }
-  /// How numbers are read that are infinite or none; `.throw` by default.
+  /// The strategy for decoding infinite numbers and NaN; `.throw` by default.
   public var nonConformingFloatDecodingStrategy: JSONDecoder.NonConformingFloatDecodingStrategy = .throw {
     didSet { ownDecoder = nil }
   }
-  /// Whether JSON5 is read; `false` by default.
+  /// True if JSON5 is accepted; `false` by default.
   public var allowsJSON5 = false { didSet { ownDecoder = nil } }
-  /// Whether members without the braces around them are read; `false` by default.
+  /// True if members without surrounding braces are accepted; `false` by default.
   public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
-  /// Whether members and elements that are null are taken out before decoding, on every level; `false` by default.
+  /// True if null members and elements are removed before decoding, on every level; `false` by default.
   ///
-  /// `[User]` reads `[{"id":1},null]` then, and a member with a default of its own is missing instead of null. A body that is
-  /// null as a whole stays.
+  /// `[User]` then decodes from `[{"id":1},null]`, and a member with a default value counts as missing
+  /// instead of null. A text of null only stays.
   public var dropsNulls = false
 
-  /// How dates are written; `.deferredToDate` by default: seconds since 2001.
+  /// The strategy for encoding dates; `.deferredToDate` by default: seconds since 2001.
   public var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .deferredToDate {
     didSet { ownEncoder = nil }
   }
-  /// How names of members are written; `.useDefaultKeys` by default.
+  /// The strategy for encoding names of members; `.useDefaultKeys` by default.
   public var keyEncodingStrategy: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys {
     didSet { ownEncoder = nil }
   }
-  /// How bytes are written; `.base64` by default.
+  /// The strategy for encoding bytes; `.base64` by default.
   public var dataEncodingStrategy: JSONEncoder.DataEncodingStrategy = .base64 { didSet { ownEncoder = nil } }
-  /// How numbers are written that are infinite or none; `.throw` by default.
+  /// The strategy for encoding infinite numbers and NaN; `.throw` by default.
   public var nonConformingFloatEncodingStrategy: JSONEncoder.NonConformingFloatEncodingStrategy = .throw {
     didSet { ownEncoder = nil }
   }
-  /// How the text looks; empty by default.
+  /// The format of the text; empty by default.
   ///
-  /// `.sortedKeys` gives the same bytes for the same value.
+  /// With `.sortedKeys`, equal values produce equal bytes.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
-  /// What `init(from:)` and `encode(to:)` find as their coder's `userInfo`; empty by default.
+  /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
   ///
-  /// What coders have that were taken over is found besides, by the one that decodes or encodes as they would have.
+  /// The `userInfo` of adopted coders is added for their own direction.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// A decoder that was given and not changed since: a copy, or the object itself where its class is a subclass.
+  /// An adopted and unchanged decoder: a copy, or the object itself for a subclass.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
-  /// Makes the defaults of Foundation.
+  /// Creates a coding with the defaults of Foundation.
   public init() {}
 
-  /// Takes over coders of yours, with the settings that they have now; without one the defaults of Foundation.
+  /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the defaults of
+  /// Foundation.
   ///
-  /// Changing such an object later changes nothing here. An object of a subclass cannot be copied: it decodes or encodes itself, with
-  /// all that it overrides, until a setting of that direction is changed here.
+  /// Later changes of the coders have no effect. Objects of subclasses cannot be copied: such an object
+  /// decodes or encodes itself, until a setting of the same direction changes here.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -87,47 +88,47 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, also for what is nested deeper than 512 levels, or than the stack of the thread has room for, and what the value's
-  /// `init(from:)` throws.
+  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack, and errors of
+  /// the value's `init(from:)`.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
 
   /// Encodes a value.
   ///
-  /// The bytes are those of a `JSONEncoder` with these settings, but without `.sortedKeys` members stand in the order in which they
-  /// were encoded. An encoder of a subclass encodes itself.
+  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, except that members keep the
+  /// order of encoding without `.sortedKeys`. An encoder of a subclass encodes itself.
   ///
-  /// Throws an `EncodingError`, also for more than 511 containers within each other, or than the stack of the thread has room for, and what the
-  /// value's `encode(to:)` throws.
+  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack, and
+  /// errors of the value's `encode(to:)`.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
   }
 }
 
-// Both ways at once.
+// Settings for both directions.
 extension JSONCoding {
-  /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`, both ways; fractions of a second are read, and not written.
+  /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`; fractions of a second are accepted in decoding only.
   public var iso8601: JSONCoding { dates(decoding: .iso8601, encoding: .iso8601) }
-  /// Dates as seconds since 1970, both ways.
+  /// Dates as seconds since 1970.
   public var secondsSince1970: JSONCoding { dates(decoding: .secondsSince1970, encoding: .secondsSince1970) }
-  /// Dates as milliseconds since 1970, both ways.
+  /// Dates as milliseconds since 1970.
   public var millisecondsSince1970: JSONCoding {
     dates(decoding: .millisecondsSince1970, encoding: .millisecondsSince1970)
   }
-  /// Names such as `first_name` in JSON and `firstName` in Swift, both ways.
+  /// Names such as `first_name` in JSON and `firstName` in Swift.
   ///
-  /// `user_id` is read as `userId`: a property `userID` needs `case userID = "userId"` among its coding keys.
+  /// `user_id` decodes as `userId`: a property `userID` needs `case userID = "userId"` among its coding keys.
   public var snakeCase: JSONCoding {
     changed {
       $0.keyDecodingStrategy = .convertFromSnakeCase
       $0.keyEncodingStrategy = .convertToSnakeCase
     }
   }
-  /// With ``dropsNulls``: nulls are taken out before decoding.
+  /// Sets ``dropsNulls``: nulls are removed before decoding.
   public var droppingNulls: JSONCoding { changed { $0.dropsNulls = true } }
-  /// Numbers that are infinite or none as these texts, both ways.
+  /// Returns the coding with texts for infinity, negative infinity and NaN.
   public func nonConformingFloats(
     positiveInfinity: String, negativeInfinity: String, nan: String
   ) -> JSONCoding {
@@ -147,7 +148,7 @@ extension JSONCoding {
   public static var millisecondsSince1970: JSONCoding { JSONCoding().millisecondsSince1970 }
   /// The defaults with names such as `first_name` in JSON.
   public static var snakeCase: JSONCoding { JSONCoding().snakeCase }
-  /// The defaults with nulls taken out; see ``dropsNulls``.
+  /// The defaults with removed nulls; see ``dropsNulls``.
   public static var droppingNulls: JSONCoding { JSONCoding().droppingNulls }
 
   private func dates(
@@ -166,7 +167,7 @@ extension JSONCoding {
   }
 }
 
-// What the coders are made of.
+// Conversions from and to coders.
 extension JSONCoding {
   mutating func take(_ decoder: JSONDecoder) {
     dateDecodingStrategy = decoder.dateDecodingStrategy
@@ -192,7 +193,7 @@ extension JSONCoding {
   func makeDecoder() -> JSONDecoder {
     if let ownDecoder { return ownDecoder }
     let decoder = JSONDecoder()
-    // First: on Linux `assumesTopLevelDictionary` is kept in it.
+    // Set first, because on Linux `userInfo` stores `assumesTopLevelDictionary`.
     decoder.userInfo = decoderInfo.merging(userInfo) { $1 }
     decoder.dateDecodingStrategy = dateDecodingStrategy
     if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Text.decode) }
@@ -204,23 +205,23 @@ extension JSONCoding {
     return decoder
   }
 
-  /// What decodes instead: an object of a subclass, or Foundation, for what only it reads.
+  /// Another decoder that must decode: an object of a subclass, or Foundation's for JSON5.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil
   }
 
-  /// `user_items` as `convertFromSnakeCase` gives it.
+  /// Returns `user_items` in the form of `convertFromSnakeCase`.
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
-  /// What decodes by a decoder of the user's.
+  /// Returns a reader that decodes with a user's decoder.
   package static func reader(by decoder: JSONDecoder, dropsNulls: Bool) -> JSONReader {
     var coding = JSONCoding(decoder: decoder)
     coding.dropsNulls = dropsNulls
     return coding.reader
   }
 
-  /// What decodes with these settings.
+  /// The reader with these settings.
   package var reader: JSONReader {
     let settings = DecodingSettings(
       dates: dateDecodingStrategy.resolved(isStrict: ownDecoder == nil), names: keyDecodingStrategy.resolved,
@@ -230,9 +231,10 @@ extension JSONCoding {
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
 
-  /// What a taken-over coder has, and over it what was set here.
+  /// Returns the `userInfo` of an adopted coder, overridden by the entries set here.
   ///
-  /// Merging is left to those who have both: the first one in a process takes as long as a hundred small texts.
+  /// Merged only if both have entries, because the first merge in a process takes as long as a hundred
+  /// small texts.
   private static func merged(
     _ coders: [CodingUserInfoKey: any Sendable], with own: [CodingUserInfoKey: any Sendable]
   ) -> [CodingUserInfoKey: any Sendable] {
@@ -249,11 +251,11 @@ extension JSONCoding {
   }
 }
 
-// For stubs.
+// Settings for stubs.
 extension JSONCoding {
-  /// This coding, with what it writes set to what it reads, and names in order; where reading is a closure, writing stays.
+  /// The coding with encoding settings that match the decoding settings, and sorted names.
   ///
-  /// An encoder of a subclass stays too.
+  /// Encoding settings stay for closures in the decoding settings, and for an encoder of a subclass.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -281,7 +283,7 @@ extension JSONCoding {
     }
   }
 
-  /// With coders in the place of its own, as far as there are any.
+  /// Returns the coding with the given coders adopted.
   package func using(decoder: JSONDecoder?, encoder: JSONEncoder?) -> JSONCoding {
     changed { coding in
       if let decoder { coding.take(decoder) }
@@ -289,19 +291,20 @@ extension JSONCoding {
     }
   }
 
-  /// With a decoder in the place of its own.
+  /// Returns the coding with a decoder adopted.
   package func reading(by decoder: JSONDecoder) -> JSONCoding { changed { $0.take(decoder) } }
 }
 
 extension JSONDecoder {
-  /// Whether it is of Foundation's class, so that its settings are all there is to it.
+  /// True for Foundation's own class, whose settings describe the coder completely.
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
-  /// A copy with the settings of now; of a subclass, which may have more to it, the object itself.
+  /// A copy with the current settings; for a subclass, the object itself, because a subclass may have
+  /// further state.
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()
-    // First: on Linux `assumesTopLevelDictionary` is kept in it.
+    // Set first, because on Linux `userInfo` stores `assumesTopLevelDictionary`.
     copy.userInfo = userInfo
     copy.dateDecodingStrategy = dateDecodingStrategy
     copy.keyDecodingStrategy = keyDecodingStrategy
@@ -314,10 +317,11 @@ extension JSONDecoder {
 }
 
 extension JSONEncoder {
-  /// Whether it is of Foundation's class, so that its settings are all there is to it.
+  /// True for Foundation's own class, whose settings describe the coder completely.
   var isPlain: Bool { type(of: self) == JSONEncoder.self }
 
-  /// A copy with the settings of now; of a subclass, which may have more to it, the object itself.
+  /// A copy with the current settings; for a subclass, the object itself, because a subclass may have
+  /// further state.
   package var snapshot: JSONEncoder {
     guard isPlain else { return self }
     let copy = JSONEncoder()
@@ -334,10 +338,10 @@ extension JSONEncoder {
 extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The same as the description.
   public var debugDescription: String { description }
-  /// Shows `dump` the description only.
+  /// A mirror with the description only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 
-  /// The settings that differ from the defaults; never a value of ``userInfo``, which may be a secret.
+  /// The settings different from the defaults, without values of ``userInfo``, because values may be secrets.
   public var description: String {
     var parts: [String] = []
     func add(_ name: String, value: Any, unless standard: String) {

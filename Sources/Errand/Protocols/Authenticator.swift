@@ -22,7 +22,7 @@ public import Foundation
 /// ```swift
 /// struct TeamAuthenticator: Authenticator {
 ///   var key: String
-///   func authenticate(_ request: inout HTTPRequest, context: Authentication/Context) async throws {
+///   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
 ///     request.headers["X-Team-Token"] = key
 ///   }
 /// }

@@ -1,4 +1,4 @@
-/// An array, whose elements need no container of their own.
+/// An array, decoded without a container for its elements.
 protocol JSONArray {
   static func decode(_ place: JSONPlace) throws -> any JSONArray
 }
@@ -12,11 +12,11 @@ extension Array: JSONArray where Element: Decodable {
 }
 
 extension JSONPlace {
-  /// Decodes the array in this place.
+  /// Decodes the array at this place.
   func array(_ type: any JSONArray.Type) throws -> any JSONArray { try type.decode(self) }
 }
 
-/// A dictionary by names, to which a strategy for keys does not apply.
+/// A dictionary with `String` keys, unaffected by the strategy for keys.
 protocol StringDictionary {
   static func decode(_ place: JSONPlace) throws -> any StringDictionary
 }
@@ -33,7 +33,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
         if place.kind(value) == TapeWord.null, result[text] == nil { dropped.insert(text) }
         if place.kind(value) == TapeWord.null || dropped.contains(text) { return }
       }
-      // The first one counts, and the others have to be right too.
+      // The first member of a name counts, but later members must be valid too.
       let decoded = try place.decode(Value.self, at: value, step: .init(index: name, keyType: NameKey.self))
       if result[text] == nil { result[text] = decoded }
     }
@@ -42,7 +42,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
 }
 
 extension JSONPlace {
-  /// Decodes the object in this place as a dictionary by the names that are written.
+  /// Decodes the object at this place as a dictionary with unchanged names.
   func dictionary(_ type: any StringDictionary.Type) throws -> any StringDictionary {
     let kind = kind(index)
     guard kind == TapeWord.object || kind == TapeWord.indexed else {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension DecodingError {
-  /// The error of a text that is not JSON.
+  /// Creates the error for a text that is not JSON.
   init(_ error: JSONSyntaxError) {
     self = .dataCorrupted(
       Context(
@@ -9,17 +9,17 @@ extension DecodingError {
         underlyingError: PositionedDecoding(position: error.position, syntax: error)))
   }
 
-  /// Why the text is not JSON; `nil` where something else is wrong, or another decoder has decoded.
+  /// The reason why the text is not JSON; `nil` for other errors, and for errors of other decoders.
   package var jsonSyntaxError: JSONSyntaxError? {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
 
-  /// Where in the JSON text the decoding failed; `nil` where that is not known.
+  /// The position of the error in the JSON text; `nil` if unknown.
   ///
-  /// That is so of an error that ``JSONCoding`` has not thrown, of one that a type has thrown with an underlying error of its own, which
-  /// stays, or without a coding path, and of one that is caught in `init(from:)`: the place is looked up once, when the decoding as a whole has
-  /// failed.
-  /// Of a text that is decoded by a type while another one is decoded, it is the place in the inner one.
+  /// The position is unknown for errors not thrown by ``JSONCoding``, for errors thrown by a type with an
+  /// underlying error or without a coding path, and for errors caught in `init(from:)`, because the
+  /// position is found once, when the whole decoding has failed. For a text decoded within another
+  /// decoding, the position refers to the inner text.
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -37,15 +37,16 @@ extension DecodingError {
     }
   }
 
-  /// The error with the position of what its coding path leads to, as far as it leads.
+  /// Returns the error with the position of its coding path, as far as the path exists.
   ///
-  /// One that a type has thrown with an error under it keeps that, and has its position as text.
+  /// An error thrown by a type with an underlying error keeps the underlying error, and has the position in
+  /// its text.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
-    // Of a decoding within this one.
+    // The error of a nested decoding.
     if let known, known.offset == nil { return self }
-    // A type or a function of the user's has said what, and not where.
+    // A user's type or function has thrown an error without a path.
     if known == nil, old.codingPath.isEmpty, case .dataCorrupted = self, document.isContainer { return self }
     let position = document.position(known?.offset ?? document.offset(at: old.codingPath))
     let context = Context(
@@ -65,18 +66,20 @@ extension DecodingError {
   }
 }
 
-/// What knows where in a JSON text a decoding failed.
+/// An error with a position in a JSON text.
 package protocol JSONPositioned: Error {
-  /// The place; `nil` where it is not known.
+  /// The position; `nil` if unknown.
   var jsonPosition: JSONPosition? { get }
 }
 
-/// The position of a decoding error, which travels as its underlying error.
+/// The position of a decoding error, carried as its underlying error.
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
-  /// Where in the text it is, while nobody has counted its lines: who catches many errors would count them for each.
+  /// The offset in the text.
+  ///
+  /// Lines are counted lazily, because many errors may be caught.
   var offset: Int?
-  /// Why the text is not JSON; `nil` where it is.
+  /// The reason why the text is not JSON; `nil` for valid JSON.
   var syntax: JSONSyntaxError?
 
   var jsonPosition: JSONPosition? { position }
@@ -84,14 +87,14 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// The position in the text that was given.
+  /// Returns the position for an offset in the given text.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - added),
       in: UnsafeBufferPointer(start: bytes + added, count: count - 2 * added))
   }
 
-  /// The offset of the value that a coding path leads to, or of the last one on its way that is there.
+  /// Returns the offset of the value at a coding path, or of the last existing value on the path.
   func offset(at path: [any CodingKey]) -> Int {
     var index = 0
     var place = ValueOffset(self)
@@ -103,7 +106,7 @@ extension JSONDocument {
     return place.offset
   }
 
-  /// The offset of the value at a place on the tape.
+  /// Returns the offset of a value on the tape.
   func offset(of target: Int) -> Int {
     let kind = kind(target)
     if kind < TapeWord.array { return TapeWord.place(tape[target]) - (TapeWord.isText(kind) ? 1 : 0) }
@@ -121,7 +124,7 @@ extension JSONDocument {
     return place.offset
   }
 
-  /// The value with a key in the object or array at `index`, and its number there.
+  /// Returns the value with a key in the object or array at `index`, with its position in the container.
   private func step(
     into container: Int, _ key: any CodingKey, at path: ArraySlice<any CodingKey>
   ) -> (index: Int, number: Int)? {
@@ -145,7 +148,7 @@ extension JSONDocument {
   }
 }
 
-/// Finds where values begin in a text that is known to be JSON.
+/// Finds the starts of values in valid JSON text.
 private struct ValueOffset {
   private let bytes: UnsafePointer<UInt8>
   private let count: Int
@@ -158,7 +161,7 @@ private struct ValueOffset {
     skipBlanks()
   }
 
-  /// Goes from the beginning of an object or array to that of one of its values.
+  /// Moves from the start of an object or array to the start of a contained value.
   mutating func enter(_ number: Int, isObject: Bool) {
     offset += 1
     var passed = 0

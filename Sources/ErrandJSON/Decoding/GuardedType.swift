@@ -1,10 +1,11 @@
 import Foundation
 
-/// Types of Foundation whose own decoding ends the process for some documents; here such a document is an error.
+/// Foundation's types whose decoding ends the process for some documents; ErrandJSON reports an error
+/// instead.
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 
-  /// `nil` for all other types.
+  /// Returns the guarded type; `nil` for all other types.
   init?<Value>(_ type: Value.Type) {
     if type == URLComponents.self {
       self = .urlComponents
@@ -23,9 +24,9 @@ enum GuardedType {
     case bitmap
   }
 
-  /// Throws `DecodingError.dataCorrupted` for a value that Foundation would end the process for.
+  /// Throws `DecodingError.dataCorrupted` for a value that would end the process in Foundation.
   ///
-  /// What cannot be read in another way is left to Foundation, which throws.
+  /// A value of an unexpected form is left to Foundation, which throws.
   func check(_ place: JSONPlace) throws {
     guard let container = try? place.container(keyedBy: Name.self), let problem = problem(container) else {
       return
@@ -48,7 +49,7 @@ enum GuardedType {
           let location = try? range.decode(Int.self, forKey: .location),
           let length = try? range.decode(Int.self, forKey: .length)
         else { return nil }
-        // Foundation adds ranges up, and ends the process where a sum overflows.
+        // Foundation adds ranges, and ends the process after an overflow.
         guard 0...Self.largestIndex ~= location, 0...Self.largestIndex ~= length else {
           return "A range of IndexSet is none."
         }
@@ -60,7 +61,8 @@ enum GuardedType {
     }
   }
 
-  /// Whether Foundation can read and release a bitmap: the first 65,536 characters, then planes with their number from 1 to 16 before them.
+  /// Returns true if Foundation can read and release a bitmap: 65,536 characters, then planes, each with a
+  /// number from 1 to 16.
   ///
   /// On Linux Foundation ends the process for more than 129 mixed blocks of 32 bytes among the first 8,192; its own largest set has 51.
   private static func isBitmap(_ bitmap: Data) -> Bool {

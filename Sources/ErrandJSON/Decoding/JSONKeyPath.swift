@@ -1,15 +1,16 @@
 import Foundation
 
-/// A way into a JSON text, walked while it is decoded, so that it is parsed once.
+/// A path into a JSON text, followed during decoding, so that the text is parsed once.
 package struct JSONKeyPath: Sendable {
-  /// What is thrown where it leads to nothing.
+  /// The error for a path without a value.
   package struct Missing: Error {
-    /// What is not there, as a clause.
+    /// The missing part, as a clause.
     package let reason: String
   }
 
-  /// Handed over task-locally: a decoder's `userInfo` is the only other way into `init(from:)`, and the decoder is
-  /// shared, so it must not be changed.
+  /// The current path, passed as a task-local value.
+  ///
+  /// A decoder's `userInfo` is the only other way into `init(from:)`, and the shared decoder must not be changed.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
 
   let parts: [String]
@@ -25,7 +26,7 @@ package struct JSONKeyPath: Sendable {
     try Self.$current.withValue(self) { try decode(Located<Value>.self).value }
   }
 
-  /// The decoder of what is at the path.
+  /// Returns the decoder of the value at the path.
   fileprivate func walk(from root: any Decoder) throws -> any Decoder {
     var place = root
     for (index, part) in parts.enumerated() {
@@ -61,7 +62,7 @@ struct Located<Value: Decodable>: Decodable {
   }
 }
 
-/// An element that is passed by.
+/// A skipped element.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) {}
 }

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A value of a JSON text, for those who read JSON without a type.
+/// A value of a JSON text, for reading JSON without a type.
 package struct JSONNode {
-  /// What a value is.
+  /// The kinds of values.
   package enum Kind {
     case null, bool, number, string, array, object
   }
@@ -12,7 +12,7 @@ package struct JSONNode {
 
   private init(_ document: JSONDocument, at index: Int) { (self.document, self.index) = (document, index) }
 
-  /// The value of a whole text, all of which is judged, with every digit; throws a ``JSONSyntaxError``.
+  /// Returns the value of a text after checking the whole text and every digit; throws a ``JSONSyntaxError``.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONNode {
     guard let text = JSONEncodings.utf8(data) else {
       throw JSONSyntaxError(.encoding, at: nil)
@@ -24,7 +24,7 @@ package struct JSONNode {
     }
   }
 
-  /// The value that a decoder of ``JSONCoding`` stands for; `nil` for other decoders.
+  /// Returns the value of a decoder of ``JSONCoding``; `nil` for other decoders.
   package init?(of decoder: any Decoder) {
     guard let place = decoder as? JSONPlace else { return nil }
     self.init(place.document, at: place.index)
@@ -43,21 +43,21 @@ package struct JSONNode {
 
   package var bool: Bool { document.kind(index) == TapeWord.yes }
 
-  /// The number as it is written; `nil` where it is none (RFC 8259 section 6).
+  /// The number as written; `nil` for an invalid number (RFC 8259 section 6).
   package var number: String? { NumberText.string(document.bytes + TapeWord.place(document.tape[index])) }
 
-  /// The text, of a name as it is written; half of a surrogate pair is U+FFFD, as the grammar allows it; `nil` where it cannot be read.
+  /// The text, or a name as written; half of a surrogate pair becomes U+FFFD; `nil` for unreadable text.
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 
-  /// The values of an array or object in their order.
+  /// The values of an array or object, in order.
   package var values: Values { Values(document, at: index) }
 
-  /// Goes through the values of an array or object.
+  /// An iterator over the values of an array or object.
   package struct Values: IteratorProtocol {
     private let document: JSONDocument
     private var place: Int
     private let end: Int
-    /// Whether they have names.
+    /// True for the values of an object.
     package let haveNames: Bool
 
     fileprivate init(_ document: JSONDocument, at index: Int) {
@@ -66,7 +66,7 @@ package struct JSONNode {
       haveNames = document.kind(index) != TapeWord.array
     }
 
-    /// A value with the node of its name, which is of an object's only.
+    /// Returns the next value, for an object with the node of its name.
     package mutating func next() -> (name: JSONNode?, value: JSONNode)? {
       guard place < end else { return nil }
       let name = haveNames ? JSONNode(document, at: place) : nil
@@ -76,10 +76,10 @@ package struct JSONNode {
     }
   }
 
-  /// Whether members that are null are to be left out.
+  /// True if null members are to be left out.
   package var dropsNulls: Bool { document.settings.dropsNulls }
 
-  /// Where the value's text begins, for messages.
+  /// The start of the value's text, for messages.
   package var position: JSONPosition {
     document.position(document.offset(of: index))
   }

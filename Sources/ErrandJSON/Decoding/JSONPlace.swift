@@ -1,58 +1,60 @@
 import Foundation
 
-/// The decoder of one value of a document, which a type's `init(from:)` is given.
+/// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place is used again for the next value of the same container, as long as nobody has kept it: whoever keeps a decoder or one of its
-/// containers keeps the place and with it the document, and reads what it stood for as long as it likes, on any thread. Documents do not
-/// change, so places that are used on several threads share nothing that does. One place is for one thread at a time, as decoders are.
+/// A place is reused for the next value of the same container, unless a type has stored the place. A stored
+/// decoder or container keeps the place and the document, and continues to read the original value, on any
+/// thread. Documents are immutable, so places on several threads share no mutable state. Like all decoders,
+/// a place is for a single thread at a time.
 final class JSONPlace: Decoder {
-  /// Reads scalars, and all else that needs no place.
+  /// Reads scalars, and all values without a place.
   let reader: TapeReader
 
-  // A place is for one thread at a time, and none of these is held on to while anything else is called: so that accesses exclude each
-  // other needs no check at run time, which took a twentieth of all decoding.
+  // A place is for a single thread at a time, and no access lasts during another call. Exclusivity
+  // therefore needs no check at run time, which took a twentieth of all decoding.
 
-  /// Where the value is on the tape.
+  /// The position of the value on the tape.
   @exclusivity(unchecked) private(set) var index: Int
-  /// Where the search for a name begins, behind the name that was found last.
+  /// The position at which the search for a name starts, after the last found name.
   @exclusivity(unchecked) private var cursor: Int
-  /// The names, for an object that is ``TapeWord/indexed``, or was asked for a name that is not ASCII.
+  /// The table of names, for an object that is ``TapeWord/indexed``, or after a search for a name beyond
+  /// ASCII.
   @exclusivity(unchecked) private var members: NameTable?
 
-  /// The place of the container that this value is in.
+  /// The place of the surrounding container.
   ///
-  /// It is not counted while that one waits for this to be decoded, and is held by `kept` otherwise.
+  /// Unowned while the container waits for this value; otherwise `kept` holds the container.
   @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
-  /// Which one of the outer container's values this is.
+  /// The step from the surrounding container to this value.
   @exclusivity(unchecked) private var step: Step
-  /// The key, where it is known; it stands above `step`.
+  /// The key, if known; takes precedence over `step`.
   private let key: (any CodingKey)?
-  /// How many places are around it.
+  /// The number of surrounding places.
   private let level: Int
 
-  /// A place for the values in this one that is free to be used.
+  /// A free place for values of this container.
   @exclusivity(unchecked) private var spare: JSONPlace?
-  /// The last type that nothing special was done for.
+  /// The last type without special treatment.
   @exclusivity(unchecked) private var ordinary: ObjectIdentifier?
-  /// The last type that was an array.
+  /// The last array type.
   @exclusivity(unchecked) private var lastArray: (id: ObjectIdentifier, type: any JSONArray.Type)?
 
-  /// Where a value is in its container.
+  /// The position of a value in its container.
   struct Step {
-    /// Where its name is on the tape, or its index in an array.
+    /// The position of the name on the tape, or the index in an array.
     var index: Int
-    /// What its name is a key of; `nil` in an array.
+    /// The type of the key; `nil` in an array.
     var keyType: (any CodingKey.Type)?
   }
 
-  /// The place of a whole document, or of a part of it that is decoded alone.
+  /// Creates the place of a whole document, or of a separately decoded part.
   init(_ document: JSONDocument) {
     reader = TapeReader(document)
     (index, cursor, step, key, level) = (0, 1, Step(index: 0), nil, 0)
   }
 
-  /// The place of a value in `outer`, which it holds if it has a key of its own.
+  /// Creates the place of a value in `outer`, and holds `outer` for a place with its own key.
   private init(_ index: Int, in outer: JSONPlace, step: Step, key: (any CodingKey)?) {
     reader = outer.reader
     (self.index, cursor, self.step, self.key) = (index, index + 1, step, key)
@@ -60,11 +62,11 @@ final class JSONPlace: Decoder {
   }
 
   deinit {
-    // Whoever got hold of it by a weak reference or a mirror finds nothing around it.
+    // A weak reference or a mirror finds no surrounding place.
     spare?.outer = nil
   }
 
-  /// A place in this one for a decoder or container that a type asks for itself.
+  /// Returns a place within this place for a decoder or container requested by a type.
   func place(_ index: Int, key: any CodingKey) throws -> JSONPlace {
     guard StackRoom.isEnough(at: level) else { throw overflow }
     return JSONPlace(index, in: self, step: Step(index: 0), key: key)
@@ -100,14 +102,14 @@ final class JSONPlace: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
-// What it is made of is for nobody to see: places that are used again are not to be kept by what counts no reference.
+// A mirror shows nothing, because reused places must not be kept without a counted reference.
 extension JSONPlace: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-// Values in it.
+// Contained values.
 extension JSONPlace {
-  /// Decodes the value at a place on the tape as any type.
+  /// Decodes the value at a position on the tape as any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, at index: Int, step: @autoclosure () -> Step) throws
     -> Value
@@ -118,7 +120,7 @@ extension JSONPlace {
     return try inside(index, step: step()) { try $0.decode(type, id: id, for: self) }
   }
 
-  /// Decodes the value in this place as a type that `outer` has not met right before.
+  /// Decodes the value at this place as a type different from the last type of `outer`.
   @inline(never)
   private func decode<Value: Decodable>(_ type: Value.Type, id: ObjectIdentifier, for outer: JSONPlace)
     throws -> Value
@@ -135,7 +137,7 @@ extension JSONPlace {
     return try Value(from: self)
   }
 
-  /// Decodes the value in this place as any type.
+  /// Decodes the value at this place as any type.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if let special = SpecialType(type) {
       return try reader.special(type, as: special, at: index, path: codingPath) { try $0(self) }
@@ -143,7 +145,7 @@ extension JSONPlace {
     return try decode(type, id: ObjectIdentifier(type), for: self)
   }
 
-  /// Decodes a value of a special type in this place.
+  /// Decodes a value of a special type within this place.
   @inline(never)
   func decode<Value>(_ type: Value.Type, as special: SpecialType, at index: Int, step: Step) throws -> Value {
     try reader.special(type, as: special, at: index, path: codingPath + [key(of: step)]) { read in
@@ -151,7 +153,7 @@ extension JSONPlace {
     }
   }
 
-  /// Runs `body` with the place of a value in this one.
+  /// Runs `body` with the place of a contained value.
   @inline(__always)
   func inside<Result>(
     _ index: Int, step: @autoclosure () -> Step, body: (JSONPlace) throws -> Result
@@ -162,7 +164,7 @@ extension JSONPlace {
     return try body(place)
   }
 
-  /// The error of what is nested too deep for this thread.
+  /// The error for too many nested levels on this thread.
   private var overflow: DecodingError {
     @inline(never) get { DecodingError(JSONSyntaxError(.stack, at: nil)) }
   }
@@ -183,7 +185,7 @@ extension JSONPlace {
     if isKnownUniquelyReferenced(&place) {
       spare = place
     } else {
-      // Somebody has kept it, or a container of it: it stays what it is, and holds what it is in.
+      // A type has stored the place or a container, so the place keeps its value and its surrounding place.
       place.kept = self
     }
   }
@@ -191,7 +193,7 @@ extension JSONPlace {
 
 // Names.
 extension JSONPlace {
-  /// The place on the tape of the value with a name; `nil` where there is none.
+  /// Returns the position of the value with a name; `nil` without such a member.
   @inline(never)
   func find(_ name: consuming String) -> Int? {
     if let members { return found(name, in: members) }
@@ -203,7 +205,7 @@ extension JSONPlace {
     return isASCII ? nil : findEqual(name)
   }
 
-  /// Looks at each name once, from the cursor on; also says whether it was asked for ASCII, where it found nothing.
+  /// Searches each name once, from the cursor on; also reports whether a name not found is ASCII.
   @inline(__always)
   private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> (
     found: Int, isASCII: Bool
@@ -223,9 +225,9 @@ extension JSONPlace {
     return (-1, name.allSatisfy { $0 < 0x80 })
   }
 
-  /// Compares a name of the text with one of as many bytes.
+  /// Compares a name in the text with a name of the same length.
   ///
-  /// Of the text eight bytes may be read from each place on, as zeros follow it.
+  /// Eight bytes may be read from any position of the text, because zeros follow the text.
   @inline(__always)
   private static func areEqual(_ text: UnsafePointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let other = name.baseAddress else { return true }
@@ -246,13 +248,15 @@ extension JSONPlace {
     return true
   }
 
-  /// By the equality of Swift, to which a letter beyond ASCII may be one of ASCII: K and the sign of kelvin.
+  /// Finds a name by the equality of Swift, in which a character beyond ASCII may equal an ASCII character:
+  /// the kelvin sign and K.
   private func findEqual(_ name: String) -> Int? {
     members = try? nameTable()
     return members.flatMap { found(name, in: $0) }
   }
 
-  /// Where nulls are dropped, a null stays in the table, so that no later member of its name counts, and is not found.
+  /// With dropped nulls, a null stays in the table, so that later members of the name do not count, and is
+  /// not found.
   private func found(_ name: String, in members: NameTable) -> Int? {
     guard let index = members.find(name, in: document) else { return nil }
     return document.settings.dropsNulls && kind(index) == TapeWord.null ? nil : index
@@ -266,10 +270,10 @@ extension JSONPlace {
     throw reader.unreadable(names.first { document.text($0) == nil } ?? names[0], path: codingPath)
   }
 
-  /// Whether values are found by a table.
+  /// True if values are found by a table.
   @inline(__always) var isCollected: Bool { members != nil }
 
-  /// Goes through the names and values of an object, in their order.
+  /// Calls `body` for the names and values of an object, in order.
   func forEachMember(_ body: (_ name: Int, _ value: Int) throws -> Void) rethrows {
     var index = self.index + 1
     let end = TapeWord.place(tape[self.index])
@@ -279,7 +283,7 @@ extension JSONPlace {
     }
   }
 
-  /// The names of an object as they are decoded.
+  /// The names of an object in decoded form.
   var names: [String] {
     if case .dictionary(let members) = members {
       return members.filter { found($0.key, in: .dictionary(members)) != nil }
@@ -294,14 +298,14 @@ extension JSONPlace {
     return names
   }
 
-  /// Which step a value is by its place on the tape.
+  /// Returns the step to a value by its position on the tape.
   @inline(__always)
   static func step(to value: Int, of type: any CodingKey.Type) -> Step {
     Step(index: value &- 2, keyType: type)
   }
 }
 
-// Where it is.
+// The coding path.
 extension JSONPlace {
   var codingPath: [any CodingKey] {
     var path: [any CodingKey] = []
@@ -314,7 +318,7 @@ extension JSONPlace {
     return path
   }
 
-  /// The key of a step in this place.
+  /// Returns the key of a step within this place.
   func key(of step: Step) -> any CodingKey {
     guard let type = step.keyType else { return NameKey(intValue: step.index) }
     if type == NameKey.self { return NameKey(document.writtenName(step.index) ?? "") }

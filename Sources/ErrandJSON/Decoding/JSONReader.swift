@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Decodes JSON texts with the settings of a ``JSONCoding``: by ``JSONPlace``, or by a decoder that has more to it than settings.
+/// Decodes JSON texts with the settings of a ``JSONCoding``: with ``JSONPlace``, or with another decoder.
 package struct JSONReader: Sendable {
-  /// What decodes instead: an object of a subclass, or Foundation, for what only it reads.
+  /// Another decoder that must decode: an object of a subclass, or Foundation's for JSON5.
   private let foreign: JSONDecoder?
   private let settings: DecodingSettings
   private let assumesTopLevelDictionary: Bool
@@ -12,19 +12,19 @@ package struct JSONReader: Sendable {
     self.assumesTopLevelDictionary = assumesTopLevelDictionary
   }
 
-  /// Whether nulls are taken out.
+  /// True if nulls are removed.
   package var dropsNulls: Bool { settings.dropsNulls }
 
-  /// Whether names of snake case are read as those of camel case.
+  /// True if names in snake case are decoded in camel case.
   package var convertsSnakeCase: Bool { if case .snakeCase = settings.names { true } else { false } }
 
-  /// Whether JSON5 is read, which others do, and say nothing of where it fails.
+  /// True for JSON5, which other decoders decode without positions.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
-  /// Decodes a text, or what is at a key path in it.
+  /// Decodes a text, or the value at a key path.
   ///
-  /// Throws a `DecodingError`, with its position where the text was read here; ``JSONKeyPath/Missing`` where the path leads to nothing; and
-  /// what `init(from:)` throws.
+  /// Throws a `DecodingError`, with a position for texts decoded by ErrandJSON; ``JSONKeyPath/Missing`` for
+  /// a path without a value; and errors of `init(from:)`.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
   ) throws -> Value {
@@ -59,12 +59,13 @@ package struct JSONReader: Sendable {
   private func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
-    // The reader of JSON5 refuses what is nested too deep, and reads a number at the end of a text as if it went on behind it.
+    // Foundation's decoder of JSON5 refuses deep nesting, and reads a number at the end of a text beyond
+    // the end.
     if decoder.allowsJSON5 {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // Foundation would take a second mark for the first, and zeros for another encoding.
+      // Foundation would read a second mark as the first mark, and zeros as another encoding.
       if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
         throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }
@@ -84,7 +85,7 @@ package struct JSONReader: Sendable {
   }
 }
 
-/// The JSON that a decoder of the user's reads, without its nulls.
+/// JSON as read by a user's decoder, without nulls.
 private enum NullFreeJSON {
   static func text(of data: Data, by decoder: JSONDecoder) throws -> Data {
     let value = try decoder.decode(Part.self, from: data)
@@ -96,7 +97,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// What is no other number: very large, infinite, none, or zero below zero.
+    /// A number without another representation: very large, infinite, NaN, or negative zero.
     case double(Double)
     case text(String)
     case array([Part])
@@ -142,7 +143,7 @@ private enum NullFreeJSON {
       }
     }
 
-    /// As JSON5 has what JSON has not.
+    /// Encodes a number as JSON5, if JSON has no text for the number.
     private func encode(_ value: Double, to container: any SingleValueEncodingContainer) throws {
       let text =
         value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
@@ -151,7 +152,7 @@ private enum NullFreeJSON {
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// This without nulls on every level; null itself stays.
+    /// The value without nulls on every level; a null value itself stays.
     var droppingNulls: Part {
       switch self {
       case .array(let values): .array(values.filter { !$0.isNull }.map(\.droppingNulls))

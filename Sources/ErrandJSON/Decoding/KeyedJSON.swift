@@ -1,6 +1,6 @@
 /// The members of an object by the keys of a type.
 struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  /// It is kept as long as this is.
+  /// The place, kept as long as the container.
   private let place: JSONPlace
 
   init(_ place: JSONPlace) { self.place = place }
@@ -9,14 +9,14 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var allKeys: [Key] { place.names.compactMap { Key(stringValue: $0) } }
   func contains(_ key: Key) -> Bool { place.find(key.stringValue) != nil }
 
-  /// Where a value is on the tape.
+  /// Returns the position of a value on the tape.
   @inline(__always)
   private func index(_ key: Key) throws -> Int {
     guard let index = place.find(key.stringValue) else { throw missing(key) }
     return index
   }
 
-  /// The same; `nil` where there is none, or null.
+  /// Returns the position of a value; `nil` for a missing member and for null.
   @inline(__always)
   private func present(_ key: Key) -> Int? {
     guard let index = place.find(key.stringValue), place.kind(index) != TapeWord.null else { return nil }
@@ -92,7 +92,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func value<Value: Decodable>(_ type: Value.Type, at index: Int, for key: Key) throws -> Value {
-    // A name that is equal, but not the same, is in paths as it was asked for.
+    // A name that is equal but written differently appears in paths as requested.
     if place.isCollected { return try place.place(index, key: key).decode(type) }
     return try place.decode(type, at: index, step: JSONPlace.step(to: index, of: Key.self))
   }
@@ -197,7 +197,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { try decoder(NameKey("super")) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-  /// A decoder of null where there is no such member.
+  /// Returns the decoder of a member; for a missing member, a decoder of null.
   private func decoder(_ key: some CodingKey) throws -> any Decoder {
     try place.place(place.find(key.stringValue) ?? place.document.nothing, key: key)
   }

@@ -1,13 +1,16 @@
-/// Finds the members of an object by their names, by the equality of Swift strings, of equal names the first.
+/// A table of an object's members by name, with the equality of Swift strings; the first of equal names
+/// counts.
 ///
-/// It takes at most six bytes a member, where a dictionary of a wide object takes several times as much as the text. Only where a user's
-/// function makes the names, which is to be asked once for each, it is a dictionary.
+/// The table needs at most six bytes for a member; a dictionary of a wide object needs several times the
+/// size of the text. A dictionary is used only for names from a user's function, because the function must
+/// be called once for each name.
 enum NameTable {
-  /// Places of names on the tape, with four bits of the name's hash, at or behind the slot that the hash says; 0 where there is none.
+  /// Positions of names on the tape with four bits of the hash, at or after the slot of the hash; 0 for a
+  /// free slot.
   case places([UInt32])
   case dictionary([String: Int])
 
-  /// The table of the object at `index`; `nil` where a name cannot be read.
+  /// Creates the table of the object at `index`; `nil` for unreadable names.
   init?(_ object: Int, in document: JSONDocument, at path: @autoclosure () -> [any CodingKey]) {
     let (first, end) = (object + 1, TapeWord.place(document.tape[object]))
     if case .custom = document.settings.names {
@@ -22,7 +25,7 @@ enum NameTable {
       self = .dictionary(members)
       return
     }
-    // Each member is a name and a value.
+    // Each member has a name and a value.
     let count = Tape.count(from: first, to: end, on: document.tape) / 2
     var capacity = min(1024, count * 4 / 3 + 1)
     while true {
@@ -39,7 +42,9 @@ enum NameTable {
 
   private enum Filling { case done, tooSmall, unreadable }
 
-  /// Puts in the names, up to three quarters of the table: to begin again with a larger one takes less memory than to have both.
+  /// Fills in the names, up to three quarters of the table.
+  ///
+  /// Starting again with a larger table needs less memory than both tables.
   private static func fill(
     _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {
@@ -57,7 +62,7 @@ enum NameTable {
     return .done
   }
 
-  /// The place of the value with a name; `nil` where there is none.
+  /// Returns the position of the value with a name; `nil` without such a member.
   func find(_ name: String, in document: JSONDocument) -> Int? {
     switch self {
     case .dictionary(let members): return members[name]
@@ -67,7 +72,7 @@ enum NameTable {
     }
   }
 
-  /// Where a name is in the table, or belongs, and the bits of its hash that stand there; there is always a free slot.
+  /// Returns the slot of a name, or a free slot, with the bits of the hash; a free slot always exists.
   private static func slot(
     of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {

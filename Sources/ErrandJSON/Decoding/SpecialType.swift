@@ -1,12 +1,12 @@
 import Foundation
 
-/// Types that are not left to decode themselves: their decoding is a setting, or faster without.
+/// Types decoded without their `init(from:)`, because a setting applies, or for speed.
 enum SpecialType: UInt8 {
   case string, int, double, bool
   case date, url, data, decimal
   case strings, ints, doubles
 
-  /// `nil` for all other types.
+  /// Returns the special type; `nil` for all other types.
   @inline(__always)
   init?<Value>(_ type: Value.Type) {
     if type == String.self {

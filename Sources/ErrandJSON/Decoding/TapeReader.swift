@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads the values of a document by their places on its tape.
+/// Reads the values of a document by their positions on the tape.
 ///
-/// The coding path of a value is asked for only when an error needs that path.
+/// Coding paths are computed only for errors.
 struct TapeReader {
   let document: JSONDocument
   let bytes: UnsafePointer<UInt8>
@@ -58,7 +58,7 @@ struct TapeReader {
     throw notNumber(index, as: Value.self, path: path())
   }
 
-  /// A number that is written otherwise than as an integer: what `Double` makes of it, where that is exact, else what Foundation does.
+  /// Returns an integer from another notation: the value of `Double` if exact, otherwise Foundation's result.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }
@@ -90,7 +90,7 @@ struct TapeReader {
     throw notNumber(index, as: Float.self, path: path())
   }
 
-  /// What a text stands for that is agreed on for a number that is infinite or none.
+  /// Returns the number agreed for a text: infinity, negative infinity or NaN.
   @inline(never)
   private func nonConforming<Value: BinaryFloatingPoint>(_ index: Int) -> Value? {
     guard kind(index) == TapeWord.plain || kind(index) == TapeWord.utf8,
@@ -129,7 +129,7 @@ struct TapeReader {
         debugDescription: "Expected to decode \(type) but found \(TapeWord.name(kind)) instead."))
   }
 
-  /// The error of a string that is no text, with the place in it.
+  /// Returns the error of an unreadable string, with its position.
   @inline(never)
   func unreadable(_ string: Int, path: [any CodingKey]) -> DecodingError {
     let start = TapeWord.place(tape[string])
@@ -142,9 +142,9 @@ struct TapeReader {
   }
 }
 
-// Arrays, and types that are not left to decode themselves.
+// Arrays and special types.
 extension TapeReader {
-  /// The elements of an array, each decoded by its place on the tape and its number.
+  /// Decodes the elements of an array, each by its position on the tape and its index.
   @inline(__always)
   func array<Element>(
     _ index: Int, path: @autoclosure () -> [any CodingKey],
@@ -164,14 +164,14 @@ extension TapeReader {
   /// Decodes a value of a special type.
   ///
   /// - Parameters:
-  ///   - path: its coding path, for errors.
-  ///   - inside: runs what it is given with the place of the value.
+  ///   - path: The coding path, for errors.
+  ///   - inside: Runs a closure with the place of the value.
   @inline(__always)
   func special<Value>(
     _ type: Value.Type, as special: SpecialType, at index: Int, path: @autoclosure () -> [any CodingKey],
     inside: ((JSONPlace) throws -> Any) throws -> Any
   ) throws -> Value {
-    // Each of them is of the type that stands in its case.
+    // Each value has the type of its case.
     func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
     return switch special {
     case .string: cast(try string(index, path: path()))
@@ -259,13 +259,13 @@ extension TapeReader {
 }
 
 extension Array {
-  /// As many elements as there are said to be.
+  /// Creates an array with a given number of elements.
   ///
-  /// Memory for all of them is taken at once only where that is little: a text of many small elements must not take more than what has
-  /// been decoded of it.
+  /// Memory is reserved at once only for small arrays, because many small elements must not reserve more
+  /// memory than the decoded elements need.
   @inline(__always)
   fileprivate init(capacity: Int, _ element: (_ number: Int) throws -> Element) throws {
-    // Without elements the initializer below would write to the one array of none that all threads share.
+    // Without elements, the initializer below would write to the empty array shared by all threads.
     guard capacity > 0, capacity * MemoryLayout<Element>.stride <= 1 << 20 else {
       self = []
       for number in 0..<capacity { append(try element(number)) }

@@ -1,8 +1,8 @@
-/// The elements of an array in turn; an element that fails is the next one still.
+/// The elements of an array in order; after an error, the same element is next.
 struct UnkeyedJSON: UnkeyedDecodingContainer {
-  /// It is kept as long as this is.
+  /// The place, kept as long as the container.
   private let place: JSONPlace
-  // Narrow, so that all of it fits into an existential without memory of its own.
+  // Narrow integers, so that the container fits into an existential without an allocation.
   private var next: UInt32
   private var number: UInt32 = 0
   private let end: UInt32
@@ -23,14 +23,14 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
 
   private var path: [any CodingKey] { place.codingPath + [NameKey(intValue: currentIndex)] }
 
-  /// Where the next element is on the tape.
+  /// Returns the position of the next element on the tape.
   @inline(__always)
   private func index(_ type: any Any.Type) throws -> Int {
     guard next < end else { throw atEnd(type) }
     return Int(truncatingIfNeeded: next)
   }
 
-  /// The same; `nil` at the end, and for null.
+  /// The position of the next element; `nil` at the end and for null.
   @inline(__always)
   private var present: Int? {
     guard next < end, place.kind(Int(next)) != TapeWord.null else { return nil }

@@ -3,8 +3,6 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The default transport on Linux: libcurl's multi interface, driven by a few threads.
-///
 /// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without libcurl, or
 /// with a version before 7.76, every request fails with ``RequestError/Kind/unsupported``. A statically
 /// linked executable cannot load libraries: the package's trait `LinkedCurl` links libcurl and zlib
