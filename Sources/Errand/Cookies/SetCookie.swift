@@ -66,8 +66,8 @@ struct SetCookie {
   private static func end(ofAge text: Substring, now: Date) -> Date? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-    // A number with too many digits exceeds the longest lifetime.
-    let seconds = digits.utf8.count > 12 ? Self.longestLife : TimeInterval(digits) ?? Self.longestLife
+    // `Double` reads any number of digits, and the caller limits the lifetime.
+    let seconds = TimeInterval(digits) ?? Self.longestLife
     let isPast = digits.startIndex != text.startIndex || seconds == 0
     return isPast ? .distantPast : now.addingTimeInterval(seconds)
   }

@@ -62,6 +62,7 @@ struct CookieStoreTests {
       ("https://example.com/", "a=1; Max-Age=0", "https://example.com/", ""),
       ("https://example.com/", "a=1; Max-Age=-5", "https://example.com/", ""),
       ("https://example.com/", "a=1; Max-Age=99999999999999999999", "https://example.com/", "a=1"),
+      ("https://example.com/", "a=1; Max-Age=0000000000000", "https://example.com/", ""),
       ("https://example.com/", "a=1; Max-Age=x", "https://example.com/", "a=1"),
       ("https://example.com/", "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://example.com/", ""),
       (
@@ -202,6 +203,14 @@ struct CookieStoreTests {
       Cookie(name: "a", value: "1", domain: "a.example", isSecure: false, sameSite: Cookie.SameSite.none)
         == nil)
     #expect(Cookie(name: "", value: "", domain: "a.example") == nil)
+  }
+
+  @Test(
+    "Leading zeros of Max-Age do not count",
+    arguments: [("0000000000001", 1), ("00060", 60), ("99999999999999", 34_560_000)] as [(String, Double)])
+  func leadingZeros(age: String, seconds: Double) throws {
+    try set("a=1; Max-Age=\(age)", at: "https://example.com/")
+    #expect(store.all.map(\.expires) == [Self.now.addingTimeInterval(seconds)])
   }
 
   @Test("Nothing that is printed of them has a value")
