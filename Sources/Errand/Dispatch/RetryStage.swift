@@ -4,9 +4,10 @@ struct RetryStage<R: Request>: Sendable {
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Ends a failed attempt; returns the final outcome, or `nil` after the wait before another attempt.
+  /// Ends an attempt; returns the final outcome, or `nil` if another attempt follows.
   ///
-  /// The function is not inlined into the line, because the frame of every dispatch would grow.
+  /// Another attempt follows after the wait before a retry, or at once if `fallback` is set. The function is not inlined,
+  /// because the frame of every dispatch would grow.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -91,13 +92,13 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Lets the authenticator renew rejected credentials within its limit of rounds.
   ///
-  /// Returns `nil` if there are no other credentials.
+  /// Returns `nil` if there are no other credentials, and if the cache policy sends no requests.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, on state: inout DispatchState
   ) async -> RetryVerdict? {
     guard attempt.signature.isOfLast, state.rounds < signer.maximumRounds, !time.isCancelled,
-      !time.isPastDeadline()
+      !time.isPastDeadline(), dispatch.wire.cache?.policy.sendsNothing != true
     else { return nil }
     let (begun, stage) = (time.now, state.stage)
     defer { attempt.clock.authenticationWait += time.now - begun }

@@ -96,4 +96,36 @@ struct CachedCredentialsTests {
     #expect(try added("https://a.test/b?d=2&c=1&c=1&f").map(String.init) == ["c=1", "f"])
     #expect(try added("https://a.test/b?c=1&d=3#d=4").map(String.init) == ["d=3"])
   }
+
+  /// Counts the questions for other credentials.
+  private struct Renewing: Authenticator {
+    let questions = Locked(0)
+
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
+
+    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
+      questions.withLock { $0 += 1 }
+      return false
+    }
+  }
+
+  @Test("With `cacheOnly`, neither a stored refusal nor a miss renews credentials")
+  func cacheOnly() async throws {
+    let (cache, renewing) = (MemoryCache(), Renewing())
+    let transport = FunctionTransport { _, _ in
+      HTTPResponse(status: 401, headers: ["Cache-Control": "max-age=1000"])
+    }
+    let request = OneOffRequest<Void>.get("me")
+    let storing = Self.agent(cache, transport, Renewing())
+    await #expect(throws: RequestError.self) { try await storing.send(request) }
+    let agent = Self.agent(cache, transport, renewing)
+    let stored = try await #require(throws: RequestError.self) {
+      try await agent.send(request.with(\.cachePolicy, .cacheOnly))
+    }
+    let missing = try await #require(throws: RequestError.self) {
+      try await agent.send(OneOffRequest<Void>.get("you").with(\.cachePolicy, .cacheOnly))
+    }
+    #expect([stored.kind, missing.kind] == [.status, .notCached])
+    #expect(renewing.questions.withLock { $0 } == 0 && transport.requests.count == 1)
+  }
 }
