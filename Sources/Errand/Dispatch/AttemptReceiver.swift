@@ -109,8 +109,9 @@ struct AttemptReceiver<R: Request>: Sendable {
   @inline(never)
   func giveUp(_ answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // The server has fewer bytes than the requested range starts with, so the partial file is useless.
-    if attempt.answer.response?.status == 416 { attempt.answer.file?.forget() }
+    // The server's file ends before the last present byte, where the requested range begins, so the partial
+    // file is useless. A request without present bytes has no range.
+    if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
   /// Rejects a 206 response to a request without `Range`, unless the range is the whole (RFC 9110 section

@@ -204,6 +204,20 @@ struct ResumedDownloadTests {
     }
   }
 
+  @Test("A 416 to a request without a range keeps the bytes of another URL")
+  func unaskedRange() async throws {
+    let server = try FileServer(content, cuts: [50_000])
+    try await breakOff(server)
+    server.server.route(.get, "/other") { _ in .status(416) }
+    let agent = RequestAgent(baseURL: server.server.baseURL)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.download(.get("other"), to: destination, resumes: true)
+    }
+    #expect(error.status == 416)
+    #expect(try await download(server).size == 100_000)
+    #expect(server.asked == ["all identity", "all identity", "bytes=49999- \"v1\" identity"])
+  }
+
   @Test(
     "A range of something else is refused, and the next request begins anew",
     arguments: [
