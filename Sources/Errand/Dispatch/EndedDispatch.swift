@@ -10,10 +10,17 @@ struct EndedDispatch<Value: Sendable>: Sendable {
   func received() throws -> Received<Value> {
     switch outcome {
     case .success(let value):
-      return Received(value: value, response: response ?? HTTPResponse(status: 0), report: report)
+      return Received(value: value, response: response ?? absentResponse, report: report)
     case .failure(let error): throw error.reported(in: report)
     case .cancelled: throw cancellation
     }
+  }
+
+  /// A response with status 0, which lets the description of a value hide the secrets of the dispatch.
+  private var absentResponse: HTTPResponse {
+    var response = HTTPResponse(status: 0)
+    response.link.dispatched = dispatched
+    return response
   }
 
   /// Returns the value for a waiter on a handle; throws the error or the cancellation.

@@ -116,6 +116,24 @@ struct PrintedTypesTests {
     }
   }
 
+  @Test("A value that a hook supplied without a response hides what the agent hides")
+  func supplied() async throws {
+    struct Supplying: RequestHooks {
+      func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
+        ("floor \(PrintedTypesTests.secret)" as? Value).map(Outcome.success) ?? outcome
+      }
+    }
+    var configuration = AgentConfiguration()
+    configuration.redaction = .standard.hiding(secrets: [Secret(Self.secret)])
+    let agent = RequestAgent(
+      baseURL: "https://a.example",
+      transport: FunctionTransport { _, _ in throw TransportError(.transport, "x") },
+      hooks: [Supplying()], configuration: configuration)
+    let received = try await agent.response(for: .get("a", as: String.self))
+    #expect(received.response.status == 0)
+    #expect("\(received)".hasPrefix("Received(value: \"floor <redacted>\", response: "))
+  }
+
   @Test("The reader of a stream shows nothing of the dispatch behind it")
   func reader() async throws {
     var configuration = AgentConfiguration()
