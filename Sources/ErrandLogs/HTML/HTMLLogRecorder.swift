@@ -31,7 +31,8 @@ final class HTMLLogRecorder: Sendable {
   let newest: URL
   private let limits: HTMLLogger.Limits
   private let clock: AgentClock
-  private let queue = DispatchQueue(label: "Errand log")
+  /// The queue of `writer`; tests suspend the queue.
+  let queue = DispatchQueue(label: "Errand log")
   private let state: Locked<State>
   // Guarded by `queue`: used only there.
   nonisolated(unsafe) private var writer: HTMLLogWriter
@@ -148,8 +149,10 @@ final class HTMLLogRecorder: Sendable {
 
   private func writeBatch() {
     let (batch, dropped, oldest) = state.withLock { state in
-      let oldest = state.tickets.values.map(\.number).min() ?? state.count + 1
-      return (state.queue.next(), state.queue.takeUntold(), oldest)
+      let (batch, dropped) = (state.queue.next(), state.queue.takeUntold())
+      // Waiting events may belong to any dispatch, also to a dispatch without a ticket.
+      guard state.queue.batchCount == 0 else { return (batch, dropped, 0) }
+      return (batch, dropped, state.tickets.values.map(\.number).min() ?? state.count + 1)
     }
     guard !batch.events.isEmpty || dropped > 0 else { return }
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)

@@ -51,7 +51,7 @@ struct HTMLLogWriter {
   /// - Parameters:
   ///   - events: the events to write.
   ///   - dropped: the number of events that were dropped since the last call.
-  ///   - oldest: the number of the oldest dispatch with further events to come.
+  ///   - oldest: the number of the oldest dispatch that may have further events; 0 if unknown.
   /// - Returns: the number of lost events and the reason.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int

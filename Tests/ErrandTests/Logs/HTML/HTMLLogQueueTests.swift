@@ -76,6 +76,32 @@ struct HTMLLogQueueTests {
     #expect(told == [2, 0] && queue.lost == 6 && queue.untold == 0)
   }
 
+  @Test("A dispatch ends on its page, also if more than a batch waits")
+  func batches() async throws {
+    let (folder, clock) = (LogFolder(), TestClock(autoAdvances: true))
+    var limits = HTMLLogger.Limits()
+    limits.exchangesPerPage = 100
+    let recorder = HTMLLogRecorder(
+      folder: HTMLLogFolder(directory: folder.url, name: "shop", started: LogFolder.date, limits: limits),
+      limits: limits, clock: AgentClock(clock, date: LogFolder.date))
+    let agent = RequestAgent(baseURL: "https://api.test", transport: FunctionTransport())
+    let report = try await agent.response(for: .get("a")).report
+    let contexts = (UInt64(1)...150).map { id in
+      RequestContext(
+        dispatched: .init(id: id, request: OneOffRequest<Void>.get("\(id)"), tools: .init()), attempt: 1)
+    }
+    recorder.queue.suspend()
+    for context in contexts { recorder.begin(context, detail: .heads) }
+    for context in contexts { recorder.end(report, in: context) }
+    recorder.queue.resume()
+    await recorder.flush()
+    #expect(recorder.lost == 0 && folder.files.count == 3)
+    for (page, numbers) in [(1, 1...100), (2, 101...150)] {
+      let blocks = try folder.page(page).events.filter { $0.hasPrefix("start") || $0.hasPrefix("stop") }
+      #expect(blocks == numbers.map { "start \($0)" } + numbers.map { "stop \($0)" })
+    }
+  }
+
   @Test(
     "Many dispatches at once stay within the limits, while they are written too, and all that is lost is counted"
   )
