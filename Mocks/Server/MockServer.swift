@@ -80,7 +80,8 @@ public final class MockServer: StubbedMock, Sendable {
     control = try LoopControl()
     let listener = try Listener(on: loopback, port: port, keepsLittleInput: readingPace != nil)
     script = ServerScript(
-      journal, handingOn: passing.map { [control] in Handover($0, from: listener.port, wake: control.wake) })
+      journal,
+      handingOn: passing.map { [control] in ProxyForwarder($0, from: listener.port, wake: control.wake) })
     self.port = listener.port
     let host = loopback == .ipv4 ? "127.0.0.1" : "[::1]"
     baseURL = URL(string: "\(tls == nil ? "http" : "https")://\(host):\(listener.port)")!

@@ -6,9 +6,9 @@ final class ServerScript: Sendable {
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
   /// Forwards requests without a matching answer; `nil`: no forwarding.
-  let handover: Handover?
+  let handover: ProxyForwarder?
 
-  init(_ journal: ServerJournal, handingOn handover: Handover? = nil) {
+  init(_ journal: ServerJournal, handingOn handover: ProxyForwarder? = nil) {
     stubs = StubList(journal)
     self.handover = handover
   }

@@ -23,7 +23,7 @@ public struct Stub: Sendable {
   /// The identity of the stub.
   ///
   /// Copies share the record; a derived stub has a record of its own that references the original.
-  private(set) var record = StubRecord()
+  private(set) var record = StubUsage()
   /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
   /// The line of the stub in the file.
@@ -97,7 +97,7 @@ public struct Stub: Sendable {
   /// Calls of the derived stub are also calls of this stub.
   func changed(_ change: (inout Stub) -> Void) -> Stub {
     var copy = self
-    copy.record = StubRecord(of: record)
+    copy.record = StubUsage(of: record)
     change(&copy)
     return copy
   }

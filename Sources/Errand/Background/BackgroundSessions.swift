@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 /// The background sessions on a platform without support.
 enum BackgroundSessions {
-  static func make(_ identifier: String, desk: BackgroundDesk) throws -> any BackgroundSession {
+  static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
     throw RequestError(.unsupported, "this system has no background sessions", stage: .build)
   }
 }
@@ -10,7 +10,7 @@ public import Foundation
 
 /// The background sessions of the system.
 enum BackgroundSessions {
-  static func make(_ identifier: String, desk: BackgroundDesk) throws -> any BackgroundSession {
+  static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
     AppleBackgroundSession(.background(withIdentifier: identifier), desk: desk)
   }
 }
@@ -20,7 +20,7 @@ extension BackgroundTransfers {
   ///
   /// The configuration decides about time and networks: `isDiscretionary`, `allowsCellularAccess`.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
-    let desk = BackgroundDesk()
+    let desk = BackgroundEventSource()
     self.init(AppleBackgroundSession(configuration, desk: desk), desk: desk, agent: agent)
   }
 }
@@ -29,7 +29,7 @@ extension BackgroundTransfers {
 private final class AppleBackgroundSession: BackgroundSession {
   private let session: URLSession
 
-  init(_ given: URLSessionConfiguration, desk: BackgroundDesk) {
+  init(_ given: URLSessionConfiguration, desk: BackgroundEventSource) {
     let configuration = given.copy() as? URLSessionConfiguration ?? given
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
@@ -61,9 +61,9 @@ private final class AppleBackgroundSession: BackgroundSession {
 
 private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, Sendable
 {
-  private let desk: BackgroundDesk
+  private let desk: BackgroundEventSource
 
-  init(_ desk: BackgroundDesk) { self.desk = desk }
+  init(_ desk: BackgroundEventSource) { self.desk = desk }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL

@@ -60,7 +60,7 @@ public final class BackgroundTransfers: Sendable {
   public let events: AsyncStream<Event>
 
   private let agent: RequestAgent
-  private let desk: BackgroundDesk
+  private let desk: BackgroundEventSource
   private let session: any BackgroundSession
 
   /// Creates the transfers of an identifier.
@@ -70,11 +70,11 @@ public final class BackgroundTransfers: Sendable {
   /// - Throws: a ``RequestError`` of kind ``RequestError/Kind/unsupported`` on a system without background
   ///   sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
-    let desk = BackgroundDesk()
+    let desk = BackgroundEventSource()
     self.init(try BackgroundSessions.make(identifier, desk: desk), desk: desk, agent: agent)
   }
 
-  init(_ session: any BackgroundSession, desk: BackgroundDesk, agent: RequestAgent) {
+  init(_ session: any BackgroundSession, desk: BackgroundEventSource, agent: RequestAgent) {
     self.session = session
     self.desk = desk
     self.agent = agent

@@ -77,7 +77,7 @@ final class CookieFile: Sendable {
   /// - Returns: The changes by other processes, or the error.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
-    within patience: LockPatience = LockPatience()
+    within patience: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
     // A session cookie already in the file belongs to another process.
@@ -146,7 +146,7 @@ final class CookieFile: Sendable {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
 
-  private func lock(_ target: String, patience: LockPatience) throws(FileError) -> FolderLock {
+  private func lock(_ target: String, patience: LockDeadline) throws(FileError) -> FolderLock {
     do throws(RegularFile.Problem) {
       return try FolderLock(of: target, within: patience)
     } catch { throw problem(error) }

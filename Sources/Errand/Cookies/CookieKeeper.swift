@@ -48,7 +48,7 @@ final class CookieKeeper: Sendable {
   ///
   /// The patience with the lock of another process starts with the call, also during an earlier write.
   func flush() async {
-    let patience = LockPatience()
+    let patience = LockDeadline()
     await withCheckedContinuation { continuation in
       queue.async { [self] in
         write(within: patience)
@@ -58,12 +58,12 @@ final class CookieKeeper: Sendable {
   }
 
   /// Writes like ``flush()``, on behalf of the waiting calling thread.
-  fileprivate func flushAndWait(within patience: LockPatience) { queue.sync { write(within: patience) } }
+  fileprivate func flushAndWait(within patience: LockDeadline) { queue.sync { write(within: patience) } }
 
   /// Writes the changes.
   ///
   /// Called on the queue only.
-  private func write(within patience: LockPatience = LockPatience()) {
+  private func write(within patience: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
       jar.isWritingQueued = false
@@ -119,7 +119,7 @@ enum UnwrittenCookies {
   ///
   /// - Parameter patience: The longest wait for locks of other processes, for all stores together; 2 s by
   ///   default.
-  static func write(for file: CookieFile, within patience: LockPatience = LockPatience()) {
+  static func write(for file: CookieFile, within patience: LockDeadline = LockDeadline()) {
     let keepers = keepers
     guard !keepers.isEmpty else { return }
     let place = file.place
@@ -129,7 +129,7 @@ enum UnwrittenCookies {
   /// Writes each store in turn.
   ///
   /// After the patience is used up, further stores try their lock once.
-  private static func write(_ keepers: [CookieKeeper], within patience: LockPatience) {
+  private static func write(_ keepers: [CookieKeeper], within patience: LockDeadline) {
     for keeper in keepers { keeper.flushAndWait(within: patience) }
   }
 
@@ -137,6 +137,6 @@ enum UnwrittenCookies {
 
   private static func writeAtExit() {
     guard process.withLock({ $0 }) == getpid() else { return }
-    write(keepers, within: LockPatience())
+    write(keepers, within: LockDeadline())
   }
 }

@@ -92,7 +92,7 @@ struct AttemptRunner<R: Request>: Sendable {
         try await gate.waitForSlot(of: busy, in: &attempt)
       }
     }
-    try await seal(&http, in: &attempt, observer: observer)
+    try await signAndAdmit(&http, in: &attempt, observer: observer)
     attempt.stage = .transport
   }
 
@@ -124,7 +124,7 @@ struct AttemptRunner<R: Request>: Sendable {
     observer?.didRun(.filterRequest, on: http)
     if !dispatch.agent.hooks.isEmpty { try await filterByHooks(&http, in: &attempt, observer: observer) }
     try check(attempt)
-    try complete(&http, built: built, context: attempt.context)
+    try finalize(&http, built: built, context: attempt.context)
     observer?.didRun(.completion, on: http)
   }
 
@@ -145,7 +145,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Completes and records a request after the hooks; throws if the request must not be sent.
   @inline(__always)
-  private func complete(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
+  private func finalize(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
   }
@@ -155,7 +155,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// The circuit comes last, because it may open while the authenticator waits. Without a cache, the
   /// accessories are then called with the final request.
   @inline(__always)
-  private func seal(
+  private func signAndAdmit(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
   ) async throws {
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
@@ -183,7 +183,7 @@ struct AttemptRunner<R: Request>: Sendable {
       addCookies(to: &http, in: &attempt)
       observer?.didRun(.cookies, on: http)
     }
-    try await SlotHold.holding(if: attempt.transferState.lease != nil) {
+    try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       if let authenticator = dispatch.authenticator {
         defer { attempt.sent.request = http }
         // If the cache policy sends no requests, credentials are not renewed.
@@ -216,7 +216,7 @@ struct AttemptRunner<R: Request>: Sendable {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.transferState.lease != nil
     return { http in
-      try await SlotHold.holding(if: hasSlot) { try await tellWillSend(http, in: attempt) }
+      try await HeldSlotMark.holding(if: hasSlot) { try await tellWillSend(http, in: attempt) }
     }
   }
 
@@ -239,7 +239,7 @@ struct AttemptRunner<R: Request>: Sendable {
       &http, in: context, within: dispatch.time, clock: &attempt.clock,
       asksIdentity: dispatch.wire.asksIdentity,
       round: attempt.signature.round, isExplanation: renewsNothing
-    ) { try complete(&$0, built: $1, context: context) }
+    ) { try finalize(&$0, built: $1, context: context) }
   }
 
   // MARK: Hops
@@ -269,7 +269,7 @@ struct AttemptRunner<R: Request>: Sendable {
     note(hop, after: http, in: &attempt)
     http = hop.request
     attempt.stage = .filterRequest
-    try await SlotHold.holding(if: attempt.transferState.lease != nil) {
+    try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
     }
     // A shared transfer took the slot of the previous hop, or an undrained body gave the slot back.
@@ -279,7 +279,7 @@ struct AttemptRunner<R: Request>: Sendable {
     {
       try await OriginGate(dispatch: dispatch).waitForSlot(of: busy, in: &attempt)
     }
-    try await seal(&http, in: &attempt, observer: nil)
+    try await signAndAdmit(&http, in: &attempt, observer: nil)
     attempt.stage = .transport
     (attempt.transferState.isLastHopShared, attempt.transferState.isAnsweredByCache) = (false, false)
     return true
@@ -295,7 +295,7 @@ struct AttemptRunner<R: Request>: Sendable {
     head.link.dispatched = attempt.context.dispatched
     attempt.answer.response = head
     do {
-      let hop = try await SlotHold.holding(if: attempt.transferState.lease != nil) {
+      let hop = try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
         try await way.next(
           after: head, to: http, of: dispatch.request, hooks: dispatch.agent.hooks, in: attempt.context
         ) {
@@ -369,7 +369,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// The origin's state is updated first, so the next holder of the slot already sees the update.
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
-    if attempt.admission != nil { settle(&attempt, after: outcome) }
+    if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
     attempt.clock.stop()
     attempt.giveSlotBack()
     // A later attempt may resume the file.
@@ -384,14 +384,14 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Updates the origin's state and gives the slot back, because the remaining stages use no connection.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
-    if attempt.admission != nil { settle(&attempt, after: Outcome.success(())) }
+    if attempt.admission != nil { updateOrigin(&attempt, after: Outcome.success(())) }
     attempt.giveSlotBack()
   }
 
   /// Updates the origin's state; takes the attempt `inout`, because a copy would enlarge the caller's
   /// frame.
   @inline(never)
-  private func settle<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
+  private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }
     dispatch.agent.origins.settle(
       admission,

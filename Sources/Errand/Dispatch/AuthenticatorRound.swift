@@ -18,7 +18,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     head.link.dispatched = attempt.context.dispatched
     let (context, round) = (attempt.context, attempt.signature.round)
     let signal = dispatch.time.signal(attempt.clock.watch)
-    let isRefusal = await SlotHold.holding(if: attempt.transferState.lease != nil) {
+    let isRefusal = await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       await signer.isRefusal(head, round: round, in: context, cancellation: signal)
     }
     // If the cache policy sends no requests, credentials are not renewed.
@@ -59,7 +59,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
         attempt.clock.renewalWait = dispatch.time.now - begun
         attempt.clock.authenticationWait += attempt.clock.renewalWait
       }
-      attempt.signature.isRenewed = try await SlotHold.holding(if: attempt.transferState.lease != nil) {
+      attempt.signature.isRenewed = try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
         try await signer.renew(after: failure, round: round, in: context, within: dispatch.time)
       }
     }

@@ -171,7 +171,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     if isMine { Task { await finish(TransportError.cancelled) } }
   }
 
-  /// Runs the remaining stages of the line; called by exactly one task.
+  /// Runs the remaining stages of the dispatch; called by exactly one task.
   @discardableResult
   private func finish(_ failure: (any Error)?) async -> EndedDispatch<HTTPResponse> {
     if failure != nil { body.cancel() }

@@ -200,7 +200,7 @@ struct Wire: Sendable {
     through transferState: inout TransferState
   ) async throws -> TransportResponse? {
     guard case .always = request.mockPolicy.storage else { return nil }
-    let response = try await SlotHold.holding(if: transferState.lease != nil) {
+    let response = try await HeldSlotMark.holding(if: transferState.lease != nil) {
       try await Self.mockResponse(of: request, for: http, context: transfer.context)
     }
     try transfer.signals.check()

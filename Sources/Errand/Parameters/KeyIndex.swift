@@ -3,7 +3,7 @@
 /// Comparing each pair of 100,000 keys takes a minute.
 struct KeyIndex: Sendable {
   /// The number of keys up to which comparing is faster.
-  static let fewest = 16
+  static let indexThreshold = 16
 
   /// The first position of each key.
   private var places: [String: Int] = [:]
@@ -12,7 +12,7 @@ struct KeyIndex: Sendable {
 
   /// Creates the index of entries; `nil` for few entries.
   init?(_ entries: [Parameters.Entry]) {
-    guard entries.count > Self.fewest else { return nil }
+    guard entries.count > Self.indexThreshold else { return nil }
     for (place, entry) in entries.enumerated() { note(entry.key, at: place) }
   }
 

@@ -105,7 +105,8 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
-    let many = other.entries.count > KeyIndex.fewest ? Dictionary(grouping: other.entries, by: \.key) : nil
+    let many =
+      other.entries.count > KeyIndex.indexThreshold ? Dictionary(grouping: other.entries, by: \.key) : nil
     var merged: [Entry] = []
     var taken: Set<String> = []
     for entry in entries {
@@ -146,7 +147,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   private mutating func append(_ entry: Entry) {
     entries.append(entry)
     index?.note(entry.key, at: entries.count - 1)
-    if entries.count == KeyIndex.fewest + 1 { index = KeyIndex(entries) }
+    if entries.count == KeyIndex.indexThreshold + 1 { index = KeyIndex(entries) }
   }
 
   private func place(of key: String) -> Int? {
@@ -156,7 +157,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A repeated key; `nil` without repetitions.
   var repeatedKey: String? {
     if let index { return entries.first { index.isRepeated($0.key) }?.key }
-    guard entries.count > KeyIndex.fewest else {
+    guard entries.count > KeyIndex.indexThreshold else {
       return entries.indices.dropFirst().first { place(of: entries[$0].key) != $0 }.map { entries[$0].key }
     }
     var seen: Set<String> = []

@@ -67,7 +67,7 @@ final class OriginSlots: Sendable {
   ) async throws -> Lease {
     // Exempt, because the holders of slots may wait for these credentials or for a request of their
     // hooks.
-    let rank = RefreshScope.isRefreshing || SlotHold.isHeld ? .exempt : priority
+    let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
       clock.slotWait += time.now - start

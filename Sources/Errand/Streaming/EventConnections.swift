@@ -109,10 +109,10 @@ private final class EventConnections<R: Request>: ElementSource {
         guard let open = events else { return nil }
         failures = 0
         if let event = try await open.next() { return event }
-        note(open)
+        recordState(of: open)
         guard isRepeated else { return nil }
-      } catch let error as RequestError where isRepeated && Self.passes(error) {
-        if let open = events { note(open) } else { failures += 1 }
+      } catch let error as RequestError where isRepeated && Self.isNetworkFailure(error) {
+        if let open = events { recordState(of: open) } else { failures += 1 }
         guard failures <= maxFailures else { throw error }
       }
       events = nil
@@ -121,7 +121,7 @@ private final class EventConnections<R: Request>: ElementSource {
   }
 
   /// Keeps the state of an ended connection for the next connection.
-  private func note(_ ended: BodyEvents) {
+  private func recordState(of ended: BodyEvents) {
     lastEventID = ended.parser.lastEventID
     reconnectionTime = ended.parser.reconnectionTime ?? reconnectionTime
   }
@@ -130,9 +130,11 @@ private final class EventConnections<R: Request>: ElementSource {
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
   /// Returns true for network failures, which another connection may avoid.
-  private static func passes(_ error: RequestError) -> Bool {
+  private static func isNetworkFailure(_ error: RequestError) -> Bool {
     // Failed authentication has the cause of the refresh request's failure.
-    if error.kind == .authentication, let cause = error.cause as? RequestError { return passes(cause) }
+    if error.kind == .authentication, let cause = error.cause as? RequestError {
+      return isNetworkFailure(cause)
+    }
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
@@ -143,7 +145,8 @@ private final class EventConnections<R: Request>: ElementSource {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
     let headTimeout = min(limits.attemptTimeout ?? timeout, timeout)
-    let dispatch = Dispatch.begin(endless(limits), by: agent, under: signal, headTimeout: headTimeout)
+    let dispatch = Dispatch.begin(
+      unlimitedRequest(limits), by: agent, under: signal, headTimeout: headTimeout)
     do {
       let response = try await withTaskCancellationHandler {
         try await dispatch.open()
@@ -161,7 +164,7 @@ private final class EventConnections<R: Request>: ElementSource {
   }
 
   /// Returns the request of a connection, without limits of time and size.
-  private func endless(_ limits: TransferLimits) -> OverriddenRequest<R> {
+  private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)
     (limits.minimumThroughput, limits.attemptTimeout) = (nil, nil)

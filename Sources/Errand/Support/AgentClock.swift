@@ -7,7 +7,7 @@ public import Foundation
 /// wait sleeps in a task, which is cancelled when no wait is left.
 public struct AgentClock: Sendable {
   /// The functions of the clock, in an object, because every dispatch copies its clock.
-  private final class Movement: Sendable {
+  private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
     let call: @Sendable (_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall
@@ -44,7 +44,7 @@ public struct AgentClock: Sendable {
     }
   }
 
-  private let movement: Movement
+  private let movement: ClockFunctions
   /// The wall time at which ``now()`` was zero.
   let epoch: Date
 
@@ -53,7 +53,7 @@ public struct AgentClock: Sendable {
   /// Clocks other than the system's sleep without tolerance for waits, and with a tolerance of a
   /// millisecond for concurrent watches, such as a deadline.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
-    movement = Movement(clock)
+    movement = ClockFunctions(clock)
     epoch = date
   }
 

@@ -5,18 +5,18 @@
 /// element.
 struct FIFOQueue<Element> {
   /// The first elements in reverse order.
-  private var turned: [Element] = []
-  /// The elements after ``turned``, in order.
+  private var reversed: [Element] = []
+  /// The elements after ``reversed``, in order.
   private var added: [Element]
   /// The number of elements reversed so far; tests limit the work by the number.
   private(set) var moves = 0
 
   init(_ elements: [Element] = []) { added = elements }
 
-  var count: Int { turned.count + added.count }
-  var isEmpty: Bool { turned.isEmpty && added.isEmpty }
+  var count: Int { reversed.count + added.count }
+  var isEmpty: Bool { reversed.isEmpty && added.isEmpty }
   /// The first element, without removal; `nil` for an empty queue.
-  var first: Element? { turned.last ?? added.first }
+  var first: Element? { reversed.last ?? added.first }
 
   mutating func append(_ element: Element) { added.append(element) }
 
@@ -27,19 +27,19 @@ struct FIFOQueue<Element> {
 
   /// Removes matching elements at any position; the remaining elements keep their order.
   mutating func removeAll(where isGone: (Element) -> Bool) {
-    turned.removeAll(where: isGone)
+    reversed.removeAll(where: isGone)
     added.removeAll(where: isGone)
   }
 
   /// Removes the first element and returns it; `nil` for an empty queue.
   mutating func popFirst() -> Element? {
-    if let first = turned.popLast() { return first }
+    if let first = reversed.popLast() { return first }
     // In the usual case, a single element needs no second array.
     guard added.count > 1 else { return added.popLast() }
     moves += added.count
-    turned = added.reversed()
+    reversed = added.reversed()
     added = []
-    return turned.popLast()
+    return reversed.popLast()
   }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 /// The longest wait for locks: two seconds in all, for any number of locks.
 ///
 /// A stopped process may hold a lock for ever.
-struct LockPatience: Sendable {
+struct LockDeadline: Sendable {
   private let end: Duration
 
   /// - Parameter duration: The wait from now on; 2 s by default.
@@ -23,7 +23,7 @@ struct FolderLock {
   private let descriptor: Int32
 
   /// Tries at least once; throws after the patience, and for a missing folder.
-  init(of path: String, within patience: LockPatience) throws(RegularFile.Problem) {
+  init(of path: String, within patience: LockDeadline) throws(RegularFile.Problem) {
     let folder = (path as NSString).deletingLastPathComponent
     descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {

@@ -19,7 +19,7 @@ struct RankHeap: Sendable {
 
   private var entries: [Entry] = []
   /// The index in `entries`, by id.
-  private var places: [Int] = []
+  private var indices: [Int] = []
 
   /// The id with the lowest rank; `nil` in an empty heap.
   var first: Int? { entries.first?.id }
@@ -30,19 +30,19 @@ struct RankHeap: Sendable {
 
   /// Inserts an absent id; the id was used before, or is the highest used id plus 1.
   mutating func insert(_ id: Int, rank: Rank) {
-    if id == places.count { places.append(0) }
+    if id == indices.count { indices.append(0) }
     entries.append(Entry(id: id, rank: rank))
-    places[id] = entries.count - 1
+    indices[id] = entries.count - 1
     rise(from: entries.count - 1)
   }
 
   mutating func setRank(_ rank: Rank, of id: Int) {
-    entries[places[id]].rank = rank
-    settle(at: places[id])
+    entries[indices[id]].rank = rank
+    settle(at: indices[id])
   }
 
   mutating func remove(_ id: Int) {
-    let (place, last) = (places[id], entries.count - 1)
+    let (place, last) = (indices[id], entries.count - 1)
     if place != last { exchange(place, last) }
     entries.removeLast()
     if place != last { settle(at: place) }
@@ -51,7 +51,7 @@ struct RankHeap: Sendable {
   private mutating func settle(at place: Int) {
     let id = entries[place].id
     rise(from: place)
-    sink(from: places[id])
+    sink(from: indices[id])
   }
 
   private mutating func rise(from place: Int) {
@@ -75,7 +75,7 @@ struct RankHeap: Sendable {
 
   private mutating func exchange(_ a: Int, _ b: Int) {
     entries.swapAt(a, b)
-    places[entries[a].id] = a
-    places[entries[b].id] = b
+    indices[entries[a].id] = a
+    indices[entries[b].id] = b
   }
 }

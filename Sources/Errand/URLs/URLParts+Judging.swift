@@ -152,12 +152,12 @@ extension URLParts {
         return url
       }
       let isRelative = named.lowercased() == scheme.lowercased() && !rest.utf8.starts(with: "//".utf8)
-      guard isRelative else { return try Self.exact(String(reference)) }
+      guard isRelative else { return try Self.absoluteURL(from: String(reference)) }
       reference = rest
     }
-    if reference.utf8.starts(with: "//".utf8) { return try Self.exact("\(scheme):\(reference)") }
+    if reference.utf8.starts(with: "//".utf8) { return try Self.absoluteURL(from: "\(scheme):\(reference)") }
     let authority = port.map { "\(host):\($0)" } ?? String(host)
-    return try Self.exact("\(scheme)://\(authority)\(relative(reference))")
+    return try Self.absoluteURL(from: "\(scheme)://\(authority)\(relative(reference))")
   }
 
   /// Returns path and query of a reference without an authority.
@@ -178,7 +178,7 @@ extension URLParts {
   }
 
   /// Returns the URL of an absolute text, without user info and dot segments.
-  private static func exact(_ text: String) throws(Refusal) -> URL {
+  private static func absoluteURL(from text: String) throws(Refusal) -> URL {
     guard let parts = URLParts(absolute: text) else { throw Refusal("it has no host", kind: .invalidURL) }
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }

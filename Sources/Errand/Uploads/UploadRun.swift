@@ -11,7 +11,7 @@ final class UploadRun<R: Request> {
   private let agent: RequestAgent
   private let request: R
   private let dialect: any UploadDialect
-  private let teller: UploadTeller?
+  private let teller: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
   /// The entry among the agent's running groups.
   ///
@@ -42,7 +42,7 @@ final class UploadRun<R: Request> {
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
     (patience, self.stateChanged) = (UploadPatience(most: maxFailures), stateChanged)
-    teller = progress.map { UploadTeller(clock: agent.configuration.clock, told: $0) }
+    teller = progress.map { UploadProgressReporter(clock: agent.configuration.clock, told: $0) }
     (isAsking, isLengthTold, isTold) = (state != nil, state?.length != nil, state == nil)
     self.state?.offset = max(state?.offset ?? 0, 0)
     entry = agent.groups.enter()
@@ -426,7 +426,7 @@ private struct UploadValidator: ResponseValidator {
 /// Reports the progress of an upload.
 ///
 /// Within an attempt, progress never decreases. The pace covers the whole upload.
-private final class UploadTeller: Sendable {
+private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?
     /// The pace of all chunks together.

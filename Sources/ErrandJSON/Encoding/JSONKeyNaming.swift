@@ -75,7 +75,7 @@ package final class JSONKeyNaming {
 private struct JSONNameCache {
   private static let size = 512
   private var entries: [(key: String, name: String)?] = []
-  private var free = 256
+  private var remainingEntries = 256
 
   mutating func name(of key: String, else make: (String) -> String) -> String {
     if entries.isEmpty { entries = Array(repeating: nil, count: Self.size) }
@@ -86,9 +86,9 @@ private struct JSONNameCache {
       place = (place + 1) & (Self.size - 1)
     }
     let name = make(key)
-    if free > 0 {
+    if remainingEntries > 0 {
       entries[place] = (key, name)
-      free -= 1
+      remainingEntries -= 1
     }
     return name
   }

@@ -21,7 +21,7 @@ struct JSONMember: BitwiseCopyable {
 /// ASCII names.
 enum JSONMemberNames {
   /// The largest number of names compared pairwise.
-  private static var fewest: Int { 64 }
+  private static var indexThreshold: Int { 64 }
 
   /// Returns true if a plain name in the text is new; `nil` if ``all(after:in:)`` must decide.
   @inline(never)
@@ -29,7 +29,7 @@ enum JSONMemberNames {
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) -> Bool? {
     let count = state.pointee.members.count
-    if count - first >= fewest { return nil }
+    if count - first >= indexThreshold { return nil }
     for place in first..<count {
       let other = state.pointee.members[place]
       guard other.hash == member.hash, other.length == member.length else { continue }

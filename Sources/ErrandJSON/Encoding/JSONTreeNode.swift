@@ -23,7 +23,7 @@ final class JSONTreeNode {
   private(set) var count = 0
   /// The positions of names, kept for many names.
   private var places: [String: Int] = [:]
-  private static let fewest = 8
+  private static let indexThreshold = 8
 
   init(isObject: Bool, level: Int) {
     self.isObject = isObject
@@ -38,10 +38,10 @@ final class JSONTreeNode {
       parts[place].piece = piece
       return
     }
-    if parts.count >= Self.fewest { places[name] = parts.count }
+    if parts.count >= Self.indexThreshold { places[name] = parts.count }
     parts.append((name, piece))
     count += 1
-    if parts.count == Self.fewest {
+    if parts.count == Self.indexThreshold {
       for (place, part) in parts.enumerated() { places[part.name] = place }
     }
   }
@@ -52,6 +52,6 @@ final class JSONTreeNode {
   }
 
   private func place(of name: String) -> Int? {
-    parts.count < Self.fewest ? parts.firstIndex { $0.name == name } : places[name]
+    parts.count < Self.indexThreshold ? parts.firstIndex { $0.name == name } : places[name]
   }
 }

@@ -61,7 +61,7 @@ final class JSONWritingSession {
   func refuseDepth(
     of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
   ) -> EncodingError {
-    if self.problem == nil { note(problem) }
+    if self.problem == nil { record(problem) }
     return .invalidValue(
       type(of: value),
       .init(codingPath: path, debugDescription: "There are too many values within each other."))
@@ -70,10 +70,10 @@ final class JSONWritingSession {
   /// Records a use of containers without a JSON representation.
   func refuse(_ what: String, at path: [any CodingKey]) {
     if problem != nil { return }
-    note(.misuse(.invalidValue(what, .init(codingPath: path, debugDescription: what))))
+    record(.misuse(.invalidValue(what, .init(codingPath: path, debugDescription: what))))
   }
 
-  private func note(_ problem: JSONWritingProblem) {
+  private func record(_ problem: JSONWritingProblem) {
     self.problem = problem
     state.pointee.hasProblem = true
   }

@@ -26,7 +26,7 @@ enum HTMLLogBlock {
       let redaction = attempt.request.map { redaction.hidingCredentials(of: $0) } ?? redaction
       return text(HTMLLogAttempt(event, report: attempt, redaction: redaction, limits: limits))
     case .shown(let shown):
-      return text(HTMLLogShown(event, text: shown, redaction: redaction, limits: limits))
+      return text(HTMLLogReplacedBody(event, text: shown, redaction: redaction, limits: limits))
     case .stopped(let report):
       return text(HTMLLogStop(event, report: report, redaction: redaction))
     }
@@ -257,7 +257,7 @@ private struct HTMLLogAttempt: Encodable {
 }
 
 /// The text that replaces a body.
-private struct HTMLLogShown: Encodable {
+private struct HTMLLogReplacedBody: Encodable {
   var kind = "body"
   let number: Int
   let attempt: Int

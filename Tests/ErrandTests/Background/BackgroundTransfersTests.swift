@@ -53,7 +53,7 @@ struct BackgroundTransfersTests {
 
   private let folder = TemporaryDirectory()
   private let session = KeptSession()
-  private let desk = BackgroundDesk()
+  private let desk = BackgroundEventSource()
   private let transfers: BackgroundTransfers
 
   init() {
@@ -263,7 +263,7 @@ struct BackgroundTransfersTests {
   @Test("The system's handler is called once, when all is told, whichever comes first")
   @MainActor func handlers() async throws {
     for isFirst in [true, false] {
-      let desk = BackgroundDesk()
+      let desk = BackgroundEventSource()
       let calls = OneTime<Void>()
       let count = Locked(0)
       let handler: @MainActor @Sendable () -> Void = {

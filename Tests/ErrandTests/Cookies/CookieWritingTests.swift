@@ -100,7 +100,7 @@ struct CookieWritingTests {
       store.take(["Set-Cookie": "c\(number)=1; Max-Age=600"], from: place, now: Date())
     }
     let lock = try HeldLock(folder.url)
-    let patience = LockPatience(.zero)
+    let patience = LockDeadline(.zero)
     UnwrittenCookies.write(for: file, within: patience)
     #expect(
       stores.map { $0.fileProblem?.reason }

@@ -99,7 +99,7 @@ struct MapTests {
     #expect((1...6).contains(changes))
     for call in calls.dropFirst() { #expect(try call.text() != nil, "\(call.name) in \(call.file)") }
 
-    let make = try #require(calls.first { $0.name == "make" })
+    let make = try #require(calls.first { $0.name == "makeAttempt" })
     var rest = try #require(try make.text())
     for name in ["send", "head", "body", "filter", "product", "close"] {
       #expect(calls.contains { $0.name == name })
@@ -108,9 +108,9 @@ struct MapTests {
     }
   }
 
-  @Test("The end of a line makes a product, and calls nothing of the line")
+  @Test("An output makes a product, and does not call the dispatch")
   func ends() throws {
-    let file = try #require(try Self.tree().first { $0.hasSuffix("/LineEnd.swift") })
+    let file = try #require(try Self.tree().first { $0.hasSuffix("/DispatchOutput.swift") })
     let text = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
     #expect(!text.contains("runner") && !text.contains("receiver"))
   }

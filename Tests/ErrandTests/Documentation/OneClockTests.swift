@@ -22,7 +22,7 @@ struct OneClockTests {
     "Agent/AgentConfiguration.swift: SystemRandom.key",
     "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
     "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
-    "Background/BackgroundDesk.swift: SystemRandom.digits",
+    "Background/BackgroundEventSource.swift: SystemRandom.digits",
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Bodies/MultipartBody.swift: SystemRandom.digits",

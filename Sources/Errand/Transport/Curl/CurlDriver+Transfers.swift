@@ -97,7 +97,7 @@ extension CurlDriver {
   /// connections.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
-    guard !renewed.isEmpty, renewed.contains(peer()) else { return }
+    guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }
     handle.mark()
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
@@ -123,7 +123,7 @@ extension CurlDriver {
     if transfer.restsForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
     let deaf = transfer.sending.ends.flatMap { ends in
-      transfer.isShared && transfer.isSilent && heard[ends] ?? 0 <= transfer.lastProgress ? ends : nil
+      transfer.isShared && transfer.isSilent && lastActivity[ends] ?? 0 <= transfer.lastProgress ? ends : nil
     }
     if let deaf { sockets.retire(deaf) }
     end(transfer, with: .failure(breach))
@@ -132,7 +132,7 @@ extension CurlDriver {
     // Waiting transfers may still receive a response over the connection. libcurl never reuses a connection
     // with different TLS bounds, so a different notation of the same bounds keeps new requests away from
     // the connection.
-    if sockets.isStillUsed(deaf) { renewed.formSymmetricDifference([transfer.peer]) }
+    if sockets.isStillUsed(deaf) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 
   /// Ends every transfer.

@@ -25,14 +25,14 @@ final class CurlDriver {
   var sockets: CurlSockets
   var sweep: CurlSweep
   /// The last sign of life of each HTTP/2 connection, in nanoseconds of the loop's clock.
-  var heard: [CurlSockets.Ends: Int64] = [:]
+  var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The TLS parameters negotiated for each connection.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins that had an unresponsive connection.
   ///
   /// Their next connections use the other notation of the TLS bounds.
-  var renewed: Set<String> = []
+  var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   /// The maximum number of idle connections; libcurl's default would shrink with the number of running
   /// transfers.

@@ -85,10 +85,10 @@ struct CurlSending {
     let count = handle.count(CCURLINFO_NUM_CONNECTS)
     if count > connectCount {
       // A new connection starts without records; an earlier connection may have had the same endpoints.
-      driver.heard[ends] = nil
+      driver.lastActivity[ends] = nil
       driver.agreements[ends] = nil
       driver.endedStreams.removeAll(over: ends)
-      if driver.heard.count > 4096 { driver.heard.removeAll() }
+      if driver.lastActivity.count > 4096 { driver.lastActivity.removeAll() }
       if driver.agreements.count > 4096 { driver.agreements.removeAll() }
       noteSharing(of: handle, driver: driver)
     }
@@ -97,7 +97,7 @@ struct CurlSending {
     }
     handle.transfer?.route.tls = driver.agreements[ends]
     connectCount = count
-    isOverShared = driver.heard[ends] != nil
+    isOverShared = driver.lastActivity[ends] != nil
   }
 }
 #endif

@@ -103,7 +103,7 @@ final class CurlTransfer {
 
   /// Records that an HTTP/2 connection is responsive, for all transfers that share the connection.
   func noteHeard() {
-    if parser.isShared, let ends = sending.ends { driver.heard[ends] = driver.now }
+    if parser.isShared, let ends = sending.ends { driver.lastActivity[ends] = driver.now }
   }
 
   /// Records that a part of the request body was read or sent.

@@ -19,7 +19,7 @@ protocol BackgroundSession: Sendable {
 }
 
 /// Converts the callbacks of a background session to events, in order.
-final class BackgroundDesk: Sendable {
+final class BackgroundEventSource: Sendable {
   private struct State {
     /// The results of finished downloads by note, until their tasks have ended.
     var files: [String: Result<DownloadedFile, RequestError>] = [:]

@@ -1,48 +1,49 @@
 import Foundation
 
-/// The line: the sequence of stages of every dispatch, in the order of ``Stage``; a test compares both orders.
+/// Runs the stages of a dispatch in the order of ``Stage``; a test checks that the order is the same.
 ///
-/// Four functions enter ``line(to:on:)``, each with a different ``LineEnd``: ``run(_:completion:)`` produces a value,
-/// ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response, and ``open()`` a response head. A line of a stream pauses after the
-/// head, until the caller has read the body.
+/// Four functions call ``makeAttempts(for:on:)``, each with a different ``DispatchOutput``:
+/// ``run(_:completion:)`` returns a value, ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response,
+/// and ``open()`` a response head. ``open()`` stops after the head; ``resume(_:after:on:)`` runs the remaining
+/// stages when the body has ended.
 extension Dispatch {
-  /// Runs the line and returns the value of the request; runs a download if the value is a file.
+  /// Runs the dispatch and returns the value of the request; runs a download if the value is a file.
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
   ) async -> Outcome<R.Response> {
     if let file { return await downloaded(to: file, on: &state, completion: completion) }
-    let end = ValueEnd<R>()
-    let outcome = await line(to: end, on: &state)
-    return await finish(outcome, by: end, on: &state, completion: completion)
+    let output = ValueOutput<R>()
+    let outcome = await makeAttempts(for: output, on: &state)
+    return await finish(outcome, by: output, on: &state, completion: completion)
   }
 
-  /// Runs the line and writes the response body to a file, regardless of the response type of the request.
+  /// Runs the dispatch and writes the response body to a file, regardless of the request's response type.
   func download(
     to file: FileResponse, on state: inout DispatchState,
     completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
   ) async -> Outcome<DownloadedFile> {
-    let end = FileEnd<R>(file: file)
-    let outcome = await line(to: end, on: &state)
-    return await finish(outcome, by: end, on: &state, completion: completion)
+    let output = FileOutput<R>(file: file)
+    let outcome = await makeAttempts(for: output, on: &state)
+    return await finish(outcome, by: output, on: &state, completion: completion)
   }
 
-  /// Runs the line and returns the whole response, regardless of the response type of the request.
+  /// Runs the dispatch and returns the whole response, regardless of the request's response type.
   func exchange(_ state: inout DispatchState) async -> Outcome<HTTPResponse> {
-    let end = ResponseEnd<R>()
-    let outcome = await line(to: end, on: &state)
-    return await finish(outcome, by: end, on: &state)
+    let output = ResponseOutput<R>()
+    let outcome = await makeAttempts(for: output, on: &state)
+    return await finish(outcome, by: output, on: &state)
   }
 
-  /// Runs the line of a stream up to the response head; ``resume(_:after:on:)`` runs the remaining stages.
+  /// Runs the dispatch of a stream up to the response head.
   func open() async throws -> StreamedResponse {
     var state = DispatchState()
-    let end = HeadEnd<R>(isHandedOut: false)
-    let outcome = await line(to: end, on: &state)
+    let output = StreamOutput<R>(isHandedOut: false)
+    let outcome = await makeAttempts(for: output, on: &state)
     if case .success(let open) = outcome {
       agent.inFlight.note(.streaming, after: state.attempts, of: entry)
       return StreamedResponse(head: open.head, body: BodyStream(StreamedBody(open)), end: open.end)
     }
-    let replaced = await finish(outcome.map(\.head), by: end, on: &state)
+    let replaced = await finish(outcome.map(\.head), by: output, on: &state)
     let ended = ended(replaced, on: state)
     return StreamedResponse(of: try ended.received().value, end: ended)
   }
@@ -83,16 +84,17 @@ extension Dispatch {
       case .failure(let error): .failure(error, .stands("the head was handed out"))
       }
     await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
-    let fixed = await finish(outcome, by: HeadEnd(isHandedOut: true), on: &state)
+    let fixed = await finish(outcome, by: StreamOutput(isHandedOut: true), on: &state)
     return ended(fixed, on: state)
   }
 
   /// Makes attempts until an attempt succeeds, no retry follows, or the dispatch is cancelled.
   @inline(__always)
-  private func line<End: LineEnd>(to end: End, on state: inout DispatchState) async -> Outcome<End.Product>
-  where End.R == R {
+  private func makeAttempts<Output: DispatchOutput>(for output: Output, on state: inout DispatchState) async
+    -> Outcome<Output.Product>
+  where Output.R == R {
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
-    if request.isSerial, let outcome: Outcome<End.Product> = await waitForTurn(&state) { return outcome }
+    if request.isSerial, let outcome: Outcome<Output.Product> = await waitForTurn(&state) { return outcome }
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
@@ -104,15 +106,16 @@ extension Dispatch {
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
       if let meter { begin(&attempt, by: meter) }
-      attempt.transferState.isStreamed = End.handsOut
-      attempt.answer.destination = end.file
+      attempt.transferState.isStreamed = Output.handsOut
+      attempt.answer.destination = output.file
       attempt.transferState.isForFile = attempt.answer.destination != nil
       attempt.transferState.wantsFreshConnection = state.wantsFreshConnection
       attempt.signature.round = state.rounds
       let result =
         context.dispatched.tools.scopes.isEmpty
-        ? await make(&attempt, by: end, on: &state) : await makeInScopes(&attempt, by: end, on: &state)
-      if End.handsOut, case .success = result { return result }
+        ? await makeAttempt(&attempt, by: output, on: &state)
+        : await makeAttemptInScopes(&attempt, by: output, on: &state)
+      if Output.handsOut, case .success = result { return result }
       if let end = Self.end(of: result) {
         await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
         return result
@@ -136,10 +139,10 @@ extension Dispatch {
 
   /// Makes a single attempt: sends the request, receives the response, and makes the product.
   @inline(__always)
-  private func make<End: LineEnd>(
-    _ attempt: inout Attempt, by end: End, on state: inout DispatchState
-  ) async -> Outcome<End.Product> where End.R == R {
-    let outcome: Outcome<End.Product>
+  private func makeAttempt<Output: DispatchOutput>(
+    _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
+  ) async -> Outcome<Output.Product> where Output.R == R {
+    let outcome: Outcome<Output.Product>
     do {
       var answer = try await runner.send(&attempt)
       let receiver = AttemptReceiver(dispatch: self)
@@ -147,11 +150,11 @@ extension Dispatch {
       defer { watch?.end() }
       do {
         try await receiver.head(of: &answer, in: &attempt)
-        var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: End.handsOut)
+        var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: Output.handsOut)
         try await receiver.filter(&response, in: &attempt)
-        attempt.stage = End.handsOut ? .transport : .decode
+        attempt.stage = Output.handsOut ? .transport : .decode
         outcome = .success(
-          try await end.product(of: response, body: answer.body, in: &attempt, of: self, on: state))
+          try await output.product(of: response, body: answer.body, in: &attempt, of: self, on: state))
       } catch {
         receiver.giveUp(answer, in: attempt)
         throw error
@@ -159,20 +162,20 @@ extension Dispatch {
     } catch {
       outcome = runner.outcome(of: error, in: &attempt)
     }
-    if End.handsOut, case .success = outcome { return outcome }
+    if Output.handsOut, case .success = outcome { return outcome }
     close(&attempt, on: &state, after: outcome)
     return outcome
   }
 
   /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the retry decision.
   @inline(never)
-  private func makeInScopes<End: LineEnd>(
-    _ attempt: inout Attempt, by end: End, on state: inout DispatchState
-  ) async -> Outcome<End.Product> where End.R == R {
+  private func makeAttemptInScopes<Output: DispatchOutput>(
+    _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
+  ) async -> Outcome<Output.Product> where Output.R == R {
     let (scopes, context) = (context.dispatched.tools.scopes[...], attempt.context)
-    var result = Outcome<End.Product>.cancelled
+    var result = Outcome<Output.Product>.cancelled
     await AttemptScopes(scopes).run(in: context) {
-      result = await make(&attempt, by: end, on: &state)
+      result = await makeAttempt(&attempt, by: output, on: &state)
       return AttemptAccount(dispatch: self).report(on: attempt, after: result.map { _ in }, in: state)
     }
     return result
@@ -180,17 +183,17 @@ extension Dispatch {
 
   /// Runs the hooks and events after the last attempt; returns the outcome after all replacements by hooks.
   @inline(__always)
-  private func finish<End: LineEnd>(
-    _ outcome: Outcome<End.Value>, by end: End, on state: inout DispatchState,
-    completion: (@Sendable (Outcome<End.Value>) async -> Void)? = nil
-  ) async -> Outcome<End.Value> where End.R == R {
+  private func finish<Output: DispatchOutput>(
+    _ outcome: Outcome<Output.Value>, by output: Output, on state: inout DispatchState,
+    completion: (@Sendable (Outcome<Output.Value>) async -> Void)? = nil
+  ) async -> Outcome<Output.Value> where Output.R == R {
     if let turn = state.turn { turn.end() }
     let context = context(attempt: state.attempt)
-    await end.preprocess(outcome, of: request, context: context)
+    await output.preprocess(outcome, of: request, context: context)
     for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
     if !accessories.isEmpty { await tell { await $0.requestWillStop(context) } }
-    let fixed = await filter(outcome, by: end, context: context)
-    await end.completed(fixed, of: request, context: context)
+    let fixed = await filter(outcome, by: output, context: context)
+    await output.completed(fixed, of: request, context: context)
     for hook in agent.hooks { await hook.completed(fixed, context: context) }
     if let completion { await completion(reported(fixed, on: &state)) }
     state.elapsed = time.now - time.started
@@ -201,13 +204,13 @@ extension Dispatch {
 
   /// Lets hooks replace the outcome, then makes the outcome final: a later cancellation has no effect.
   @inline(__always)
-  private func filter<End: LineEnd>(
-    _ outcome: Outcome<End.Value>, by end: End, context: RequestContext
-  ) async -> Outcome<End.Value> where End.R == R {
+  private func filter<Output: DispatchOutput>(
+    _ outcome: Outcome<Output.Value>, by output: Output, context: RequestContext
+  ) async -> Outcome<Output.Value> where Output.R == R {
     guard !time.isCancelled else { return .cancelled }
-    var outcome = await end.filter(outcome, of: request, context: context)
+    var outcome = await output.filter(outcome, of: request, context: context)
     for hook in agent.hooks where !outcome.isCancelled {
-      outcome = await end.filter(outcome, by: hook, context: context)
+      outcome = await output.filter(outcome, by: hook, context: context)
     }
     if case .failure = outcome { outcome = belonging(outcome) }
     time.noticeTask()

@@ -2,7 +2,7 @@ import Errand
 import Foundation
 
 /// Forwards requests without a matching answer to other servers, as a proxy does.
-final class Handover: Sendable {
+final class ProxyForwarder: Sendable {
   private let passing: PassThrough
   /// The server's own port.
   ///

@@ -3,24 +3,24 @@ import Errand
 /// The identity of a stub: the record of the original stub and the uses in mocks.
 ///
 /// Copies of a stub share a record.
-final class StubRecord: Sendable {
+final class StubUsage: Sendable {
   /// The record of the original stub; `nil` if the stub was not derived.
-  private let origin: StubRecord?
+  private let origin: StubUsage?
   /// The calls of this stub and of derived stubs, one entry for each use in a mock, in order of addition.
   private let uses = Locked<[StubCalls]>([])
 
-  init(of origin: StubRecord? = nil) { self.origin = origin }
+  init(of origin: StubUsage? = nil) { self.origin = origin }
 
   /// The record of the original stub at the start of the chain of derived stubs.
-  var first: StubRecord {
+  var first: StubUsage {
     var record = self
     while let origin = record.origin { record = origin }
     return record
   }
 
   /// Returns true if `other` is the record itself or an ancestor.
-  func isMade(of other: StubRecord) -> Bool {
-    var record: StubRecord? = self
+  func isMade(of other: StubUsage) -> Bool {
+    var record: StubUsage? = self
     while let next = record, next !== other { record = next.origin }
     return record != nil
   }
@@ -39,7 +39,7 @@ final class StubRecord: Sendable {
   }
 
   func add(_ calls: StubCalls) {
-    var record: StubRecord? = self
+    var record: StubUsage? = self
     while let next = record {
       next.uses.withLock { $0.append(calls) }
       record = next.origin

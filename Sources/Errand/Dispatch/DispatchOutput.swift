@@ -1,15 +1,14 @@
 import Foundation
 
-/// The end of a ``Dispatch``'s line: the product of a successful attempt, and the value for the outcome
-/// hooks.
-protocol LineEnd<R>: Sendable {
+/// What a ``Dispatch`` makes of a successful attempt, and the value that the outcome hooks receive.
+protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
   /// The result of the last attempt.
   associatedtype Product: Sendable
   /// The value that outcome hooks receive.
   associatedtype Value: Sendable
 
-  /// True if the caller receives the response body as a stream, so the line pauses after the head.
+  /// True if the caller receives the response body as a stream, so the dispatch stops after the head.
   static var handsOut: Bool { get }
 
   /// The destination of the response body; `nil`: the body does not go to a file.
@@ -31,12 +30,12 @@ protocol LineEnd<R>: Sendable {
     -> Outcome<Value>
 }
 
-extension LineEnd {
+extension DispatchOutput {
   var file: FileResponse? { @inline(__always) get { nil } }
 }
 
-/// The line end for a response that is read whole and decoded.
-struct ValueEnd<R: Request>: LineEnd {
+/// The output of a dispatch whose response is read whole and decoded.
+struct ValueOutput<R: Request>: DispatchOutput {
   static var handsOut: Bool { @inline(__always) get { false } }
 
   @inline(__always)
@@ -77,13 +76,13 @@ struct ValueEnd<R: Request>: LineEnd {
   }
 }
 
-/// A line end with a value of a different type than the request's response type.
+/// An output with a different type than the request's response type.
 ///
 /// The request's own outcome hooks run if the value has their type, and always for failures and
 /// cancellations.
-protocol OtherEnd: LineEnd where Product == Value {}
+protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
-extension OtherEnd {
+extension UndecodedOutput {
   static var handsOut: Bool { false }
 
   func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async {
@@ -110,8 +109,8 @@ extension OtherEnd {
   }
 }
 
-/// The line end of a download: the response body in a file.
-struct FileEnd<R: Request>: OtherEnd {
+/// The output of a download: the response body in a file.
+struct FileOutput<R: Request>: UndecodedOutput {
   let file: FileResponse?
 
   func product(
@@ -125,16 +124,16 @@ struct FileEnd<R: Request>: OtherEnd {
   }
 }
 
-/// The line end for a whole response, without decoding.
-struct ResponseEnd<R: Request>: OtherEnd {
+/// The output of a dispatch without decoding: the whole response.
+struct ResponseOutput<R: Request>: UndecodedOutput {
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
     on state: DispatchState
   ) async throws -> HTTPResponse { response }
 }
 
-/// The line end of a stream: the response head, with the body still to be read.
-struct HeadEnd<R: Request>: LineEnd {
+/// The output of a stream: the response head, with the body still to be read.
+struct StreamOutput<R: Request>: DispatchOutput {
   static var handsOut: Bool { true }
 
   /// True if the caller has received the head.

@@ -3,13 +3,13 @@
 /// Without the mark, a dispatch could wait for a slot whose holder waits for the same dispatch. The mark
 /// is a task local, set only around hooks between slot and wire, and only if there are such hooks. Tasks
 /// started by a hook inherit the mark, which counts as long as the hook runs.
-final class SlotHold: Sendable {
+final class HeldSlotMark: Sendable {
   /// The innermost mark of the running task; `nil`: no mark.
-  @TaskLocal private static var current: SlotHold?
+  @TaskLocal private static var current: HeldSlotMark?
 
   private let isOver = Locked(false)
   /// The mark that surrounded the dispatch.
-  private let outer = SlotHold.current
+  private let outer = HeldSlotMark.current
 
   private init() {}
 
@@ -26,7 +26,7 @@ final class SlotHold: Sendable {
   /// Runs hooks of an attempt, with a mark if the attempt holds a slot.
   static func holding<Result>(if hasSlot: Bool, _ hooks: () async throws -> Result) async rethrows -> Result {
     guard hasSlot else { return try await hooks() }
-    let hold = SlotHold()
+    let hold = HeldSlotMark()
     defer { hold.isOver.withLock { $0 = true } }
     return try await $current.withValue(hold) { try await hooks() }
   }
