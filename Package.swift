@@ -12,10 +12,12 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Errand", targets: ["Errand"]),
+    .library(name: "ErrandApps", targets: ["ErrandApps"]),
     .library(name: "ErrandJSON", targets: ["ErrandJSON"]),
     .library(name: "ErrandLogs", targets: ["ErrandLogs"]),
     .library(name: "ErrandMocks", targets: ["ErrandMocks"]),
     .library(name: "ErrandOAuth", targets: ["ErrandOAuth"]),
+    .library(name: "ErrandTelemetry", targets: ["ErrandTelemetry"]),
     .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
   ],
   traits: [
@@ -47,6 +49,10 @@ let package = Package(
         "CSums", "ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
+    // Models for views, presenters, background time and background transfers.
+    .target(name: "ErrandApps", dependencies: ["Errand"], swiftSettings: strict),
+    // Attributes by OpenTelemetry's conventions.
+    .target(name: "ErrandTelemetry", dependencies: ["Errand"], swiftSettings: strict),
     // OAuth 2: tokens from an authorization server.
     .target(name: "ErrandOAuth", dependencies: ["Errand", "ErrandJSON"], swiftSettings: strict),
     // HAR 1.2, for the loggers and the recordings; no product.
@@ -89,12 +95,12 @@ let package = Package(
     .testTarget(
       name: "ErrandTests",
       dependencies: [
-        "CLookups", "CSums", "CurlABI", "Errand", "ErrandHARFormat", "ErrandLogs", "ErrandMocks",
-        "ErrandOAuth",
-        "ExitProbe", "TestSupport", "errand-har",
+        "CLookups", "CSums", "CurlABI", "Errand", "ErrandApps", "ErrandHARFormat", "ErrandLogs",
+        "ErrandMocks", "ErrandOAuth", "ErrandTelemetry", "ExitProbe", "TestSupport", "errand-har",
       ],
       exclude: [
-        "Errand", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTesting",
+        "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",
+        "ErrandTesting",
       ].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
     // Types and documents to compare decoding with Foundation's.

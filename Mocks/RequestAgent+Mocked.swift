@@ -3,11 +3,8 @@ public import Errand
 extension RequestAgent {
   /// Returns an agent that answers from stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
-  /// The base URL is `https://mocked.example`. The clock advances itself, so retries take no time. Everything except the wire runs as in
-  /// production. The agent uses the whole configuration except the clock. To inspect requests or to use a custom clock, create a
-  /// ``MockTransport`` and call ``mocked(by:hooks:accessories:configuration:)``.
-  ///
-  /// In a test with the trait `.mocked(…)`, the agent's own stubs answer first and the stubs of the trait second.
+  /// The base URL is `https://mocked.example`. The clock advances itself, so retries take no time. Everything else runs as in production. In a
+  /// test with the trait `.mocked(…)`, the agent's own stubs answer first.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()

@@ -16,6 +16,7 @@ let package = Package(
       name: "BridgeTests",
       dependencies: [
         .product(name: "Errand", package: "Errand"), .product(name: "ErrandMocks", package: "Errand"),
+        .product(name: "ErrandTelemetry", package: "Errand"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),

@@ -39,7 +39,7 @@ struct Answer: Encodable, Sendable {
 }
 
 var configuration = AgentConfiguration()
-configuration.cache = MemoryCache()
+configuration.cache = .memory()
 configuration.maxRequestsPerOrigin = 0
 let agent = RequestAgent(configuration: configuration)
 

@@ -88,7 +88,7 @@ struct ExitProbe {
   /// Each has a seed, which is in its head, and a body that is made of it.
   private static func fillCache(_ path: String, seed: UInt64, killedAfter time: UInt32) async throws {
     var configuration = AgentConfiguration()
-    configuration.cache = try DiskCache(directory: URL(fileURLWithPath: path), capacity: 8 << 20)
+    configuration.cache = try .disk(directory: URL(fileURLWithPath: path), capacity: 8 << 20)
     let agent = RequestAgent(
       baseURL: "https://cache.test",
       transport: MockTransport { request in
@@ -115,7 +115,7 @@ struct ExitProbe {
   /// Stores a part of an answer in a cache on a disk, and is killed.
   private static func cutCaching(_ folder: String, path: String) async throws {
     var configuration = AgentConfiguration()
-    configuration.cache = try DiskCache(directory: URL(fileURLWithPath: folder))
+    configuration.cache = try .disk(directory: URL(fileURLWithPath: folder))
     let agent = RequestAgent(
       baseURL: "https://cache.test",
       transport: MockTransport { _ in

@@ -86,7 +86,7 @@ public struct AgentConfiguration: Sendable {
   public var cookies: CookieStore?
   /// The cache, used as ``cachePolicy`` and the policies of requests say; `nil`, the default: no caching.
   ///
-  /// Use a ``MemoryCache`` or a ``DiskCache``. Agents share responses only if given the same cache.
+  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``. Agents share responses only if given the same cache.
   public var cache: ResponseCache?
   /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
   /// default.

@@ -91,6 +91,26 @@ final class EventListener: Sendable {
   }
 }
 
+extension EventListener {
+  /// Calls a closure at its release.
+  private final class Subscription: Sendable {
+    let listener: EventListener
+    private let ended: @Sendable () -> Void
+
+    init(_ listener: EventListener, ended: @escaping @Sendable () -> Void) {
+      (self.listener, self.ended) = (listener, ended)
+    }
+
+    deinit { ended() }
+  }
+
+  /// Returns the events as a sequence; `ended` is called after the release of the sequence and its iterators.
+  func updates(ended: @escaping @Sendable () -> Void) -> Updates<AgentEvent> {
+    let subscription = Subscription(self, ended: ended)
+    return Updates { { await subscription.listener.next() } }
+  }
+}
+
 extension EventListener.State {
   /// Returns the event, preceded or followed by an event of the agent's activity.
   fileprivate mutating func events(with event: AgentEvent) -> [AgentEvent] {

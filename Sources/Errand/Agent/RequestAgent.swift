@@ -16,11 +16,9 @@ public final class RequestAgent: Sendable {
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
-  /// The running groups; the dispatches of their members are in ``inFlight``.
   let groups = InFlight()
   let origins: OriginGuard
   let slots: OriginSlots
-  /// The asynchronous `User-Agent`; `nil`: the `User-Agent` is known at creation.
   let deferredUserAgent: DeferredUserAgent?
   /// The single slot of all serial requests.
   let turns = OriginSlots(limit: 1)
@@ -42,9 +40,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent with a base URL as text.
-  ///
-  /// An invalid text never traps: each request that needs the base fails with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent with a base URL as text; with an invalid text, requests fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -106,13 +102,12 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
   ///
-  /// The agent keeps the dispatch alive, so the handle may be released. The captures of the completion handler are released after the call. A
-  /// command-line program that does not run its main queue uses ``start(_:suspended:on:completion:)``.
+  /// The handle may be released, because the agent keeps the dispatch alive. A command-line program that does not run its main queue uses
+  /// ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
-  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``, until ``RequestHandle/resume()``. Accessories hear of the
-  ///     request, the request is not built, and ``Request/deadline`` runs. `false` by default.
+  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``; `false` by default. ``Request/deadline`` runs.
   ///   - completion: the handler that receives the outcome.
   @discardableResult
   public func start<R: Request>(
@@ -125,8 +120,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on `queue`, exactly once.
   ///
-  /// The dispatch ends after the handler, so a suspended queue holds up the dispatch. `suspended` works as in
-  /// ``start(_:suspended:completion:)``.
+  /// The dispatch ends after the handler. `suspended` works as in ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,
@@ -161,21 +155,8 @@ public final class RequestAgent: Sendable {
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Up to the head, everything works as in ``send(_:)``: hooks, redirects, limits, and retries after a failed or rejected head. Validators
-  /// judge only the head. `filterResponse` receives the head without a body, and a body added by the hook is ignored. The body is not decoded.
-  /// A failure of the body is not retried, because the caller has already seen bytes.
-  ///
-  /// Back-pressure: apart from a buffer of about a megabyte, bytes are received only as fast as the reader reads. ``Request/timeout`` pauses
-  /// while the reader does not read. ``Request/deadline`` and ``TransferLimits`` apply to the body too; ``TransferLimits/bodySize`` applies
-  /// only if you set a value.
-  ///
-  /// The dispatch is in flight until the body is read to the end, fails, or is abandoned. A `break`, the release of the response, or a
-  /// cancellation abandons the body, and ends the transfer at once as cancelled. Then `preprocess`, `filter`, `completed` and the accessories
-  /// run once: before the last `next()` returns or throws, or in a separate task if no `next()` waits.
-  ///
-  /// The agent's hooks receive the head with trailers as the value of a success. So does the request's ``Request/streamed(_:context:)``,
-  /// exactly once per stream. The request's other outcome hooks receive the head if ``Request/Response`` is ``HTTPResponse``, and no value if
-  /// the type is `Void`. For any other type, these hooks run only for failures and cancellations, because the body is not decoded.
+  /// Up to the head, hooks, redirects, limits and retries work as in ``send(_:)``. Validators judge only the head. A failure of the body is
+  /// not retried, because the caller has already seen bytes. <doc:Streams> has all rules: back-pressure, limits, hooks and the end of a stream.
   ///
   /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
@@ -189,17 +170,14 @@ public final class RequestAgent: Sendable {
 
   /// Sends a request and writes the response body to a file as the body arrives.
   ///
-  /// Everything works as for a ``DownloadRequest``, regardless of the response type of the request. The agent's outcome hooks receive the file.
-  /// The request's own outcome hooks run for failures and cancellations, and for a success only if ``Request/Response`` is ``DownloadedFile``
-  /// or `Void`.
+  /// Everything works as for a ``DownloadRequest``, whose guide <doc:UploadsAndDownloads> has all rules.
   ///
   /// - Parameters:
   ///   - request: the request to send.
   ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   ///   - resumes: true to keep a partial file for the next download; `false` by default. See ``DownloadRequest/resumes``.
   ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download. ``TransferProgress/attempt`` grows
-  ///     if bytes are sent again. `nil`, the default: no calls.
+  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download; `nil`, the default: no calls.
   /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written; `CancellationError` if the calling task is
   ///   cancelled.
   @discardableResult
@@ -207,39 +185,22 @@ public final class RequestAgent: Sendable {
     _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
     progress: (@Sendable (TransferProgress) -> Void)? = nil
   ) async throws -> DownloadedFile {
-    let meter = progress.map { _ in TransferMeter(clock) }
-    let dispatch = Dispatch.begin(request, by: self, meter: meter)
-    let telling = meter?.tell(progress)
-    var state = DispatchState()
-    let outcome = await withTaskCancellationHandler {
-      let file = FileResponse(destination: destination, resumes: resumes, checksum: checksum)
-      return await dispatch.download(to: file, on: &state)
-    } onCancel: {
-      dispatch.cancel(by: .task)
-    }
-    meter?.end()
-    await telling?.value
-    if case .success(let file) = outcome { return file }
-    throw dispatch.thrown(outcome, on: state)
+    let file = FileResponse(destination: destination, resumes: resumes, checksum: checksum)
+    return try await FileDownload(request: request, file: file, agent: self).run(progress: progress)
   }
 
   /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
   ///
-  /// ```swift
-  /// let users = try await RequestAgent.withTransport(transport) { try await screen.load() }
-  /// ```
+  /// The replacement applies to every agent. Hooks, limits and clock stay the agent's. A dispatch keeps its transport for all attempts. Of nested
+  /// calls, the innermost counts. In Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests.
   ///
-  /// The replacement applies to every agent, including agents created earlier. Hooks, limits and clock stay the agent's. In Swift Testing, use
-  /// the trait `.mocked(…)` of `ErrandTesting`, which also detects requests outside the replacement.
-  ///
-  /// The replacement covers the task of the operation, its child tasks, and a `Task` created inside, even after the operation ends. It does not
-  /// cover `Task.detached` or callbacks on queues and threads, because the replacement is a task local. A dispatch keeps its transport for all
-  /// attempts. Of nested calls, the innermost counts. Errors of the operation are rethrown.
+  /// The replacement is a task local. It covers the operation, its child tasks, and a `Task` created inside, even after the operation ends, but
+  /// not `Task.detached` or callbacks on queues and threads.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
   ///   - isolation: the isolation of the operation; the caller's by default.
-  ///   - operation: the operation with the replaced transport.
+  ///   - operation: the operation with the replaced transport; its errors are rethrown.
   public static func withTransport<Result>(
     _ transport: any Transport, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result
@@ -250,8 +211,8 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. The value may be changed at any time, from any thread. A higher value
-  /// starts waiting attempts at once. A lower value ends no attempt, and only delays new attempts.
+  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. May be changed on any thread: a higher value starts waiting attempts at once, a lower
+  /// value ends no attempt.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -259,8 +220,7 @@ public final class RequestAgent: Sendable {
 
   /// The number of attempts that hold a slot of their origin.
   ///
-  /// An attempt holds a slot from before sending until the last byte of the body arrives or the rest is not wanted. A stream holds a slot until
-  /// its head is accepted.
+  /// An attempt holds a slot until its last byte arrives or the rest is not wanted; a stream until its head is accepted.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
@@ -268,8 +228,7 @@ public final class RequestAgent: Sendable {
 
   /// Closes the idle connections of the transport, and opens new connections for later requests.
   ///
-  /// Call this method after a network change or a logout. Running transfers end on their connections. The call has no effect if the transport
-  /// does not implement ``Transport/resetConnections()``.
+  /// For a network change or a logout; see ``Transport/resetConnections()``. Running transfers end on their connections.
   public func resetConnections() { transport.resetConnections() }
 }
 
@@ -293,27 +252,24 @@ extension RequestAgent: RequestSender {
   }
 }
 
-extension RequestAgent: CustomStringConvertible, CustomReflectable {
+extension RequestAgent: PrintedByDescription {
   /// The base URL, with secrets hidden by the agent's ``Redaction``.
   public var description: String {
     "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
   }
-  /// A mirror for `dump` with redacted text only.
-  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }
 
 extension RequestAgent {
-  /// The events from now on, for a new listener; the newest 1,000 unread events are kept.
-  public var events: AgentEvents { events(keeping: 1_000) }
-
-  /// Returns the events from now on, for a new listener.
+  /// The events from now on; the newest 1,000 unread events are kept.
+  public var events: Updates<AgentEvent> { events(keeping: 1_000) }
+  /// Returns the events from now on, of every dispatch that starts before the release of the sequence.
   ///
-  /// Without listeners, an agent spends no time on events.
+  /// Without such a sequence, an agent spends no time on events.
   ///
   /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.
-  public func events(keeping limit: Int) -> AgentEvents {
+  public func events(keeping limit: Int) -> Updates<AgentEvent> {
     let listener = EventListener(limit: Swift.max(limit, 1))
     inFlight.add(listener)
-    return AgentEvents(listener) { [weak inFlight] in inFlight?.remove(listener) }
+    return listener.updates { [weak inFlight] in inFlight?.remove(listener) }
   }
 }

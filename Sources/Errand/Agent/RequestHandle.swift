@@ -6,7 +6,7 @@ public import Foundation
 /// The dispatch goes on after the release of the handle, unless ``cancelOnRelease()`` was called.
 public final class RequestHandle<Value: Sendable>: Sendable {
   /// The state of the dispatch.
-  public enum State: Sendable, Hashable {
+  enum State: Sendable, Hashable {
     /// The dispatch is in flight.
     case running
     /// The dispatch is in flight and suspended.
@@ -22,7 +22,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   typealias Completion = @Sendable (Outcome<Value>) async -> Void
 
   let end = OneTime<EndedDispatch<Value>>()
-  let cancellation: CancellationSignal
+  package let cancellation: CancellationSignal
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
   private let meter: TransferMeter
@@ -111,9 +111,16 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     completion.withLock { $0.take() } != nil
   }
 
-  /// The state of the dispatch; still `.running` in the completion handler, because accessories run
-  /// later.
-  public var state: State {
+  /// The outcome of the dispatch; `nil` before the end.
+  ///
+  /// Still `nil` in the completion handler, because accessories run later.
+  public var outcome: Outcome<Value>? { end.value?.outcome }
+
+  /// True if the dispatch is suspended; `false` after the end.
+  public var isSuspended: Bool { state == .suspended }
+
+  /// The state of the dispatch.
+  var state: State {
     switch end.value?.outcome {
     case nil: suspension.isSuspended ? .suspended : .running
     case .success: .succeeded
@@ -127,7 +134,25 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// ```swift
   /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
   /// ```
-  public var progress: Updates<TransferProgress> { meter.updates }
+  public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
+
+  /// Waits for the end of the dispatch; the function does not retain the handle.
+  package var waitForEnd: @Sendable () async -> Void {
+    let end = end
+    return { _ = try? await end.wait() }
+  }
+
+  /// Returns the changes of the progress as elements of another type, followed by an element for the outcome.
+  ///
+  /// The sequence does not retain the handle.
+  package func updates<Element: Sendable>(
+    running: @escaping @Sendable (TransferProgress) -> Element,
+    ended: @escaping @Sendable (Outcome<Value>) -> Element
+  ) -> Updates<Element> {
+    let end = end
+    return meter.changingProgress.updates(
+      running, last: { (try? await end.wait()).map { ended($0.outcome) } })
+  }
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///

@@ -6,37 +6,34 @@ import Foundation
 /// hides the key in everything printed, under any name. Values printed without the agent, such as a bare
 /// ``HTTPRequest``, hide only typical secrets. Printing the authenticator hides the key.
 public struct APIKeyAuthenticator: Authenticator {
-  /// The place of the key.
-  public enum Place: Sendable, Hashable {
-    /// The header field with the name, replacing an existing field.
+  private enum Location {
     case header(String)
-    /// The query item with the name, replacing existing items.
     case query(String)
   }
 
   private let key: String
-  private let place: Place
+  private let location: Location
 
-  /// Creates an authenticator.
-  public init(_ key: String, in place: Place) {
-    self.key = key
-    self.place = place
-  }
+  /// Creates an authenticator that sets a header field, replacing an existing field with the name.
+  public init(_ key: String, header name: String) { (self.key, location) = (key, .header(name)) }
+
+  /// Creates an authenticator that sets a query item, replacing existing items with the name.
+  public init(_ key: String, query name: String) { (self.key, location) = (key, .query(name)) }
 
   /// Sets the header field or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     // Reported as the identity, because the URL of a redirect may contain the item already.
-    context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(place) \(key)"))
-    switch place {
+    context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
+    switch location {
     case .header(let name): request.headers[name] = key
     case .query(let name): request.url = try Self.url(request.url, with: name, key: key)
     }
   }
 
-  /// Returns a redaction that hides the key, and any value at its place.
+  /// Returns a redaction that hides the key, and any value of the field or item.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
     let redaction = redaction.hiding(secrets: [Secret(key)])
-    return switch place {
+    return switch location {
     case .header(let name): redaction.hiding(headers: [name])
     case .query(let name): redaction.hiding(queryItems: [name])
     }
@@ -68,8 +65,13 @@ extension APIKeyAuthenticator: CustomStringConvertible, CustomDebugStringConvert
 }
 
 extension Authenticator where Self == APIKeyAuthenticator {
-  /// Creates an ``APIKeyAuthenticator``.
-  public static func apiKey(_ key: String, in place: APIKeyAuthenticator.Place) -> APIKeyAuthenticator {
-    APIKeyAuthenticator(key, in: place)
+  /// Creates an ``APIKeyAuthenticator`` that sets a header field.
+  public static func apiKey(_ key: String, header name: String) -> APIKeyAuthenticator {
+    APIKeyAuthenticator(key, header: name)
+  }
+
+  /// Creates an ``APIKeyAuthenticator`` that sets a query item.
+  public static func apiKey(_ key: String, query name: String) -> APIKeyAuthenticator {
+    APIKeyAuthenticator(key, query: name)
   }
 }

@@ -12,6 +12,16 @@ public struct AgentCache: Sendable {
   let policy: CachePolicy
   /// Builds a request and returns its URL.
   let url: @Sendable (any Request) async throws -> URL
+  /// Builds a request and looks for the stored response.
+  let lookup: @Sendable (any Request) async throws -> Lookup?
+
+  /// Returns the stored response for a request, without sending the request; `nil` if no response is stored.
+  ///
+  /// The request is built, passes every `filterRequest` hook and is signed, as in ``RequestAgent/explain(_:)``. No
+  /// request is sent, no accessory is called, and no validator judges the stored response.
+  ///
+  /// - Throws: the errors of ``RequestAgent/explain(_:)``.
+  public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
   /// Removes all responses stored for the URL of a request, for all credentials.
   ///
@@ -48,7 +58,7 @@ public struct AgentCache: Sendable {
 }
 
 extension AgentCache {
-  /// The stored response for a request, from ``RequestAgent/cachedResponse(for:)``.
+  /// The stored response for a request, from ``AgentCache/response(for:)``.
   public struct Lookup: Sendable {
     /// The response with body and `Age`.
     public var response: HTTPResponse

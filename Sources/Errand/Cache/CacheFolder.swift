@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a ``DiskCache``, in 256 subfolders by the first two digits of the file name.
+/// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
 ///
 /// All methods except ``prepare()`` block, and run on the folder's own queues through ``run(_:work:)``,
 /// ``search(_:work:)`` or ``runOnAll(_:)``. Threads of Swift tasks never wait for the disk.

@@ -1,46 +1,15 @@
-public import Foundation
+import Foundation
 
-/// A cache on disk, with a file for each response; removes the least recently used responses to make
-/// room.
-///
-/// ```swift
-/// var configuration = AgentConfiguration()
-/// configuration.cache = try DiskCache(directory: caches.appending(path: "api"))
-/// ```
-///
-/// Each file is written under a temporary name and then renamed. A process that is killed leaves a whole
-/// file or an unfinished file, and never a damaged response. The next process that opens the directory
-/// removes unfinished files. Several processes may use a directory at the same time.
-///
-/// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. Files
-/// have mode 600 and contain responses in plain form, and credentials only as a SHA-256. A read or write
-/// error counts as a miss.
-///
-/// Creating the cache waits for no file. A lookup lists a 256th of the directory, and reads the candidate
-/// files. The cache reads and writes files on its own queues, and may be used from any thread.
-public final class DiskCache: ResponseCache, @unchecked Sendable {
+/// A cache on disk; created by ``ResponseCache/disk(directory:capacity:)``.
+final class DiskCache: ResponseCache, @unchecked Sendable {
   /// The directory of the files.
-  public let directory: URL
+  let directory: URL
   /// The approximate maximum size of all files in bytes.
-  ///
-  /// Each process checks the size after writing a sixteenth of the capacity, so may exceed the maximum by
-  /// as much. Unfinished files count, and take at most half of the capacity in a process.
-  public let capacity: Int
+  let capacity: Int
 
   let folder: CacheFolder
 
-  /// Creates a cache in a directory; creates the directory for its owner alone if the directory does not
-  /// exist.
-  ///
-  /// - Parameters:
-  ///   - directory: a directory for the cache alone; foreign files inside are left alone. A symbolic link
-  ///     is resolved once, when the cache is created, if the link belongs to the current user or to root.
-  ///   - capacity: the maximum size of all files in bytes: 256 MiB by default. A single response may take
-  ///     an eighth.
-  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` if the URL is not a file URL, or
-  ///   if the directory cannot be created. The same error is thrown if the path is not a directory or is
-  ///   writable by other users. Directory and link must not belong to a different user.
-  public init(directory: URL, capacity: Int = 256 << 20) throws {
+  init(directory: URL, capacity: Int = 256 << 20) throws {
     (self.directory, self.capacity) = (directory, max(0, capacity))
     guard directory.isFileURL else {
       let refusal = Refusal("the cache directory is no file URL", kind: .file, notOfFile: directory)

@@ -1,36 +1,17 @@
 import Foundation
 
-/// A cache in memory; removes the least recently used responses to make room.
-///
-/// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed.
-///
-/// ```swift
-/// var configuration = AgentConfiguration()
-/// configuration.cache = MemoryCache()
-/// ```
-///
-/// The cache may be used from any thread. Its description states the size, and none of the contents.
-public final class MemoryCache: ResponseCache, @unchecked Sendable {
+/// A cache in memory; created by ``ResponseCache/memory(capacity:)``.
+final class MemoryCache: ResponseCache, @unchecked Sendable {
   /// The maximum size in bytes, including response heads.
-  public let capacity: Int
+  let capacity: Int
 
   // Guarded by the lock.
   private let state = Locked(State())
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameter capacity: the maximum size in bytes: 16 MiB by default. A single response may take an
-  ///   eighth.
-  public init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
+  init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
 
-  /// Returns the cache with the name in the process; all agents that use the name share the cache.
-  ///
-  /// The cache exists as long as a reference is held.
-  ///
-  /// - Parameters:
-  ///   - name: any text.
-  ///   - capacity: the maximum size in bytes of a newly created cache: 16 MiB by default.
-  public static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
+  /// Returns the cache with the name in the process.
+  static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
     shared.withLock { shared in
       if let known = shared[name]?.cache { return known }
       shared = shared.filter { $0.value.cache != nil }
@@ -46,7 +27,7 @@ public final class MemoryCache: ResponseCache, @unchecked Sendable {
   private static let shared = Locked([String: Weak]())
 
   /// The present size in bytes, including response heads, and the number of responses.
-  public var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }
+  var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }
 
   /// Returns the responses stored for the key.
   override func responses(for key: CacheKey) async -> [CachedResponse] {

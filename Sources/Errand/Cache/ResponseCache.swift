@@ -1,6 +1,11 @@
-import Foundation
+public import Foundation
 
-/// A store of responses: a ``MemoryCache`` or a ``DiskCache``, for ``AgentConfiguration/cache``.
+/// A store of responses in memory or on disk, for ``AgentConfiguration/cache``.
+///
+/// ```swift
+/// var configuration = AgentConfiguration()
+/// configuration.cache = .memory()
+/// ```
 ///
 /// A store decides nothing about freshness: the agent applies the rules of RFC 9111. Agents with the same
 /// store share its responses. A store may be used from any thread. No method throws, because an
@@ -40,6 +45,61 @@ public class ResponseCache: @unchecked Sendable {
 
   /// Removes the responses for which the predicate is true.
   func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {}
+}
+
+extension ResponseCache {
+  /// Returns a new cache in memory; removes the least recently used responses to make room.
+  ///
+  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. The description of
+  /// the cache states the size, and none of the contents.
+  ///
+  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single response may
+  ///   take an eighth.
+  public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
+
+  /// Returns the cache in memory with a name; all agents of the process that use the name share the cache.
+  ///
+  /// The cache exists as long as a reference is held.
+  ///
+  /// - Parameters:
+  ///   - name: any text.
+  ///   - capacity: the maximum size in bytes of a newly created cache: 16 MiB by default.
+  public static func memory(named name: String, capacity: Int = 16 << 20) -> ResponseCache {
+    MemoryCache.named(name, capacity: capacity)
+  }
+
+  /// Returns a cache on disk, with a file for each response; removes the least recently used responses to make room.
+  ///
+  /// ```swift
+  /// var configuration = AgentConfiguration()
+  /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
+  /// ```
+  ///
+  /// The directory is created for its owner alone if the directory does not exist. Each file is written under a
+  /// temporary name and then renamed. A process that is killed leaves a whole file or an unfinished file, and never a
+  /// damaged response. The next process that opens the directory removes unfinished files. Several processes may use a
+  /// directory at the same time.
+  ///
+  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. Files have mode 600
+  /// and contain responses in plain form, and credentials only as a SHA-256. A read or write error counts as a miss.
+  ///
+  /// Creating the cache waits for no file. A lookup lists a 256th of the directory, and reads the candidate files. The
+  /// cache reads and writes files on its own queues.
+  ///
+  /// Each process checks the size after writing a sixteenth of the capacity, so may exceed the maximum by as much.
+  /// Unfinished files count, and take at most half of the capacity in a process.
+  ///
+  /// - Parameters:
+  ///   - directory: a directory for the cache alone; foreign files inside are left alone. A symbolic link is resolved
+  ///     once, when the cache is created, if the link belongs to the current user or to root.
+  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response may take an
+  ///     eighth.
+  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` if the URL is not a file URL, or if the directory
+  ///   cannot be created. The same error is thrown if the path is not a directory or is writable by other users. Directory
+  ///   and link must not belong to a different user.
+  public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
+    try DiskCache(directory: directory, capacity: capacity)
+  }
 }
 
 /// A writer of a body in chunks; the response is stored only after ``finish()``.

@@ -1,46 +1,60 @@
 /// The state of the system's network connections, with changes.
 ///
-/// Use the path to explain problems to the user, and to end a wait early
-/// (``RetryPolicy/cuttingWaits(by:)``). Do not ask the path before sending: only a request shows whether a
-/// server is reachable, and the path may change a moment later.
+/// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not
+/// ask the path before sending: only a request shows whether a server is reachable, and the path may change a moment
+/// later.
 ///
-/// ``SystemNetworkPath`` is the system's path on Apple platforms. Tests use `MockNetworkPath`.
-public protocol NetworkPath: Sendable {
+/// ``system`` is the system's path. Tests use `MockNetworkPath`.
+public struct NetworkPath: Sendable {
+  /// The state of the network at a moment.
+  public struct State: Sendable, Hashable {
+    /// The availability of the network.
+    public enum Status: String, Sendable, Hashable {
+      /// A network is available.
+      case satisfied
+      /// No network is available.
+      case unsatisfied
+      /// The system has not reported a state, reports no states, as on Linux, or must connect first, as to a
+      /// VPN on demand.
+      case unknown
+    }
+
+    /// The availability of the network.
+    public var status: Status
+    /// True if the network is expensive, such as a cellular network.
+    public var isExpensive: Bool
+    /// True if the network is in Low Data Mode.
+    public var isConstrained: Bool
+
+    /// Creates a state.
+    public init(_ status: Status, isExpensive: Bool = false, isConstrained: Bool = false) {
+      self.status = status
+      self.isExpensive = isExpensive
+      self.isConstrained = isConstrained
+    }
+  }
+
+  private let read: @Sendable () -> State
+  private let makeStream: @Sendable () -> AsyncStream<State>
+
+  /// Creates a path.
+  ///
+  /// - Parameters:
+  ///   - state: returns the current state; called on any thread.
+  ///   - changes: returns a stream with the current state, and then each change.
+  public init(
+    state: @escaping @Sendable () -> State, changes: @escaping @Sendable () -> AsyncStream<State>
+  ) {
+    (read, makeStream) = (state, changes)
+  }
+
   /// The current state.
-  var state: NetworkPathState { get }
+  public var state: State { read() }
 
   /// Returns a stream with the current state, and then each change.
   ///
-  /// Any number of streams may exist. An unread stream keeps the newest states.
-  func changes() -> AsyncStream<NetworkPathState>
-}
-
-/// The state of the network at a moment.
-public struct NetworkPathState: Sendable, Hashable {
-  /// The availability of the network.
-  public enum Status: String, Sendable, Hashable {
-    /// A network is available.
-    case satisfied
-    /// No network is available.
-    case unsatisfied
-    /// The system has not reported a state, reports no states, as on Linux, or must connect first, as to a
-    /// VPN on demand.
-    case unknown
-  }
-
-  /// The availability of the network.
-  public var status: Status
-  /// True if the network is expensive, such as a cellular network.
-  public var isExpensive: Bool
-  /// True if the network is in Low Data Mode.
-  public var isConstrained: Bool
-
-  /// Creates a state.
-  public init(_ status: Status, isExpensive: Bool = false, isConstrained: Bool = false) {
-    self.status = status
-    self.isExpensive = isExpensive
-    self.isConstrained = isConstrained
-  }
+  /// Any number of streams may exist. An unread stream of ``system`` keeps the newest 16 states.
+  public func changes() -> AsyncStream<State> { makeStream() }
 }
 
 extension NetworkPath {
@@ -55,30 +69,33 @@ extension NetworkPath {
   }
 }
 
-/// A network path whose state the system's watch or a test sets.
-package final class SettableNetworkPath: NetworkPath {
+/// The state of a network path, set by the system's watch or by a test.
+package final class NetworkPathSource: Sendable {
   private struct State {
-    var current: NetworkPathState
+    var current: NetworkPath.State
     var last = 0
-    var listeners: [Int: AsyncStream<NetworkPathState>.Continuation] = [:]
+    var listeners: [Int: AsyncStream<NetworkPath.State>.Continuation] = [:]
   }
 
   private let told: Locked<State>
 
-  package init(_ state: NetworkPathState) { told = Locked(State(current: state)) }
+  package init(_ state: NetworkPath.State) { told = Locked(State(current: state)) }
 
   // No caller can set the state any more.
   deinit {
     for listener in told.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
 
-  package var state: NetworkPathState { told.withLock { $0.current } }
+  /// The path with the state.
+  package var path: NetworkPath { NetworkPath(state: { self.state }, changes: { self.changes() }) }
+
+  package var state: NetworkPath.State { told.withLock { $0.current } }
 
   /// Sets the state, and informs listeners after a change.
   ///
   /// Listeners are informed under the lock, because two changes could arrive in the wrong order otherwise.
   /// A listener only appends to a stream.
-  package func tell(_ state: NetworkPathState) {
+  package func tell(_ state: NetworkPath.State) {
     told.withLock { told in
       guard told.current != state else { return }
       told.current = state
@@ -86,8 +103,8 @@ package final class SettableNetworkPath: NetworkPath {
     }
   }
 
-  package func changes() -> AsyncStream<NetworkPathState> {
-    let (stream, listener) = AsyncStream<NetworkPathState>.makeStream(bufferingPolicy: .bufferingNewest(16))
+  package func changes() -> AsyncStream<NetworkPath.State> {
+    let (stream, listener) = AsyncStream<NetworkPath.State>.makeStream(bufferingPolicy: .bufferingNewest(16))
     let id = told.withLock { told in
       told.last += 1
       told.listeners[told.last] = listener

@@ -11,7 +11,7 @@ import Foundation
 /// (RFC 9110 section 9.3.6). Printing hides the credentials.
 public struct Proxy: Sendable, Hashable {
   /// The protocol of a proxy.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  enum Kind: String, Sendable, Hashable, CaseIterable {
     /// HTTP over an unencrypted connection.
     case http
     /// HTTP over TLS, so that nobody on the way can read the credentials.
@@ -36,8 +36,9 @@ public struct Proxy: Sendable, Hashable {
     case digest
   }
 
-  /// The protocol of the proxy.
-  public let kind: Kind
+  let kind: Kind
+  /// The protocol of the proxy: `http`, `https`, `socks5h`, `socks5`, `socks4a` or `socks4`.
+  public var scheme: String { kind.rawValue }
   /// The host, in lower case; an IPv6 address in brackets.
   public let host: String
   /// The port; by default 443 for https, and 1080 for all other kinds, as in curl.
@@ -51,8 +52,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` if the URL has no
-  /// scheme of a ``Kind``, has more than host and port, or has invalid credentials.
+  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` if the
+  /// scheme is none of ``scheme``, or if the URL has more than host and port, or has invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

@@ -1,26 +1,11 @@
-/// The system's network path: `NWPathMonitor` on Apple platforms; elsewhere always
-/// ``NetworkPathState/Status/unknown``.
-///
-/// The watch starts with the first use of ``shared``. The state is unknown until the system's first report.
-public final class SystemNetworkPath: NetworkPath {
-  /// The path of the process.
-  public static let shared = SystemNetworkPath()
-
-  private let source = SettableNetworkPath(NetworkPathState(.unknown))
-  private let watch: any Sendable
-
-  private init() {
-    watch = SystemPathWatch.begin { [source] state in source.tell(state) }
-  }
-
-  /// The state last reported by the system.
-  public var state: NetworkPathState { source.state }
-
-  /// Returns a stream with the current state, and then each change.
-  public func changes() -> AsyncStream<NetworkPathState> { source.changes() }
-}
-
-extension NetworkPath where Self == SystemNetworkPath {
-  /// The path of the system.
-  public static var system: SystemNetworkPath { .shared }
+extension NetworkPath {
+  /// The system's network path: `NWPathMonitor` on Apple platforms; elsewhere always ``State/Status/unknown``.
+  ///
+  /// The watch starts with the first use. The state is unknown until the system's first report.
+  public static let system: NetworkPath = {
+    let source = NetworkPathSource(State(.unknown))
+    let watch = SystemPathWatch.begin { source.tell($0) }
+    return NetworkPath(
+      state: { source.state }, changes: { withExtendedLifetime(watch) { source.changes() } })
+  }()
 }

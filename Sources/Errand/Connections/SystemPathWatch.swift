@@ -1,7 +1,7 @@
 #if !canImport(Network)
 /// A watch without reports, for systems without a path monitor.
 enum SystemPathWatch {
-  static func begin(_ changed: @escaping @Sendable (NetworkPathState) -> Void) -> any Sendable { () }
+  static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable { () }
 }
 #else
 import Dispatch
@@ -10,15 +10,15 @@ import Network
 /// A watch of the system's network path.
 enum SystemPathWatch {
   /// Starts the watch; the caller keeps the returned value during the watch.
-  static func begin(_ changed: @escaping @Sendable (NetworkPathState) -> Void) -> any Sendable {
+  static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable {
     let monitor = NWPathMonitor()
-    monitor.pathUpdateHandler = { changed(NetworkPathState($0)) }
+    monitor.pathUpdateHandler = { changed(NetworkPath.State($0)) }
     monitor.start(queue: DispatchQueue(label: "Errand.NetworkPath"))
     return monitor
   }
 }
 
-extension NetworkPathState {
+extension NetworkPath.State {
   fileprivate init(_ path: NWPath) {
     let status: Status =
       switch path.status {

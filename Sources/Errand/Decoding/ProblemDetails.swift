@@ -57,7 +57,7 @@ extension ProblemDetails: Codable {
 
   /// Decodes an object.
   ///
-  /// Members with an unexpected type and numbers outside the range of ``JSONValue`` are ignored.
+  /// Members with an unexpected type and numbers outside the range of ``/ErrandJSON/JSONValue`` are ignored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }

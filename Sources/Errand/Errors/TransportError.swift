@@ -26,7 +26,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   }
 
   /// The message, followed by the code if present.
-  var clause: String { code.map { "\(message) (code \($0))" } ?? message }
+  package var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
   /// The error of a transport after its ``TransportRequest/cancellation`` fired.
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")

@@ -3,13 +3,8 @@ import Foundation
 extension RequestAgent {
   /// Returns the first request that a dispatch would send, with all settings; sends no request.
   ///
-  /// ```swift
-  /// print(try await agent.explain(GetUser(id: 7)))
-  /// ```
-  ///
-  /// The request is built and passes every `filterRequest` hook, as in an attempt: a hook that fetches a token fetches the token. Then the
-  /// ``Authenticator`` signs the request with its present credentials, and renews none. No other hook runs, no accessory is called, and the
-  /// transport is not used. The context equals the context of a first attempt.
+  /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials, as in a first attempt. No other hook
+  /// and no accessory is called, no credentials are renewed, and the transport is not used.
   ///
   /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or ``Stage/authenticate``, like a dispatch;
   ///   `CancellationError` if the calling task is cancelled.
@@ -18,7 +13,7 @@ extension RequestAgent {
   }
 
   /// - Parameter isSent: true if the caller will send the request, so that credentials are fetched and renewed as for an attempt.
-  func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
+  package func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }
 }

@@ -89,6 +89,21 @@ final class GroupCore: Sendable {
     return first..<(first + requests.count)
   }
 
+  /// Runs a group in the calling task, and returns the results; a cancelled task cancels the group.
+  func results<G: RequestGroup>(of group: G) async throws -> G.Results {
+    let ended = await withTaskCancellationHandler {
+      await run(group, completion: nil)
+    } onCancel: {
+      entry.signal.cancel(by: .task)
+    }
+    ledger.changes.end()
+    switch ended.outcome {
+    case .success(let results): return results
+    case .failure(let error): throw error
+    case .cancelled: throw entry.signal.source == .task ? CancellationError() : ended.cancelledError
+    }
+  }
+
   /// Runs a group: will start, the members, will stop, final outcome, did stop.
   func run<G: RequestGroup>(
     _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?

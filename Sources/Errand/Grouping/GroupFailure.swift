@@ -1,23 +1,13 @@
 extension RequestError {
   /// The failed members of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// A member that failed.
-    public struct Member: Sendable {
-      /// The position in the group, from 0.
-      public var index: Int
-      /// The request.
-      public var request: any Request
-      /// The error of the member.
-      public var error: RequestError
-    }
-
     /// The failed members: first the member with this error, then further members in the order of failure.
     ///
     /// Never empty. Members cancelled because of a failure are left out. In a chain the list has a single
     /// member, unless the chain continues after failures.
-    public private(set) var members: [Member]
+    public private(set) var members: [GroupReport.Member]
 
-    init(members: [Member]) { self.members = members }
+    init(members: [GroupReport.Member]) { self.members = members }
 
     /// The position of the member with this error, from 0.
     public var index: Int { members[0].index }

@@ -29,7 +29,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   public func cancel() { core.entry.signal.cancel() }
 
   /// The progress of the group: first the current value, then changes, and finally the value at the end.
-  public var progress: Updates<GroupProgress> { core.ledger.updates }
+  public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
   /// The outcome of the group; `nil` while the group runs, and during the last events.
   public var outcome: Outcome<Results>? { end.value?.outcome }

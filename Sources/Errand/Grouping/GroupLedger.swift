@@ -31,8 +31,8 @@ final class GroupLedger: Sendable {
   /// The signal sent after each change.
   let changes = ProgressSignal()
   /// The progress after each change, until the group ends.
-  var updates: Updates<GroupProgress> {
-    Updates(read: { self.progress }, isSame: ==, changes: changes)
+  var changingProgress: ChangingValue<GroupReport.Progress> {
+    ChangingValue(read: { self.progress }, isSame: ==, changes: changes)
   }
 
   /// Adds an individually sent member, and returns the index of the member.
@@ -82,8 +82,8 @@ final class GroupLedger: Sendable {
 
   var hasStarted: Bool { state.withLock { $0.started > 0 } }
 
-  var progress: GroupProgress {
-    state.withLock { GroupProgress(completed: $0.completed, total: $0.announced) }
+  var progress: GroupReport.Progress {
+    state.withLock { GroupReport.Progress(completed: $0.completed, total: $0.announced) }
   }
 
   var lastReport: ExchangeReport? {
@@ -110,7 +110,7 @@ final class GroupLedger: Sendable {
   /// Returns the error of a member with the failures in the group: the member's failure first, then
   /// failures in `others`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
-    let failures: [RequestError.GroupFailure.Member] = state.withLock { state in
+    let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }
       let more = state.problems.filter { $0 != index && others.contains($0) }
       return [own] + more.compactMap { Self.failure(in: state, at: $0) }
@@ -120,9 +120,9 @@ final class GroupLedger: Sendable {
     return error
   }
 
-  private static func failure(in state: State, at index: Int) -> RequestError.GroupFailure.Member? {
-    guard let member = state.members[index], let error = member.outcome?.error else { return nil }
-    return RequestError.GroupFailure.Member(index: index, request: member.request, error: error)
+  private static func failure(in state: State, at index: Int) -> GroupReport.Member? {
+    guard let member = state.members[index], member.outcome?.error != nil else { return nil }
+    return report(of: member, at: index)
   }
 
   /// Returns the report of a member that was sent and has ended.

@@ -1,18 +1,20 @@
-/// The progress of a group.
-public struct GroupProgress: Sendable, Hashable {
-  /// The number of ended members, with any outcome.
-  public var completed: Int
-  /// The number of known members; an extended chain grows.
-  public var total: Int
+extension GroupReport {
+  /// The progress of a group.
+  public struct Progress: Sendable, Hashable {
+    /// The number of ended members, with any outcome.
+    public var completed: Int
+    /// The number of known members; an extended chain grows.
+    public var total: Int
 
-  /// Creates a progress.
-  public init(completed: Int, total: Int) {
-    self.completed = completed
-    self.total = total
+    /// Creates a progress.
+    public init(completed: Int, total: Int) {
+      self.completed = completed
+      self.total = total
+    }
   }
 }
 
-extension Updates where Element == GroupProgress {
+extension Updates where Element == GroupReport.Progress {
   /// The current progress of the group.
-  public var current: GroupProgress { read() }
+  public var current: GroupReport.Progress { readCurrent() ?? GroupReport.Progress(completed: 0, total: 0) }
 }

@@ -30,6 +30,9 @@ extension GroupReport {
     public var outcome: Outcome<Void>
     /// The report of the member's dispatch; `nil` for a member that was not sent.
     public var exchange: ExchangeReport?
+
+    /// The error of the member; `nil` unless the member failed.
+    public var error: RequestError? { outcome.error }
   }
 }
 
@@ -52,11 +55,6 @@ extension RequestError.GroupFailure: PrintedByDescription {
   }
   /// A mirror with the members only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
-}
-
-extension RequestError.GroupFailure.Member: PrintedByDescription {
-  /// The index, the type of the request, and the error, without values of the request.
-  public var description: String { "\(index) \(type(of: request)): \(error)" }
 }
 
 /// An observer of groups, for example for a common progress.
@@ -98,7 +96,7 @@ public struct GroupContext: Sendable {
   /// The group as written by the caller.
   public let group: any RequestGroup
   /// The progress of the group.
-  public let progress: GroupProgress
+  public let progress: GroupReport.Progress
   /// The agent's redaction, for everything you print.
   public let redaction: Redaction
 

@@ -125,10 +125,9 @@ extension Outcome {
 extension RequestAgent {
   /// Sends requests of any types at once and returns their values: `try await agent.sendTogether(GetUser(id: 7), GetNews())`.
   ///
-  /// The first failure cancels the remaining requests. ``BatchRequest`` is the same for newer systems.
+  /// The first failure cancels the remaining requests, like a ``BatchRequest``.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a cancelled calling task. In both cases
-  ///   every member has ended before.
+  /// - Throws: the errors of ``RequestAgent/send(_:)-(G)``.
   @discardableResult
   public func sendTogether<each R: Request>(
     _ request: repeat each R
@@ -154,22 +153,11 @@ extension RequestAgent {
       })
   }
 
-  /// Sends requests of the same type at once, at most `width`, and returns their values in the order of the requests.
+  /// Sends requests of the same type at once, at most `width`, and returns their values in order, like a ``UniformBatch``.
   ///
-  /// The first failure cancels the remaining requests. ``UniformBatch`` is the same.
-  ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a cancelled calling task. In both cases
-  ///   every member has ended before.
+  /// - Throws: the errors of ``sendTogether(_:)``.
   @discardableResult
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil
   ) async throws -> [R.Response] { try await send(UniformBatch(requests, width: width)) }
-
-  /// Sends requests of the same type at once, at most `width`, and returns all outcomes, including failures, in order.
-  ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``; `CancellationError` for a
-  ///   cancelled calling task.
-  public func outcomesTogether<R: Request>(
-    _ requests: some Sequence<R>, width: Int? = nil
-  ) async throws -> [Outcome<R.Response>] { try await send(UniformBatch(requests, width: width).outcomes) }
 }

@@ -37,18 +37,7 @@ extension RequestAgent {
   ///   every member has ended before.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
-    let core = GroupCore(group, agent: self, entry: groups.enter())
-    let ended = await withTaskCancellationHandler {
-      await core.run(group, completion: nil)
-    } onCancel: {
-      core.entry.signal.cancel(by: .task)
-    }
-    core.ledger.changes.end()
-    switch ended.outcome {
-    case .success(let results): return results
-    case .failure(let error): throw error
-    case .cancelled: throw core.entry.signal.source == .task ? CancellationError() : ended.cancelledError
-    }
+    try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)
   }
 
   /// Starts a group and returns at once; the completion runs on the main actor, exactly once.

@@ -70,7 +70,7 @@ public struct ConsoleLogger: Accessory {
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
   ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
   ///     supports colours.
-  public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = ConsoleSink()) {
+  public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = .console) {
     self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }
   }
 
@@ -87,7 +87,7 @@ public struct ConsoleLogger: Accessory {
   ///   - level: returns the amount of output for a dispatch. Called for each event, so the closure must be
   ///     fast.
   public init(
-    bodyLimit: Int = 16_384, sink: any LogSink = ConsoleSink(),
+    bodyLimit: Int = 16_384, sink: any LogSink = .console,
     level: @escaping @Sendable (RequestContext) -> Level
   ) {
     self.bodyLimit = max(0, bodyLimit)

@@ -1,22 +1,12 @@
 import Foundation
 
-/// Writes events to the standard output, with colours on a terminal that supports colours.
-///
-/// The output is flushed after each event, so that a line reaches even a pipe before a crash. The terminal
-/// is checked once, in the initializer. Colours are off if the standard output is not a terminal, or if
-/// `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours off (<https://no-color.org>).
-public struct ConsoleSink: LogSink {
+/// Writes events to the standard output; created by ``LogSink/console(isColoured:format:)``.
+struct ConsoleSink: LogSink {
   private let isColoured: Bool
   private let format: @Sendable (LoggedEvent) -> String
   private let output: @Sendable (String) -> Void
 
-  /// Creates a sink.
-  ///
-  /// - Parameters:
-  ///   - isColoured: true if colours are used; `nil`, the default, checks the terminal.
-  ///   - format: returns the text of an event, without a line break at the end; ``LoggedEvent/text`` by
-  ///     default.
-  public init(isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }) {
+  init(isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }) {
     self.init(
       isColoured: isColoured
         ?? Self.hasColours(isTerminal: isatty(STDOUT_FILENO) == 1, ProcessInfo.processInfo.environment),
@@ -42,7 +32,7 @@ public struct ConsoleSink: LogSink {
   }
 
   /// Prints the event, with the first line in the colour of the kind of event.
-  public func write(_ event: LoggedEvent) {
+  func write(_ event: LoggedEvent) {
     let text = format(event)
     guard isColoured, let colour = Self.colour(of: event) else { return output(text) }
     let first = text.prefix { !$0.isNewline }

@@ -55,7 +55,7 @@ public struct LoggedEvent: Sendable {
   /// The lines of output without line breaks: a summary, then the header fields, then the body.
   public var lines: [String]
   /// The report of a finished attempt, for example for
-  /// ``AttemptReport/attributes(requestHeaders:responseHeaders:)``.
+  /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`.
   ///
   /// The report contains the original bodies without redaction.
   public var report: AttemptReport?

@@ -1,15 +1,15 @@
 package import Foundation
 
 /// The scheme, host and port of a URL: the scope of credentials (RFC 6454 section 4).
-struct Origin: Sendable, Hashable {
+package struct Origin: Sendable, Hashable {
   let scheme: String
-  let host: String
+  package let host: String
   /// The port of the URL, otherwise the default port of the scheme; empty for a scheme other than http and
   /// https.
-  let port: String
+  package let port: String
 
   /// Creates the origin of an absolute URL; `nil` for a URL without an authority, which equals no origin.
-  init?(_ url: URL) {
+  package init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
     scheme = parts.scheme.lowercased()
     host = NumericHost.standard(parts.host.lowercased())

@@ -24,20 +24,3 @@ extension TransportSummary.Metrics {
     }
   }
 }
-
-extension TransportSummary.Metrics {
-  /// The proxy that carried a request.
-  public struct ProxyUse: Sendable, Hashable {
-    /// The kind, host and port of the proxy, such as `http://proxy.example:3128`.
-    public var proxy: String
-    /// The response of the proxy to the `CONNECT` for this connection (RFC 9110 section 9.3.6).
-    ///
-    /// `nil` without a `CONNECT`: for an http URL, SOCKS or a reused connection.
-    public var response: HTTPResponse?
-
-    /// Creates a use of a proxy.
-    public init(_ proxy: String, response: HTTPResponse? = nil) {
-      (self.proxy, self.response) = (proxy, response)
-    }
-  }
-}

@@ -77,7 +77,7 @@ public struct TransferProgress: Sendable, Hashable {
 
 extension Updates where Element == TransferProgress {
   /// The present progress of the dispatch.
-  public var current: TransferProgress { read() }
+  public var current: TransferProgress { readCurrent() ?? TransferProgress() }
 }
 
 extension TransferProgress: PrintedByDescription {

@@ -50,12 +50,20 @@ extension TransportSummary {
     /// ``CurlTransport`` reports TLS with libcurl 7.80 or newer over OpenSSL or GnuTLS.
     public var tls: Metrics.TLSDetails? {
       get { connection?.tls }
-      set { connection = Connection(tls: newValue, proxy: proxy) }
+      set { connection = Connection(tls: newValue, proxy: proxy, proxyResponse: proxyResponse) }
     }
-    /// The proxy that carried the request; `nil` without a proxy, or if unknown.
-    public var proxy: Metrics.ProxyUse? {
+    /// The kind, host and port of the proxy that carried the request, such as `http://proxy.example:3128`; `nil` without
+    /// a proxy, or if unknown.
+    public var proxy: String? {
       get { connection?.proxy }
-      set { connection = Connection(tls: tls, proxy: newValue) }
+      set { connection = Connection(tls: tls, proxy: newValue, proxyResponse: proxyResponse) }
+    }
+    /// The response of the proxy to the `CONNECT` for the connection (RFC 9110 section 9.3.6).
+    ///
+    /// `nil` without a `CONNECT`: for an http URL, SOCKS or a reused connection.
+    public var proxyResponse: HTTPResponse? {
+      get { connection?.proxyResponse }
+      set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
     /// The address and the port of the peer, separately; an IPv6 address has no brackets.
@@ -71,19 +79,23 @@ extension TransportSummary {
     /// The details of the connection, behind a reference because few transfers have such details.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
-      let proxy: Metrics.ProxyUse?
+      let proxy: String?
+      let proxyResponse: HTTPResponse?
 
-      /// Creates the details; `nil` if both values are `nil`.
-      init?(tls: Metrics.TLSDetails?, proxy: Metrics.ProxyUse?) {
-        if tls == nil, proxy == nil { return nil }
-        (self.tls, self.proxy) = (tls, proxy)
+      /// Creates the details; `nil` if all values are `nil`.
+      init?(tls: Metrics.TLSDetails?, proxy: String?, proxyResponse: HTTPResponse?) {
+        if tls == nil, proxy == nil, proxyResponse == nil { return nil }
+        (self.tls, self.proxy, self.proxyResponse) = (tls, proxy, proxyResponse)
       }
 
-      static func == (a: Connection, b: Connection) -> Bool { a.tls == b.tls && a.proxy == b.proxy }
+      static func == (a: Connection, b: Connection) -> Bool {
+        a.tls == b.tls && a.proxy == b.proxy && a.proxyResponse == b.proxyResponse
+      }
 
       func hash(into hasher: inout Hasher) {
         hasher.combine(tls)
         hasher.combine(proxy)
+        hasher.combine(proxyResponse)
       }
     }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``JSONValue``, and optionals,
+/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``/ErrandJSON/JSONValue``, and optionals,
 /// arrays, sets and dictionaries of conforming types. An enum with a conforming raw value needs a line:
 /// `enum Sort: String, ParameterValue { case name, date }`. An `Encodable` value becomes ``Parameters``
 /// with ``Parameters/init(encoding:keys:nils:)``.

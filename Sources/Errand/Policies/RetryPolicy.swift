@@ -43,7 +43,7 @@ public struct RetryPolicy: Sendable {
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
   /// A network path that ends waits early, see ``cuttingWaits(by:)``; `nil`, the default: no path.
-  public var networkPath: (any NetworkPath)?
+  public var networkPath: NetworkPath?
 
   let isInherited: Bool
 
@@ -115,7 +115,7 @@ public struct RetryPolicy: Sendable {
   /// such as Linux, waits keep their length.
   ///
   /// All waiting dispatches continue at the same time, within ``AgentConfiguration/maxRequestsPerOrigin``.
-  public func cuttingWaits(by path: any NetworkPath = .system) -> RetryPolicy {
+  public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
     var policy = self
     policy.networkPath = path
     return policy

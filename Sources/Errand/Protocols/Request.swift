@@ -125,7 +125,7 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Read only by ``AttemptReport/attributes(requestHeaders:responseHeaders:)``. With `nil`, the names are derived from stored properties
+  /// Read only by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With `nil`, the names are derived from stored properties
   /// that equal segments of the path. State the template for properties with text from users, and for properties that are parts of
   /// segments.
   var urlTemplate: String? { get }

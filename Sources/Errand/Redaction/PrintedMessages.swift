@@ -150,7 +150,7 @@ extension HTTPResponse.Challenge: PrintedByDescription {
 }
 
 extension JSONValue: PrintedByDescription {
-  /// The JSON with secrets hidden by ``Redaction/standard``; ``text()`` includes the secrets.
+  /// The JSON with secrets hidden by ``Redaction/standard``; `text()` includes the secrets.
   public var description: String {
     guard let text = try? text() else { return "\(kind), nested deeper than \(JSONDepth.limit) levels" }
     return Redaction.standard.body(Data(text.utf8), contentType: "application/json")

@@ -146,14 +146,15 @@ struct MetricsRecord: Codable {
     httpVersion = metrics.httpVersion
     remoteAddress = metrics.remoteAddress
     tls = metrics.tls.map(TLSRecord.init)
-    proxy = metrics.proxy.map { ProxyRecord($0, redaction: redaction) }
+    proxy = metrics.proxy.map { ProxyRecord($0, response: metrics.proxyResponse, redaction: redaction) }
   }
 
   var metrics: TransportSummary.Metrics {
     get throws {
       var metrics = measured
       metrics.tls = tls?.details
-      metrics.proxy = try proxy?.use
+      metrics.proxy = proxy?.proxy
+      metrics.proxyResponse = try proxy?.response?.response
       return metrics
     }
   }
@@ -196,16 +197,12 @@ private struct TLSRecord: Codable {
 
 /// The proxy of a request.
 private struct ProxyRecord: Codable {
-  private var proxy: String
-  private var response: ResponseRecord?
+  let proxy: String
+  let response: ResponseRecord?
 
-  init(_ use: TransportSummary.Metrics.ProxyUse, redaction: Redaction) {
-    proxy = redaction.text(use.proxy)
-    response = use.response.map { ResponseRecord($0, redaction: redaction) }
-  }
-
-  var use: TransportSummary.Metrics.ProxyUse {
-    get throws { TransportSummary.Metrics.ProxyUse(proxy, response: try response?.response) }
+  init(_ proxy: String, response: HTTPResponse?, redaction: Redaction) {
+    self.proxy = redaction.text(proxy)
+    self.response = response.map { ResponseRecord($0, redaction: redaction) }
   }
 }
 

@@ -86,7 +86,7 @@ package struct AttemptRow {
     if attempt.metrics == nil, let cache = attempt.cache, cache.source != .network { return "cached" }
     guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
     let kind = attempt.isCoalesced ? "shared" : metrics.isConnectionReused ? "reused" : "new"
-    let facts = [metrics.httpVersion, metrics.tls?.version, metrics.proxy.map { "via \($0.proxy)" }]
+    let facts = [metrics.httpVersion, metrics.tls?.version, metrics.proxy.map { "via \($0)" }]
     return ([kind] + facts.compactMap(\.self)).joined(separator: ", ")
   }
 

@@ -44,22 +44,29 @@ public struct CircuitBreaker: Sendable, Hashable {
 
 extension CircuitBreaker {
   /// The cause of an error of kind ``RequestError/Kind/circuitOpen``: the circuit of the origin is open.
-  public struct Open: Error, Sendable, Hashable {
+  struct Open: Error, Sendable, Hashable {
     /// The origin, such as `https://api.example.com`.
-    public let origin: String
+    let origin: String
     /// The number of finished attempts at the time of opening.
-    public let requests: Int
+    let requests: Int
     /// The number of failed attempts at the time of opening.
-    public let failures: Int
+    let failures: Int
     /// The time until the next probe; `nil`: probes are running.
-    public let wait: Duration?
+    let wait: Duration?
   }
+}
+
+extension RequestError {
+  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the circuit breaker lets a probe through.
+  ///
+  /// `nil` for all other errors, and while a probe is running.
+  public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 
 extension CircuitBreaker.Open: CustomStringConvertible {
   /// A text such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed;
   /// the next is let through in 15 s`.
-  public var description: String {
+  var description: String {
     let next =
       wait.map { "the next is let through in \($0.roundedUp.secondsText)" } ?? "another is just tried"
     return "the circuit breaker of \(origin) is open: \(failures) of \(requests) attempts failed; \(next)"

@@ -61,7 +61,7 @@ struct RetryJudge: Sendable {
 
   /// Returns the network path that may end the wait early: only for the policy's wait after a failure
   /// without response.
-  func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> (any NetworkPath)? {
+  func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 

@@ -127,7 +127,7 @@ struct TimeLimits: Sendable {
   }
 
   /// Waits on the clock; a cancellation, or the return of a network path, ends the wait early.
-  func sleep(_ duration: Duration, cutBy path: (any NetworkPath)?) async {
+  func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {
       try? await cancellation.cancelling { [clock] in try await clock.sleep(duration) }

@@ -8,18 +8,16 @@ extension RequestAgent {
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. After the end of a connection or a network failure, the next connection starts after 3 seconds, or
-  /// after the server's `retry`, and later after several failures. Only safe methods are repeated: a `POST` is sent once. Silence is
-  /// allowed: ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all rules.
+  /// Each connection is a dispatch. After an end or a network failure, the next connection starts after 3 seconds or the server's `retry`. Only
+  /// safe methods are repeated. ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all rules.
   ///
-  /// The loop ends with status 204. The loop throws ``RequestError`` for a status other than 200, for a type other than
-  /// `text/event-stream`, and for lasting failures; `CancellationError` for a cancelled task.
+  /// The loop ends with status 204, and throws ``RequestError`` for a status other than 200, a type other than `text/event-stream`, and lasting
+  /// failures; `CancellationError` for a cancelled task.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest silence of a connection, comments included; paused while the reader is busy. `nil`, the default: no
-  ///     limit.
+  ///   - idleTimeout: The longest silence of a connection, comments included; paused while the reader is busy. `nil`, the default: no limit.
   ///   - maxFailures: The number of failed connections in a row; the next failure is thrown. `nil`, the default: no limit.
   ///   - limit: The largest number of bytes in a line, and in the data of an event; 4,194,304 (4 MiB) by default.
   public func serverSentEvents<R: Request>(

@@ -22,8 +22,17 @@ struct LockDeadline: Sendable {
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Tries at least once; throws after the patience, and for a missing folder.
-  init(of path: String, within patience: LockDeadline) throws(RegularFile.Problem) {
+  /// Acquires the lock, with at least one attempt; without a lock on a file system that supports none.
+  ///
+  /// - Parameters:
+  ///   - path: the file to be written in the folder.
+  ///   - patience: the end of the wait for another process.
+  ///   - attempt: an attempt to lock a descriptor; the system's by default.
+  /// - Throws: a problem if another process still holds the lock at the end, and for a missing folder.
+  init(
+    of path: String, within patience: LockDeadline,
+    attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }
+  ) throws(RegularFile.Problem) {
     let folder = (path as NSString).deletingLastPathComponent
     descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -32,7 +41,7 @@ struct FolderLock {
     // With longer waits, other processes would win the lock until the patience ends.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
-      if AdvisoryLock.attempt(descriptor) == .acquired { return }
+      if attempt(descriptor) != .busy { return }
     } while patience.wait(for: waits.next())
     Foundation.close(descriptor)
     throw RegularFile.Problem("is being written by another process")

@@ -90,15 +90,6 @@ extension StringProtocol {
   }
 }
 
-extension Sequence<String> {
-  /// The elements as a list in a sentence: `a`, `a or b`, `a, b or c`.
-  var listedWithOr: String {
-    var items = Array(self)
-    guard let last = items.popLast() else { return "" }
-    return items.isEmpty ? last : "\(items.joined(separator: ", ")) or \(last)"
-  }
-}
-
 extension Duration {
   /// Seconds with three digits: `1.204 s`.
   package var seconds: String {

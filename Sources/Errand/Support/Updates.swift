@@ -1,52 +1,91 @@
-/// The changing value of a dispatch or a group: first the current value, then changes, until the end of the
-/// dispatch or group.
+/// Values over time: the progress of a dispatch or a group, the states of a dispatch, or the events of an agent.
 ///
-/// Any number of loops may read the sequence, and nothing waits for a loop: a slow loop skips intermediate
-/// values, but never the last value. The loop of a cancelled task ends.
+/// ```swift
+/// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
+/// for await event in agent.events { print(event) }
+/// ```
+///
+/// Nothing waits for a loop, and the loop of a cancelled task ends.
+///
+/// - Progress and states begin with the current value and end with the dispatch or group. Any number of loops may read
+///   the sequence. A slow loop skips intermediate values, but never the last value.
+/// - Events begin with the creation of the sequence and end with the agent or with the release of the sequence. All
+///   loops share the events of a sequence. If the loops are too slow, the oldest events are dropped, and
+///   ``AgentEvent/missed`` of the next event states their number.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
-  /// Returns the current value.
-  let read: @Sendable () -> Element
-  /// Returns true if a value equals the previous value.
-  let isSame: @Sendable (Element, Element) -> Bool
-  /// Wakes the loops after a change, and ends with the dispatch or the group.
-  let changes: ProgressSignal
-  /// Returns the value after the last value of ``read``; `nil`: none.
-  var last: (@Sendable () async -> Element?)?
+  /// The sequence never throws.
+  public typealias Failure = Never
+  /// Waits for the next element; `nil` at the end.
+  typealias Next = () async -> Element?
 
-  /// Creates an iterator.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(updates: self, changes: changes.changes().makeAsyncIterator())
+  /// Starts a loop.
+  private let begin: @Sendable () -> Next
+  /// Returns the current value; `nil` for a sequence without a current value.
+  let readCurrent: @Sendable () -> Element?
+
+  /// Creates a sequence.
+  ///
+  /// - Parameters:
+  ///   - current: returns the current value; by default, there is no current value.
+  ///   - begin: starts a loop.
+  init(current: @escaping @Sendable () -> Element? = { nil }, begin: @escaping @Sendable () -> Next) {
+    (self.begin, readCurrent) = (begin, current)
   }
 
-  /// An iterator over changes.
+  /// Creates an iterator.
+  public func makeAsyncIterator() -> Iterator { Iterator(begin()) }
+
+  /// An iterator over the values.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let updates: Updates
-    fileprivate var changes: AsyncStream<Void>.Iterator
-    private var given: Element?
-    private var hasEnded = false
+    private let waitForNext: Next
 
-    fileprivate init(updates: Updates, changes: AsyncStream<Void>.Iterator) {
-      (self.updates, self.changes) = (updates, changes)
-    }
+    fileprivate init(_ next: @escaping Next) { waitForNext = next }
 
-    /// Returns the next different value; `nil` at the end of the dispatch or group, and in a cancelled task.
-    public mutating func next() async -> Element? {
-      guard !hasEnded else { return nil }
-      while true {
-        if let element = take() { return element }
-        guard await changes.next() == nil else { continue }
-        // The last change and the end may coincide.
-        if !Task.isCancelled, let element = take() { return element }
-        hasEnded = true
-        return await updates.last?()
+    /// Waits for the next value; returns `nil` at the end, and in a cancelled task.
+    public mutating func next() async -> Element? { await waitForNext() }
+  }
+}
+
+/// A value that changes until its owner ends, without the reading loops.
+package struct ChangingValue<Value: Sendable>: Sendable {
+  /// Returns the current value.
+  let read: @Sendable () -> Value
+  /// Returns true if a value equals the previous value.
+  let isSame: @Sendable (Value, Value) -> Bool
+  /// Wakes the loops after a change, and ends with the owner.
+  let changes: ProgressSignal
+
+  /// The changes as a sequence: first the current value, then changes, until the owner ends.
+  var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
+
+  /// Returns the changes as a sequence of other values, followed by a last value.
+  ///
+  /// - Parameters:
+  ///   - transform: returns the element for a value.
+  ///   - last: returns the element after the end; `nil`: none.
+  package func updates<Element: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
+  ) -> Updates<Element> {
+    Updates(current: { transform(read()) }) {
+      var changes = changes.changes().makeAsyncIterator()
+      var (given, hasEnded): (Value?, Bool) = (nil, false)
+      func take() -> Element? {
+        let value = read()
+        if let given, isSame(given, value) { return nil }
+        given = value
+        return transform(value)
       }
-    }
-
-    private mutating func take() -> Element? {
-      let element = updates.read()
-      if let given, updates.isSame(given, element) { return nil }
-      given = element
-      return element
+      return {
+        guard !hasEnded else { return nil }
+        while true {
+          if let element = take() { return element }
+          guard await changes.next() == nil else { continue }
+          // The last change and the end may coincide.
+          if !Task.isCancelled, let element = take() { return element }
+          hasEnded = true
+          return await last()
+        }
+      }
     }
   }
 }

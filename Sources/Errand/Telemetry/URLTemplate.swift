@@ -1,5 +1,17 @@
 import Foundation
 
+extension AttemptReport {
+  /// The template of the request's URL, with secrets hidden; `nil` without a request, and in case of doubt.
+  package var urlTemplate: String? {
+    guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
+    let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
+    return template.map { redaction.text($0.text) }
+  }
+
+  /// The redaction of the attempt's agent, which also hides the credentials of the request.
+  package var redaction: Redaction { link.redaction(reporting: request) }
+}
+
 /// The path of a request with placeholders for variable segments, equal for all requests of an endpoint.
 ///
 /// A request may state the template. Otherwise the template is derived from the path. A segment equal to

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// The destination of a file: a path, whose existing file is replaced, or a directory, where no file is
 /// replaced.
-struct DownloadTarget: Sendable {
-  let directory: URL
+package struct DownloadTarget: Sendable {
+  package let directory: URL
   private let name: String
   let replaces: Bool
 
@@ -22,7 +22,7 @@ struct DownloadTarget: Sendable {
   }
 
   /// Creates a destination; throws for a URL that cannot be a destination.
-  init(_ destination: URL, head: HTTPResponse = HTTPResponse()) throws(Refusal) {
+  package init(_ destination: URL, head: HTTPResponse = HTTPResponse()) throws(Refusal) {
     try Self.check(destination)
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: destination.path, isDirectory: &isDirectory)
@@ -31,11 +31,11 @@ struct DownloadTarget: Sendable {
     name = replaces ? destination.lastPathComponent : FileName.proposed(by: head)
   }
 
-  var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
+  package var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
 
   /// Creates the directory and its parents; throws if the name is too long, before any byte is
   /// transferred.
-  func prepare() throws(Refusal) {
+  package func prepare() throws(Refusal) {
     try Self.makeDirectory(directory)
     var info = stat()
     guard lstat(url.path, &info) == 0 || errno != ENAMETOOLONG else {
@@ -57,7 +57,7 @@ struct DownloadTarget: Sendable {
   }
 
   /// Moves the file to the destination atomically, and returns the final URL.
-  func takeIn(_ path: String) throws(Refusal) -> URL {
+  package func takeIn(_ path: String) throws(Refusal) -> URL {
     if replaces {
       guard rename(path, url.path) == 0 else {
         throw Self.failure("cannot be put in place", at: url, code: errno)
@@ -89,7 +89,7 @@ struct DownloadTarget: Sendable {
   private static let lastNumber = 10_000
 
   /// Returns the error of a failed system call.
-  static func failure(_ what: String, at url: URL, code: Int32) -> Refusal {
+  package static func failure(_ what: String, at url: URL, code: Int32) -> Refusal {
     let cause = POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     return Refusal("\(url.path) \(what): \(String(cString: strerror(code)))", kind: .file, cause: cause)
   }

@@ -30,8 +30,8 @@ final class TransferMeter: Sendable {
   /// A signal sent after each change; ends with the dispatch.
   let changes = ProgressSignal()
   /// The progress after each change except a mere change of pace, until the dispatch ends.
-  var updates: Updates<TransferProgress> {
-    Updates(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
+  var changingProgress: ChangingValue<TransferProgress> {
+    ChangingValue(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
   }
   private let clock: AgentClock
   private let state = Locked(State())
@@ -141,7 +141,7 @@ final class TransferMeter: Sendable {
   func tell(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
-      for await found in updates where found.phase == .receiving {
+      for await found in changingProgress.updates where found.phase == .receiving {
         progress(found)
       }
     }

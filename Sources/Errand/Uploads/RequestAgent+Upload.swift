@@ -1,26 +1,20 @@
 extension RequestAgent {
-  /// Uploads a body in a resumable way.
-  ///
-  /// An interrupted upload may continue later, even in a different process.
+  /// Uploads a body; an interrupted upload may continue later, even in a different process.
   ///
   /// ```swift
   /// let receipt = try await agent.upload(
   ///   .file(movie), to: .post("files"), by: .tus(), stateChanged: { await store.save($0) })
   /// ```
   ///
-  /// The request starts the upload. Each step is a separate dispatch with the request's hooks, credentials, accessories, timeouts and limits.
-  /// After a temporary failure, the agent asks the server for the number of received bytes. <doc:UploadsAndDownloads> documents all rules. To
-  /// pause, cancel the task. To continue, call `upload` with the last state.
+  /// The request starts the upload. Each step is a separate dispatch of the request. To pause, cancel the task. To continue, call `upload` with
+  /// the last state. <doc:UploadsAndDownloads> has all rules.
   ///
   /// - Parameters:
   ///   - body: the body to upload.
-  ///   - request: the request that starts the upload. Google's protocol also sends the request's own body. With other protocols, a body in the
-  ///     request is an error of kind ``RequestError/Kind/invalidRequest``.
+  ///   - request: the request that starts the upload. Only Google's protocol also sends the request's own body.
   ///   - uploadProtocol: the upload protocol of the server.
-  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload. A changed file or a body of different
-  ///     length is an error of kind ``RequestError/Kind/encoding``.
-  ///   - maxFailures: the number of steps that may fail in a row without progress, and the number of times that the server may lose bytes; 10
-  ///     by default, which takes about 17 minutes.
+  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload. A changed body is an error.
+  ///   - maxFailures: the number of steps that may fail in a row, and of losses of bytes by the server; 10 by default, about 17 minutes.
   ///   - progress: receives the progress, on any thread. ``TransferProgress/attempt`` increases when bytes are sent again.
   ///   - stateChanged: receives the state after the start of the upload and after each chunk, before the next chunk is sent.
   /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled. The server keeps the received bytes.
@@ -36,9 +30,7 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Asks the server to delete an upload.
-  ///
-  /// An upload that the server no longer knows is not an error.
+  /// Asks the server to delete an upload; an upload that the server no longer knows is not an error.
   ///
   /// - Parameters:
   ///   - state: the last state of the upload.

@@ -402,7 +402,7 @@ final class UploadRun<R: Request> {
     guard let meter, let chunk, let teller else { return nil }
     let (attempt, total) = (attempt, state?.length)
     return Task {
-      for await progress in meter.updates where progress.phase == .sending {
+      for await progress in meter.changingProgress.updates where progress.phase == .sending {
         teller.tell(
           TransferProgress(
             attempt: attempt, phase: .sending,

@@ -100,7 +100,7 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(whole: validate)
   }
 
-  /// Accepts a body that is JSON of the given shape; ``StandardValidator/JSONShape`` documents the rules.
+  /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
   ///
   /// The validator checks only the body; add `.contentType` before `.json` to check the header too. A
   /// refusal has the kind ``RequestError/Kind/jsonShape`` and includes the location:
@@ -109,7 +109,7 @@ extension ResponseValidator where Self == StandardValidator {
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300), .json(["data": .array(of: ["id": .integer])])] }
   /// ```
-  public static func json(_ shape: StandardValidator.JSONShape) -> StandardValidator {
+  public static func json(_ shape: JSONShape) -> StandardValidator {
     StandardValidator(whole: { response, _ in try shape.validate(response.body) })
   }
 }

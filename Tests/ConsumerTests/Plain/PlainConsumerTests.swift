@@ -84,7 +84,7 @@ struct PlainConsumerTests {
       }
     }
     #expect(try await handle.value.id == 7)
-    #expect(handle.state == .succeeded)
+    #expect(handle.outcome?.value != nil)
     handle.cancel()
     agent.start(Fire())
     agent.cancelAll()

@@ -21,7 +21,7 @@ struct AgentEventsTests {
   }
 
   /// What was heard by the end of `count` dispatches.
-  private static func heard(_ events: AgentEvents, until count: Int = 1) async -> [String] {
+  private static func heard(_ events: Updates<AgentEvent>, until count: Int = 1) async -> [String] {
     var (heard, stopped) = ([String](), 0)
     for await event in events {
       heard.append("\(event)")
@@ -218,7 +218,7 @@ struct AgentEventsTests {
 
   @Test("They end with the agent, after what was kept")
   func end() async throws {
-    let events: AgentEvents
+    let events: Updates<AgentEvent>
     do {
       let agent = Self.agent([])
       events = agent.events

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandApps
 
 @Suite("An activity is one switch", .timeLimit(.minutes(5)))
 struct ActivityAccessoryTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandApps
 
 @Suite("Background tasks whose time is up", .timeLimit(.minutes(5)))
 struct BackgroundTaskExpiryTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Errand
+@testable import ErrandApps
 
 @Suite("A presenter", .timeLimit(.minutes(5)))
 @MainActor

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Errand
+@testable import ErrandApps
 
 @Suite("Requests that are bound to an owner", .timeLimit(.minutes(5)))
 struct RequestBagTests {

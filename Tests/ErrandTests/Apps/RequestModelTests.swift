@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Errand
+@testable import ErrandApps
 
 @Suite("What a view watches of a request", .timeLimit(.minutes(5)))
 @MainActor

@@ -1,6 +1,7 @@
 import ErrandMocks
 
 @testable import Errand
+@testable import ErrandApps
 
 /// An application that grants tasks, or none, and writes down what it is asked for.
 final class SubstituteApplication: EventAccessory.BackgroundTaskHost {

@@ -43,7 +43,7 @@ struct AuthenticationDepthsTests {
   func noRenewal() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 401) }
     var configuration = AgentConfiguration()
-    configuration.authenticator = APIKeyAuthenticator("k-1234567", in: .query("appid"))
+    configuration.authenticator = APIKeyAuthenticator("k-1234567", query: "appid")
     let agent = RequestAgent(
       baseURL: "https://api.example", transport: transport, configuration: configuration)
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }

@@ -19,10 +19,10 @@ struct AuthenticationPrintingTests {
     BearerAuthenticator.Credential(accessToken: "hunter2", refreshToken: "hunter2"),
     BearerAuthenticator(token: "hunter2"),
     BasicAuthenticator(BasicCredentials(username: "hunter2", password: "hunter2")!),
-    APIKeyAuthenticator("hunter2", in: .header("X")), CredentialStore("hunter2", refresh: nil),
+    APIKeyAuthenticator("hunter2", header: "X"), CredentialStore("hunter2", refresh: nil),
     Authentication.with(BearerAuthenticator(token: "hunter2")), Authentication.none, Authentication.inherited,
     agent(BearerAuthenticator(token: "hunter2")),
-    agent(APIKeyAuthenticator("hunter2", in: .query("q"))).configuration,
+    agent(APIKeyAuthenticator("hunter2", query: "q")).configuration,
   ]
 
   @Test("No description, debug description or dump shows a secret", arguments: values.indices)
@@ -48,7 +48,7 @@ struct AuthenticationPrintingTests {
     let log = Recorder()
     let request = OneOffRequest.get("x?page=2")
     for authenticator: any Authenticator in [
-      .apiKey("hunter2", in: .header("X-Plan")), .apiKey("hunter2", in: .query("plan")),
+      .apiKey("hunter2", header: "X-Plan"), .apiKey("hunter2", query: "plan"),
       .basic(BasicCredentials(username: "hunter2", password: "hunter2")!),
     ] {
       let agent = Self.agent(authenticator, log: log)
@@ -74,8 +74,8 @@ struct AuthenticationPrintingTests {
     }
     for authenticator: any Authenticator in [
       BearerAuthenticator(token: "hunter2hunter2"),
-      APIKeyAuthenticator("hunter2hunter2", in: .header("X-Plan")),
-      APIKeyAuthenticator("hunter2hunter2", in: .query("plan")), Telling(),
+      APIKeyAuthenticator("hunter2hunter2", header: "X-Plan"),
+      APIKeyAuthenticator("hunter2hunter2", query: "plan"), Telling(),
     ] {
       var configuration = AgentConfiguration()
       if !isOwn { configuration.authenticator = authenticator }
@@ -99,7 +99,7 @@ struct AuthenticationPrintingTests {
   func open() async throws {
     var configuration = AgentConfiguration()
     configuration.redaction = .none
-    configuration.authenticator = APIKeyAuthenticator("k", in: .query("plan"))
+    configuration.authenticator = APIKeyAuthenticator("k", query: "plan")
     let agent = RequestAgent(
       baseURL: "https://a", transport: FunctionTransport(), configuration: configuration)
     #expect("\(try await agent.explain(.get("x")))".hasPrefix("GET https://a/x?plan=k\n"))
@@ -107,7 +107,7 @@ struct AuthenticationPrintingTests {
 
   @Test("A key replaces what is there under its name, and leaves the rest byte for byte")
   func query() async throws {
-    let agent = Self.agent(APIKeyAuthenticator("a b&c", in: .query("my key")))
+    let agent = Self.agent(APIKeyAuthenticator("a b&c", query: "my key"))
     for (path, query) in [
       ("x", "my%20key=a%20b%26c"), ("x?my+key=1&a=%2F&my%20key=2&b", "a=%2F&b&my%20key=a%20b%26c"),
       ("x?", "my%20key=a%20b%26c"),

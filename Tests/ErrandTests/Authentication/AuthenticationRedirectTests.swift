@@ -43,7 +43,7 @@ struct AuthenticationRedirectTests {
 
   @Test("A key in the query is put on each hop once, and on none elsewhere")
   func query() async throws {
-    let key = APIKeyAuthenticator("s3cret", in: .query("appid"))
+    let key = APIKeyAuthenticator("s3cret", query: "appid")
     #expect(
       try await hosts(
         ["https://a/1?appid=s3cret": "?page=2", "https://a/1?page=2&appid=s3cret": "https://b/"], key) == [

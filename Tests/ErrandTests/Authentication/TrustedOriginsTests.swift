@@ -17,7 +17,7 @@ struct TrustedOriginsTests {
     let headers: HTTPHeaders = ["X-Own": "o"]
   }
 
-  static let key = APIKeyAuthenticator("k-1234567", in: .query("appid"))
+  static let key = APIKeyAuthenticator("k-1234567", query: "appid")
   static let bearer = BearerAuthenticator(token: "t-1234567")
 
   static func configuration(_ authenticator: any Authenticator = bearer) -> AgentConfiguration {

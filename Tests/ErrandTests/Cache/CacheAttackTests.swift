@@ -34,7 +34,7 @@ struct CacheAttackTests {
         }
       }
       #expect(try await get(bench, "bytes=0-3") == "206 0123")
-      #expect(try await bench.agent.cachedResponse(for: .get("a"))?.isUsable == false)
+      #expect(try await bench.agent.cache.response(for: .get("a"))?.isUsable == false)
       await #expect(throws: RequestError.self) { try await get(bench, nil, .cacheOnly) }
       #expect(try await get(bench, nil, policy) == "200 0123456789")
       // A part takes the place of no whole.
@@ -78,7 +78,7 @@ struct CacheAttackTests {
     case "given": #expect(try await get(bench) == "200 0123456789")
     default: #expect(try await get(bench) == "200 whole")
     }
-    let stored = try await bench.agent.cachedResponse(for: .get("a"))
+    let stored = try await bench.agent.cache.response(for: .get("a"))
     #expect(stored?.isUsable != true)
   }
 
@@ -164,7 +164,7 @@ struct CacheAttackTests {
         _ = try await handle.value
         await agent.cache.removeAll()
       }
-      #expect(try await agent.cachedResponse(for: .get("a")) == nil)
+      #expect(try await agent.cache.response(for: .get("a")) == nil)
     }
   }
 
@@ -226,13 +226,13 @@ struct CacheAttackTests {
       return .data(Data(count: size)).header("Cache-Control", "max-age=60")
     }
     _ = try await bench.get("a?ts=1")
-    #expect(try await bench.agent.cachedResponse(for: .get("a?ts=2"))?.isUsable == true)
+    #expect(try await bench.agent.cache.response(for: .get("a?ts=2"))?.isUsable == true)
     try await bench.agent.send(.put("a?ts=1"))
-    #expect(try await bench.agent.cachedResponse(for: .get("a?ts=2")) == nil)
+    #expect(try await bench.agent.cache.response(for: .get("a?ts=2")) == nil)
 
     _ = try await bench.get("a")
     _ = try await bench.get("a", .reload, headers: ["X-Size": "3000000"])
-    #expect(try await bench.agent.cachedResponse(for: .get("a")) == nil)
+    #expect(try await bench.agent.cache.response(for: .get("a")) == nil)
   }
 
   @Test("A refresh that finds it gone takes it out, and one that never ends is ended")
@@ -245,7 +245,7 @@ struct CacheAttackTests {
     await bench.advance(2)
     #expect(try await bench.get("a", .staleWhileRevalidate) == "1 stale")
     await bench.agent.cacheRefreshes.wait()
-    #expect(try await bench.agent.cachedResponse(for: .get("a")) == nil)
+    #expect(try await bench.agent.cache.response(for: .get("a")) == nil)
 
     let endless = CacheBench { request in
       guard request.number > 1 else { return .text("1").header("Cache-Control", "max-age=1") }

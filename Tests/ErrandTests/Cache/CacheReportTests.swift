@@ -61,18 +61,18 @@ struct CacheReportTests {
   func lookup() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     let request = OneOffRequest<String>.get("a", as: String.self)
-    #expect(try await bench.agent.cachedResponse(for: request) == nil)
+    #expect(try await bench.agent.cache.response(for: request) == nil)
     _ = try await bench.get()
     await bench.advance(9)
-    let lookup = try #require(try await bench.agent.cachedResponse(for: request))
+    let lookup = try #require(try await bench.agent.cache.response(for: request))
     #expect(lookup.isUsable && lookup.reason == "it is fresh for 51 s more")
     #expect(lookup.response.headers["Age"] == "9" && lookup.response.body == Data("1".utf8))
     await bench.advance(60)
-    let stale = try #require(try await bench.agent.cachedResponse(for: request))
+    let stale = try #require(try await bench.agent.cache.response(for: request))
     #expect(!stale.isUsable && stale.response.body == Data("1".utf8))
     #expect(bench.count == 1 && bench.agent.liveCount == 0)
     let plain = RequestAgent(baseURL: "https://api.test", transport: bench.transport)
-    #expect(try await plain.cachedResponse(for: request) == nil)
+    #expect(try await plain.cache.response(for: request) == nil)
   }
 
   @Test("values gives what is stored and then the network's, each a whole dispatch (A6.7)")
@@ -128,7 +128,7 @@ struct CacheReportTests {
     func stored() async throws -> [String] {
       var paths: [String] = []
       for path in ["a?x=2&y=1", "b", "https://else.test/c", "https://api.test.evil/d"]
-      where try await bench.agent.cachedResponse(for: .get(path)) != nil { paths.append(path) }
+      where try await bench.agent.cache.response(for: .get(path)) != nil { paths.append(path) }
       return paths
     }
     try await fill()
@@ -136,7 +136,7 @@ struct CacheReportTests {
     try await bench.agent.cache.remove(for: .get("a?x=2&y=1"))
     #expect(try await stored() == ["b", "https://else.test/c", "https://api.test.evil/d"])
     #expect(
-      try await bench.agent.cachedResponse(
+      try await bench.agent.cache.response(
         for: .get("a?x=2&y=1", headers: ["Authorization": "Bearer 1234567"])) == nil)
     await bench.agent.cache.remove(origin: try #require(URL(string: "https://api.test")))
     #expect(try await stored() == ["https://else.test/c", "https://api.test.evil/d"])
@@ -153,7 +153,7 @@ struct CacheReportTests {
     let headers: HTTPHeaders = ["Authorization": "Bearer canary-1234567"]
     let request = OneOffRequest<String>.get("a?token=canary-7654321", headers: headers, as: String.self)
     let received = try await bench.agent.response(for: request)
-    let lookup = try #require(try await bench.agent.cachedResponse(for: request))
+    let lookup = try #require(try await bench.agent.cache.response(for: request))
     var told = "\(received.report)\(lookup)\(bench.cache)\(try await bench.agent.explain(request))"
     dump(lookup, to: &told)
     dump(received.report.cache, to: &told)

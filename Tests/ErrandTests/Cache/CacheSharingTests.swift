@@ -27,7 +27,7 @@ struct CacheSharingTests {
       agent(cache, transport, BearerAuthenticator(token: "bob-1234567"))
     )
     let nobody = agent(cache, transport, nil)
-    let key = agent(cache, transport, APIKeyAuthenticator("k-1234567", in: .header("X-Team")))
+    let key = agent(cache, transport, APIKeyAuthenticator("k-1234567", header: "X-Team"))
     #expect(try await [get(ann), get(bob), get(nobody), get(key)] == ["1", "2", "3", "4"])
     #expect(try await get(nobody, ["Authorization": "Basic YTpi"]) == "5")
     #expect(try await get(nobody, ["Cookie": "session=1"]) == "6")

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandApps
 
 /// Accessories are told what goes to the transport; an answer of the cache does not.
 @Suite("What is told of an answer of the cache", .timeLimit(.minutes(5)))

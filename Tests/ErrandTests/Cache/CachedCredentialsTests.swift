@@ -35,9 +35,9 @@ struct CachedCredentialsTests {
   }
 
   static let authenticators: [@Sendable (String) -> any Authenticator] = [
-    { APIKeyAuthenticator($0, in: .query("api_key")) },
-    { APIKeyAuthenticator($0, in: .query("who")) },
-    { APIKeyAuthenticator($0, in: .header("X-Who")) },
+    { APIKeyAuthenticator($0, query: "api_key") },
+    { APIKeyAuthenticator($0, query: "who") },
+    { APIKeyAuthenticator($0, header: "X-Who") },
     { Signing(name: "api_key", value: $0) },
     { Signing(name: "who", value: $0) },
   ]

@@ -9,24 +9,24 @@ import Testing
 struct NetworkPathTests {
   @Test("A listener gets what is, then each change, in order, and nothing twice")
   func changes() async {
-    let path = MockNetworkPath(NetworkPathState(.unknown))
-    var first = path.changes().makeAsyncIterator()
-    path.state = NetworkPathState(.unsatisfied)
-    path.state = NetworkPathState(.unsatisfied)
-    path.state = NetworkPathState(.satisfied, isExpensive: true)
-    path.state = NetworkPathState(.satisfied, isExpensive: true, isConstrained: true)
-    var second = path.changes().makeAsyncIterator()
+    let path = MockNetworkPath(NetworkPath.State(.unknown))
+    var first = path.path.changes().makeAsyncIterator()
+    path.state = NetworkPath.State(.unsatisfied)
+    path.state = NetworkPath.State(.unsatisfied)
+    path.state = NetworkPath.State(.satisfied, isExpensive: true)
+    path.state = NetworkPath.State(.satisfied, isExpensive: true, isConstrained: true)
+    var second = path.path.changes().makeAsyncIterator()
 
-    #expect(await first.next() == NetworkPathState(.unknown))
-    #expect(await first.next() == NetworkPathState(.unsatisfied))
-    #expect(await first.next() == NetworkPathState(.satisfied, isExpensive: true))
+    #expect(await first.next() == NetworkPath.State(.unknown))
+    #expect(await first.next() == NetworkPath.State(.unsatisfied))
+    #expect(await first.next() == NetworkPath.State(.satisfied, isExpensive: true))
     #expect(await first.next() == path.state && path.state.isConstrained)
     #expect(await second.next() == path.state)
   }
 
   @Test("One that is released ends its streams, and a stream that is dropped is forgotten")
   func ends() async {
-    var path: SettableNetworkPath? = SettableNetworkPath(NetworkPathState(.satisfied))
+    var path: NetworkPathSource? = NetworkPathSource(NetworkPath.State(.satisfied))
     let stream = path?.changes()
     do {
       let dropped = path?.changes()
@@ -35,25 +35,21 @@ struct NetworkPathTests {
     }
     #expect(path?.listenerCount == 1)
     path = nil
-    var states: [NetworkPathState] = []
+    var states: [NetworkPath.State] = []
     for await state in stream ?? AsyncStream(unfolding: { nil }) { states.append(state) }
-    #expect(states == [NetworkPathState(.satisfied)])
+    #expect(states == [NetworkPath.State(.satisfied)])
   }
 
   @Test("It comes back where it was away, and not where it was there or not known")
   func comesBack() async {
-    func comesBack(_ states: [NetworkPathState.Status]) async -> Bool {
-      struct Listed: NetworkPath {
-        let states: [NetworkPathState]
-        var state: NetworkPathState { states[0] }
-        func changes() -> AsyncStream<NetworkPathState> {
-          AsyncStream { stream in
-            for state in states { stream.yield(state) }
-            stream.finish()
-          }
+    func comesBack(_ states: [NetworkPath.State.Status]) async -> Bool {
+      let path = NetworkPath(state: { NetworkPath.State(states[0]) }) {
+        AsyncStream { stream in
+          for state in states { stream.yield(NetworkPath.State(state)) }
+          stream.finish()
         }
       }
-      return await Listed(states: states.map { NetworkPathState($0) }).comesBack()
+      return await path.comesBack()
     }
     #expect(await comesBack([.unsatisfied, .satisfied]))
     #expect(await comesBack([.satisfied, .unsatisfied, .unknown, .satisfied]))
@@ -65,10 +61,10 @@ struct NetworkPathTests {
   #if os(Linux)
   @Test("That of the system is unknown on Linux")
   func system() async {
-    let path: any NetworkPath = .system
-    #expect(path.state == NetworkPathState(.unknown))
+    let path = NetworkPath.system
+    #expect(path.state == NetworkPath.State(.unknown))
     var states = path.changes().makeAsyncIterator()
-    #expect(await states.next() == NetworkPathState(.unknown))
+    #expect(await states.next() == NetworkPath.State(.unknown))
   }
   #endif
 }
@@ -76,7 +72,7 @@ struct NetworkPathTests {
 @Suite("A wait that the network cuts short", .timeLimit(.minutes(5)))
 struct NetworkPathRetryTests {
   private let clock = TestClock()
-  private let path = MockNetworkPath(NetworkPathState(.unsatisfied))
+  private let path = MockNetworkPath(NetworkPath.State(.unsatisfied))
 
   private struct Fetch: Request {
     typealias Response = Void
@@ -101,9 +97,10 @@ struct NetworkPathRetryTests {
 
   @Test("A retry goes out when the network is back, and the next wait is as long as ever")
   func cut() async throws {
-    let handle = agent(lost, lost, .status(200)).start(Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path)))
+    let handle = agent(lost, lost, .status(200)).start(
+      Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path.path)))
     await clock.waitForSleepers(1)
-    path.state = NetworkPathState(.satisfied)
+    path.state = NetworkPath.State(.satisfied)
     await clock.waitForSleeps(2)
     #expect(clock.now.offset == .zero && clock.sleeps == [.seconds(1), .seconds(2)])
     await clock.advance(by: .seconds(2))
@@ -116,13 +113,13 @@ struct NetworkPathRetryTests {
 
   @Test("It makes no retry that the policy does not make")
   func limit() async throws {
-    let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path)))
+    let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path.path)))
     await clock.waitForSleepers(1)
-    path.state = NetworkPathState(.satisfied)
+    path.state = NetworkPath.State(.satisfied)
     let error = try await #require(throws: RequestError.self) { try await handle.value }
     #expect(error.attempts == 2 && error.kind == .connectionLost)
-    path.state = NetworkPathState(.unsatisfied)
-    path.state = NetworkPathState(.satisfied)
+    path.state = NetworkPath.State(.unsatisfied)
+    path.state = NetworkPath.State(.satisfied)
     #expect(handle.report?.attempts.count == 2)
   }
 
@@ -131,14 +128,14 @@ struct NetworkPathRetryTests {
     arguments: ["Retry-After", "decision", "there"])
   func notCut(_ way: String) async throws {
     let answer = way == "Retry-After" ? MockAnswer.status(503).header("Retry-After", "5") : lost
-    if way == "there" { path.state = NetworkPathState(.satisfied) }
+    if way == "there" { path.state = NetworkPath.State(.satisfied) }
     let request = Fetch(
-      retryPolicy: .upTo(1, backoff: .constant(.seconds(5))).cuttingWaits(by: path),
+      retryPolicy: .upTo(1, backoff: .constant(.seconds(5))).cuttingWaits(by: path.path),
       decision: way == "decision" ? .retry(after: .seconds(6)) : nil)
     let handle = agent(answer, .status(200)).start(request)
     await clock.waitForSleepers(1)
-    if way != "there" { path.state = NetworkPathState(.satisfied) }
-    path.state = NetworkPathState(.satisfied, isExpensive: true)
+    if way != "there" { path.state = NetworkPath.State(.satisfied) }
+    path.state = NetworkPath.State(.satisfied, isExpensive: true)
     await clock.advance(by: .seconds(4))
     #expect(handle.state == .running && clock.sleeperCount == 1)
     await clock.advance(by: .seconds(2))
@@ -147,7 +144,7 @@ struct NetworkPathRetryTests {
 
   @Test("A cancellation ends the wait as ever, and nobody listens any more")
   func cancelled() async throws {
-    let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path)))
+    let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path.path)))
     await clock.waitForSleepers(1)
     handle.cancel()
     let error = try await #require(throws: RequestError.self) { try await handle.value }
@@ -156,7 +153,7 @@ struct NetworkPathRetryTests {
 
   @Test("An explanation names it")
   func explained() async throws {
-    let explanation = try await agent().explain(Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path)))
+    let explanation = try await agent().explain(Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path.path)))
     #expect("\(explanation)".contains("at most 2 more, waits end when the network is back"))
   }
 }

@@ -10,7 +10,10 @@ struct DocumentationSamplesTests {
 
   /// README, every article that has samples, and the first pages of the products beside the core.
   static let pages =
-    ["README.md"] + articles + ["ErrandLogs", "ErrandOAuth"].map { "Sources/\($0)/\($0).docc/\($0).md" }
+    ["README.md"] + articles
+    + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].map {
+      "Sources/\($0)/\($0).docc/\($0).md"
+    }
 
   private static let articles: [String] = {
     let folder = Compiler.root.appendingPathComponent(catalog).path

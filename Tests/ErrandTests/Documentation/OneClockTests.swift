@@ -22,22 +22,24 @@ struct OneClockTests {
     "Agent/AgentConfiguration.swift: SystemRandom.key",
     "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
     "Authentication/PasswordAuthenticator.swift: SystemRandom.digits",
-    "Background/BackgroundEventSource.swift: SystemRandom.digits",
-    "Background/BackgroundTransfers.swift: SystemRandom.digits",
-    "Background/BackgroundTransfers.swift: SystemRandom.digits",
     "Bodies/MultipartBody.swift: SystemRandom.digits",
     "Cache/CacheFolder.swift: SystemTime.date",
     "Cache/CacheFolder.swift: SystemRandom.fraction",
     "Cookies/CookieStore.swift: SystemTime.date",
     "Message/HTTPDate.swift: SystemTime.date",
     "Transfers/LeftoverParts.swift: SystemTime.date",
+    "ErrandApps/Background/BackgroundEventSource.swift: SystemRandom.digits",
+    "ErrandApps/Background/BackgroundTransfers.swift: SystemRandom.digits",
+    "ErrandApps/Background/BackgroundTransfers.swift: SystemRandom.digits",
     "ErrandOAuth/OAuthClient.swift: SystemRandom.digits",
   ]
 
   /// The lines that read a clock or a generator, outside the wire and the support for it.
   static func findings() throws -> [String] {
     try findings(in: "Errand", prefix: "")
-      + ["ErrandHARFormat", "ErrandLogs", "ErrandOAuth"].flatMap { try findings(in: $0, prefix: "\($0)/") }
+      + ["ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap {
+        try findings(in: $0, prefix: "\($0)/")
+      }
   }
 
   private static func findings(in module: String, prefix: String) throws -> [String] {

@@ -10,7 +10,10 @@ struct PublicSymbolsTests {
 
   @Test(
     "They are those of the list; ERRAND_WRITE_SYMBOLS=1 writes it anew",
-    arguments: ["Errand", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTesting"])
+    arguments: [
+      "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",
+      "ErrandTesting",
+    ])
   func golden(_ module: String) async throws {
     let symbols = try await Self.symbols(of: module).joined(separator: "\n") + "\n"
     let list = Self.folder.appendingPathComponent("PublicSymbols-\(module).txt")

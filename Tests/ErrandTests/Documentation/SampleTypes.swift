@@ -40,7 +40,7 @@ struct SampleTypes {
   }
 
   private static let withDefaults: Set<String> = {
-    let text = ["Errand", "ErrandLogs", "ErrandOAuth"].flatMap { module in
+    let text = ["Errand", "ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap { module in
       let folder = Compiler.root.appendingPathComponent("Sources/\(module)")
       let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
       return files.filter { $0.hasSuffix(".swift") }

@@ -85,7 +85,7 @@ struct BatchRequestTests {
     let error = try await #require(throws: RequestError.self) { try await handle.value }
     #expect(error.kind == .decoding)
     #expect(error.group?.members.map(\.index) == [2, 0])
-    #expect(error.group?.members.map(\.error.kind) == [.decoding, .status])
+    #expect(error.group?.members.map(\.error?.kind) == [.decoding, .status])
     #expect(error.description.contains("Member: index 2 of the group, Number; one other failed."))
     #expect(recorder.events.last == "b success")
   }

@@ -295,7 +295,7 @@ struct ChainRequestTests {
     let report = try #require(handle.report)
     #expect(report.members.map(\.index) == [0] + Array((count - GroupLedger.limit)..<count))
     #expect(report.members.allSatisfy { $0.exchange != nil && $0.wasSent })
-    var progress: GroupProgress?
+    var progress: GroupReport.Progress?
     for await latest in handle.progress { progress = latest }
     #expect(progress?.completed == count && progress?.total == count)
   }

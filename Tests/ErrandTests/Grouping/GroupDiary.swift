@@ -17,7 +17,7 @@ struct GroupDiary: GroupAccessory {
   }
 }
 
-extension GroupProgress {
+extension GroupReport.Progress {
   var text: String { "\(completed)/\(total)" }
 }
 

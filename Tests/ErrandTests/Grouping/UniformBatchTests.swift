@@ -67,7 +67,7 @@ struct UniformBatchTests {
     let batch = UniformBatch(members(["a", "b", "c"]), width: 2)
     let outcomes = try await server.agent().send(batch.outcomes)
     #expect(outcomes.map(\.word) == ["success", "failure status", "success"])
-    let again = try await server.agent().outcomesTogether(members(["b", "a"]), width: 1)
+    let again = try await server.agent().send(UniformBatch(members(["b", "a"]), width: 1).outcomes)
     #expect(again.map(\.word) == ["failure status", "success"])
   }
 
@@ -90,27 +90,27 @@ struct UniformBatchTests {
   func progress() async throws {
     let handle = server.agent().start(UniformBatch(members(["a", "b", "c"])))
     try await server.arrival(of: "c")
-    #expect(handle.progress.current == GroupProgress(completed: 0, total: 3))
+    #expect(handle.progress.current == GroupReport.Progress(completed: 0, total: 3))
     let listeners = (0..<3).map { _ in
       Task {
-        var seen: [GroupProgress] = []
+        var seen: [GroupReport.Progress] = []
         for await progress in handle.progress { seen.append(progress) }
         return seen
       }
     }
     var own = handle.progress.makeAsyncIterator()
     for (count, path) in ["a", "b", "c"].enumerated() {
-      #expect(await own.next() == GroupProgress(completed: count, total: 3))
+      #expect(await own.next() == GroupReport.Progress(completed: count, total: 3))
       server.open(path)
     }
-    #expect(await own.next() == GroupProgress(completed: 3, total: 3))
+    #expect(await own.next() == GroupReport.Progress(completed: 3, total: 3))
     #expect(await own.next() == nil)
     for listener in listeners {
       let seen = await listener.value.map(\.completed)
       #expect(seen.last == 3 && seen == Set(seen).sorted())
     }
     var late = handle.progress.makeAsyncIterator()
-    #expect(await late.next() == GroupProgress(completed: 3, total: 3))
+    #expect(await late.next() == GroupReport.Progress(completed: 3, total: 3))
     #expect(await late.next() == nil)
   }
 

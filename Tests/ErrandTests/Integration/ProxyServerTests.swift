@@ -43,9 +43,9 @@ struct ProxyServerTests {
         let received = try await agent.response(for: .get("headers", as: Echo.self))
         #expect(received.value.headers.keys.filter { $0.lowercased().hasPrefix("proxy-auth") } == [])
         let metrics = try #require(received.report.attempts.last?.metrics)
-        #expect(metrics.proxy?.proxy == Server.proxy && metrics.isConnectionReused == (round > 0))
+        #expect(metrics.proxy == Server.proxy && metrics.isConnectionReused == (round > 0))
         let hasTunnel = base == Server.tls && round == 0
-        #expect(metrics.proxy?.response?.status == (hasTunnel ? 200 : nil))
+        #expect(metrics.proxyResponse?.status == (hasTunnel ? 200 : nil))
       }
       let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       let sent = try await agent.send(.post("post", body: .data(body), as: JSONValue.self))
@@ -89,7 +89,7 @@ struct ProxyServerTests {
       let open = try Self.agent(base, by: Server.socks, nil)
       let received = try await open.response(for: .get("get", as: Echo.self))
       #expect(
-        received.report.attempts.last?.metrics?.proxy == TransportSummary.Metrics.ProxyUse(Server.socks ?? "")
+        received.report.attempts.last?.metrics?.proxy == (Server.socks ?? "")
       )
       #expect(await Self.failure(try Self.agent(base, by: Server.guardedSocks, "s3cret")) == nil)
       let wrong = await Self.failure(try Self.agent(base, by: Server.guardedSocks, "wrong"))

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandJSON
 
 @Suite("A tree of JSON, on generated input") struct JSONTreePropertyTests {
   @Test("agrees with JSONSerialization on valid texts")

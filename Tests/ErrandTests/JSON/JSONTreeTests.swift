@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandJSON
 
 @Suite("A tree of JSON") struct JSONTreeTests {
   static let unreadable =

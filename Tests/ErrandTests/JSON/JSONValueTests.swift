@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandJSON
 
 @Suite("JSON without a type")
 struct JSONValueTests {
@@ -135,7 +136,7 @@ struct JSONValueTests {
     let text = #"{"a":1,"a":"x"}"#
     #expect(try Self.read(text) == ["a": 1])
     #expect(try JSONDecoder().decode([String: Int].self, from: Data(text.utf8)) == ["a": 1])
-    #expect(StandardValidator.JSONShape.object(["a": .integer]).mismatch(in: try Self.read(text)) == nil)
+    #expect(JSONShape.object(["a": .integer]).mismatch(in: try Self.read(text)) == nil)
   }
 
   @Test("Texts in UTF-16 and UTF-32 are read as a decoder reads them")

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandTelemetry
 
 @Suite("Where a console logger writes")
 struct ConsoleSinkTests {

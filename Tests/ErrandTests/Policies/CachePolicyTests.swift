@@ -122,7 +122,7 @@ struct CachePolicyTests {
     #expect(try await bench.get() == "2 cache")
     await bench.advance(300)
     #expect(try await bench.get("a", .cacheElseNetwork) == "2 stale")
-    #expect(try await bench.agent.cachedResponse(for: .get("a"))?.isUsable == false)
+    #expect(try await bench.agent.cache.response(for: .get("a"))?.isUsable == false)
     #expect(try await bench.get() == "3 network")
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandTelemetry
 
 @Suite("The scope around an attempt")
 struct AttemptScopeTests {

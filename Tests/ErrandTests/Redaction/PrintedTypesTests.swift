@@ -56,8 +56,8 @@ struct PrintedTypesTests {
 
   static let member = GroupReport.Member(
     index: 0, request: oneOff, wasSent: true, outcome: .failure(error), exchange: report)
-  static let failure = RequestError.GroupFailure(members: [.init(index: 0, request: overridden, error: error)]
-  )
+  static let failure = RequestError.GroupFailure(
+    members: [.init(index: 0, request: overridden, wasSent: true, outcome: .failure(error), exchange: nil)])
 
   /// A struct of a user's own that does not say what is secret.
   struct Plain: PaginatedRequest {
@@ -75,7 +75,9 @@ struct PrintedTypesTests {
       GroupRun(core: core),
       GroupReport(
         id: 1, started: .distantPast, elapsed: .zero, members: [member, plain], outcome: .failure(error)),
-      RequestError.GroupFailure(members: [.init(index: 0, request: Plain(), error: error)]),
+      RequestError.GroupFailure(members: [
+        .init(index: 0, request: Plain(), wasSent: true, outcome: .failure(error), exchange: nil)
+      ]),
     ]
   }
 
@@ -137,7 +139,7 @@ struct PrintedTypesTests {
   @Test("The reader of a stream shows nothing of the dispatch behind it")
   func reader() async throws {
     var configuration = AgentConfiguration()
-    configuration.authenticator = .apiKey(Self.secret, in: .query("q"))
+    configuration.authenticator = .apiKey(Self.secret, query: "q")
     let agent = RequestAgent(
       baseURL: "https://a.example", transport: FunctionTransport(), configuration: configuration)
     let reader = try await agent.stream(.get("x?token=hunter2")).body.makeAsyncIterator()

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandTelemetry
 @testable import ErrandLogs
 
 /// A secret in every place, given away in every way, is searched for in everything that is printed about the dispatch.

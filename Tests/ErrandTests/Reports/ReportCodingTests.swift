@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandTelemetry
 @testable import ErrandLogs
 
 @Suite("The account of a dispatch for machines", .timeLimit(.minutes(5)))
@@ -164,8 +165,8 @@ struct ReportCodingTests {
     metrics.tls = TransportSummary.Metrics.TLSDetails(
       version: "TLS 1.3", cipherSuite: "TLS_AES_256_GCM_SHA384", applicationProtocol: "h2",
       certificates: [Data([1, 2]), Data([3])])
-    metrics.proxy = TransportSummary.Metrics.ProxyUse(
-      "http://p.example:3128", response: HTTPResponse(status: 200, headers: ["Via": "p"]))
+    metrics.proxy = "http://p.example:3128"
+    metrics.proxyResponse = HTTPResponse(status: 200, headers: ["Via": "p"])
     var response = HTTPResponse(status: 200)
     response.trailers = ["Digest": "1"]
     var attempt = AttemptReport(

@@ -67,7 +67,7 @@ struct CircuitBreakerTests {
         Stage throttle, attempt 1, after 0.000 s.
         Try: Come back after the time named above; the server failed too often to be asked before.
         """)
-    #expect(error.cause(as: CircuitBreaker.Open.self)?.wait == .seconds(12.5))
+    #expect(error.circuitWait == .seconds(12.5))
     #expect(error.kind == .circuitOpen && !error.isConnectionFailure && error.response == nil)
   }
 

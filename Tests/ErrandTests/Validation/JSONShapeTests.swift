@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 @Suite("A JSON shape") struct JSONShapeTests {
-  static let user: StandardValidator.JSONShape = [
+  static let user: JSONShape = [
     "id": .integer, "tags": .array(of: .string), "nick": .optional(.string),
   ]
 
@@ -17,8 +17,8 @@ import Testing
       (.array(of: .any), "[]"), (.array(of: .oneOf([.bool, .integer])), "[true, 1]"), ([:], "{}"),
       (["a": .optional(.optional(.bool))], "{}"), (["a": .oneOf([.null, .optional(.bool)])], "{}"),
       (.optional(.string), "null"), (["a": .null], #"{"a":null}"#),
-    ] as [(StandardValidator.JSONShape, String)])
-  func accepts(shape: StandardValidator.JSONShape, json: String) {
+    ] as [(JSONShape, String)])
+  func accepts(shape: JSONShape, json: String) {
     #expect(StandardValidator.json(shape).refusal(.of(json)) == nil)
   }
 
@@ -45,15 +45,15 @@ import Testing
       (.any, "", "the body is empty"), (.any, " \n", "the body is empty"),
       (.any, "<html>", "the body is not JSON: unexpected '<' at line 1, column 1"),
       (.any, "{\"a\":1", "the body is not JSON: it ends too early at line 1, column 7"),
-    ] as [(StandardValidator.JSONShape, String, String)])
-  func refuses(shape: StandardValidator.JSONShape, json: String, text: String) {
+    ] as [(JSONShape, String, String)])
+  func refuses(shape: JSONShape, json: String, text: String) {
     #expect(StandardValidator.json(shape).refusal(.of(json)) == Refusal(text, kind: .jsonShape))
   }
 
   @Test(
     "takes the last of members with the same name in a literal, and the first in the body, as decoders do")
   func duplicates() {
-    let shape: StandardValidator.JSONShape = ["a": .string, "a": .bool]
+    let shape: JSONShape = ["a": .string, "a": .bool]
     #expect(StandardValidator.json(shape).refusal(.of(#"{"a":true,"a":1}"#)) == nil)
   }
 }

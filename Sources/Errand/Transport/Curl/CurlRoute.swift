@@ -63,7 +63,7 @@ struct CurlRoute {
   /// Records the TLS details and the proxy in the metrics.
   func note(in metrics: inout TransportSummary.Metrics) {
     if tls != nil { metrics.tls = tls }
-    if let proxy { metrics.proxy = TransportSummary.Metrics.ProxyUse(proxy.description, response: answer) }
+    if let proxy { (metrics.proxy, metrics.proxyResponse) = (proxy.description, answer) }
   }
 
   /// Returns the error for a transfer to `peer` that was about to connect to a non-public address.

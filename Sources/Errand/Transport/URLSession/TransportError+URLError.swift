@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -37,6 +37,11 @@ extension TransportError {
         .replacingOccurrences(of: "{peer}", with: peer),
       code: error.errorCode)
     if error.code == .secureConnectionFailed { advice = .closedHandshake }
+  }
+
+  /// Creates the transport error for an error of a background session; `url`: the URL of the response, if any.
+  package init(background error: any Error, url: URL?) {
+    self.init(error, peer: url.map(WebScheme.peer) ?? "the server", in: nil)
   }
 
   /// Returns a more specific message for an error inside a body; otherwise `nil`.

@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+package import FoundationNetworking
 #endif
 
 extension URLRequest {
@@ -28,7 +28,7 @@ extension URLRequest {
   }
 
   /// Excludes networks that the request must not use, as far as the system allows.
-  mutating func restrict(to access: NetworkAccess) {
+  package mutating func restrict(to access: NetworkAccess) {
     guard access != .all else { return }
     allowsCellularAccess = access.contains(.cellular)
     SessionPlatform.restrict(&self, to: access)

@@ -197,7 +197,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   /// True if the system reports a network that the request may use, or reports no state.
   private var isThereANetwork: Bool {
-    let state = SystemNetworkPath.shared.state
+    let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
       && (!state.isConstrained || request.networkAccess.contains(.constrained))
   }

@@ -47,7 +47,7 @@ struct BenchDispatch {
     case "cached":
       // Every dispatch but the first is a hit.
       var configuration = AgentConfiguration()
-      configuration.cache = MemoryCache()
+      configuration.cache = .memory()
       let answer = MockAnswer.text(body).header("Cache-Control", "max-age=86400")
       return .mocked(
         by: MockTransport([Stub(.get, "/person.json", answers: answer)]), configuration: configuration)

@@ -13,7 +13,7 @@ actor CachedOnDisk {
   init() {
     do {
       var configuration = AgentConfiguration()
-      configuration.cache = try DiskCache(
+      configuration.cache = try .disk(
         directory: FileManager.default.temporaryDirectory.appending(path: "errand-bench-cache"),
         capacity: 2 << 30)
       let transport = ConstantTransport(Data(count: 100_000), more: ["Cache-Control": "max-age=864000"])

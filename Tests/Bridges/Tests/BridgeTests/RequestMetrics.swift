@@ -1,4 +1,5 @@
 import Errand
+import ErrandTelemetry
 import Metrics
 
 /// Records with swift-metrics how long each attempt took, in seconds, by the names of OpenTelemetry.

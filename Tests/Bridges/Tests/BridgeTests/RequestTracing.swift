@@ -1,4 +1,5 @@
 import Errand
+import ErrandTelemetry
 import Tracing
 
 /// Makes a span of each attempt with swift-distributed-tracing, as a child of the span of the task that sends.

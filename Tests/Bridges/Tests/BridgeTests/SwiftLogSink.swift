@@ -1,4 +1,5 @@
 import Errand
+import ErrandTelemetry
 import Logging
 
 /// Writes into a logger of swift-log what a `ConsoleLogger` says, with secrets hidden.

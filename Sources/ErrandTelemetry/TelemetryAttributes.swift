@@ -1,7 +1,9 @@
+public import Errand
+
 /// The attributes of a request by OpenTelemetry's semantic conventions for HTTP clients, in the order of
 /// names.
 ///
-/// ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` creates the attributes. They suit any
+/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes. They suit any
 /// sink of traces, metrics and logs. Secrets are hidden.
 public struct TelemetryAttributes: Sendable, Hashable {
   /// The value of an attribute.
@@ -48,7 +50,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
     return values["url.template"].map { "\(name) \($0)" } ?? name
   }
 
-  /// The name of the histogram of request durations: ``AttemptReport/requestDuration``, in seconds.
+  /// The name of the histogram of request durations: `AttemptReport.requestDuration`, in seconds.
   public static let durationName = "http.client.request.duration"
 
   /// The bucket bounds of ``durationName`` in the conventions, in seconds.

@@ -1,3 +1,5 @@
+public import Errand
+
 /// The state of a request, for a view.
 public enum RequestState<Value: Sendable>: Sendable {
   /// The request was not sent, or was cancelled.
@@ -60,12 +62,6 @@ extension RequestHandle {
   /// but never the outcome. Cancelling the loop's task ends the loop, but not the dispatch. The sequence
   /// does not retain the handle.
   public var states: Updates<RequestState<Value>> {
-    let (progress, end) = (self.progress, self.end)
-    return Updates(
-      read: { .running(progress.read()) },
-      isSame: { old, new in
-        guard let old = old.progress, let new = new.progress else { return false }
-        return progress.isSame(old, new)
-      }, changes: progress.changes, last: { (try? await end.wait()).map { RequestState($0.outcome) } })
+    updates(running: { .running($0) }, ended: { RequestState($0) })
   }
 }

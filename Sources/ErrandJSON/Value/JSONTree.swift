@@ -1,11 +1,10 @@
-import ErrandJSON
-import Foundation
+package import Foundation
 
 /// Parses JSON texts to values.
 ///
 /// Open containers are kept in an array instead of the call stack, because deeply nested input could
 /// exhaust the stack.
-enum JSONTree {
+package enum JSONTree {
   /// An array or object with unfinished values.
   private struct Container {
     var rest: JSONNode.Values
@@ -45,14 +44,14 @@ enum JSONTree {
   /// The thrown error describes the problem as a clause.
   ///
   /// An unpaired surrogate becomes U+FFFD, because the grammar permits unpaired surrogates.
-  static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
+  package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }
 
   /// Returns the value of a part of a text.
   ///
   /// The whole part is checked.
-  static func value(of root: JSONNode) throws(JSONSyntaxError) -> JSONValue {
+  package static func value(of root: JSONNode) throws(JSONSyntaxError) -> JSONValue {
     var open: [Container] = []
     var node = root
     while true {

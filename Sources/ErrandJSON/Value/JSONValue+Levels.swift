@@ -1,4 +1,3 @@
-import ErrandJSON
 import Foundation
 
 // Traversals keep open containers in an array instead of the call stack, because deeply nested input could
@@ -26,7 +25,7 @@ extension JSONValue {
   ///   - scalar: returns the result for a value without inner values.
   ///   - array: returns the result for an array from the results of its elements.
   ///   - object: returns the result for an object from the results of its members, in no particular order.
-  func folded<Made>(
+  package func folded<Made>(
     _ scalar: (JSONValue) -> Made, array: ([Made]) -> Made, object: ([(key: String, value: Made)]) -> Made
   ) -> Made {
     var open: [Open<Made>] = []

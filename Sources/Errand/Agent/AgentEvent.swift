@@ -1,55 +1,5 @@
 public import Foundation
 
-/// The events of an agent for a single listener; the sequence ends with the agent.
-///
-/// ```swift
-/// for await event in agent.events { print(event) }
-/// ```
-///
-/// The listener receives events from its creation until its release, for every dispatch that starts in
-/// the meantime. A dispatch never waits for a listener. If a listener reads too slowly, the oldest events
-/// are dropped, and the next event states their number in ``AgentEvent/missed``. Copies and iterators of
-/// the same value share the events.
-public struct AgentEvents: AsyncSequence, Sendable {
-  /// An event of the agent.
-  public typealias Element = AgentEvent
-  /// The sequence never throws.
-  public typealias Failure = Never
-
-  /// A subscription that ends with its release.
-  fileprivate final class Subscription: Sendable {
-    let listener: EventListener
-    private let end: @Sendable () -> Void
-
-    init(_ listener: EventListener, end: @escaping @Sendable () -> Void) {
-      self.listener = listener
-      self.end = end
-    }
-
-    deinit { end() }
-  }
-
-  fileprivate let subscription: Subscription
-
-  init(_ listener: EventListener, end: @escaping @Sendable () -> Void) {
-    subscription = Subscription(listener, end: end)
-  }
-
-  /// An iterator over the events of an agent.
-  public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let subscription: Subscription
-
-    /// Waits for the next event; returns `nil` after the release of the agent, or after cancellation of
-    /// the task.
-    public mutating func next() async -> AgentEvent? {
-      await subscription.listener.next()
-    }
-  }
-
-  /// Creates an iterator, which shares the events with all iterators of the same value.
-  public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
-}
-
 /// An event of a dispatch, or of the agent as a whole.
 public struct AgentEvent: Sendable {
   /// The kind of an event.

@@ -1,4 +1,3 @@
-import ErrandJSON
 public import Foundation
 
 /// Any JSON value (RFC 8259), for responses without a type and for bodies built by hand.
@@ -217,10 +216,12 @@ extension JSONValue.Number {
   /// True if the value is a whole number, including the forms `1.0` and `1e3`.
   ///
   /// The digits decide, because a `Double` would treat 1e300 and 0.5e-400 as whole numbers.
-  var isInteger: Bool { value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-")) }
+  package var isInteger: Bool {
+    value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-"))
+  }
 
   /// Returns the value as an integer, or `nil` for a fraction or a value out of range.
-  func integer<Integer: FixedWidthInteger>() -> Integer? {
+  package func integer<Integer: FixedWidthInteger>() -> Integer? {
     if let plain = Integer(text) { return plain }
     let value = value
     guard let exponent = value.exponent, (0..<40).contains(exponent) else { return nil }
@@ -231,7 +232,7 @@ extension JSONValue.Number {
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
   /// The exact `Decimal`; `nil` if the digits or the exponent exceed `Decimal`.
-  var decimal: Decimal? {
+  package var decimal: Decimal? {
     let value = value
     guard value.digits.count <= 38, let exponent = value.exponent, (-128...127).contains(exponent) else {
       return nil

@@ -1,4 +1,3 @@
-import ErrandJSON
 import Foundation
 
 /// Writes the JSON text of a value, without whitespace and with members sorted by name.

@@ -1,9 +1,10 @@
+public import Errand
 import Foundation
 
 extension AttemptReport {
   /// Returns the attempt's attributes by OpenTelemetry's semantic conventions for HTTP clients.
   ///
-  /// Secrets are hidden by the agent's ``Redaction``.
+  /// Secrets are hidden by the agent's ``/Errand/Redaction``.
   ///
   /// | Attribute | Is |
   /// |---|---|
@@ -11,10 +12,10 @@ extension AttemptReport {
   /// | `http.request.method_original` | the name of an unknown method |
   /// | `server.address`, `server.port` | host and port of the URL, including the default port |
   /// | `url.full` | the URL |
-  /// | `url.template` | ``Request/urlTemplate``, or a template derived from the path, if possible |
-  /// | `error.type` | the status from 400 on, else the ``RequestError/Kind``, or `cancelled` |
+  /// | `url.template` | ``/Errand/Request/urlTemplate``, or a template derived from the path, if possible |
+  /// | `error.type` | the status from 400 on, else the ``/Errand/RequestError/Kind``, or `cancelled` |
   /// | `http.response.status_code` | the status, if there was a response |
-  /// | `http.request.resend_count` | ``resendCount``, from 1 on |
+  /// | `http.request.resend_count` | ``/Errand/AttemptReport/resendCount``, from 1 on |
   /// | `network.protocol.name`, `network.protocol.version` | `http`, and `1.1`, `2` or `3`, if known |
   /// | `network.peer.address`, `network.peer.port` | the peer's address and port, if known |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
@@ -33,15 +34,11 @@ extension AttemptReport {
     requestHeaders: [String] = [], responseHeaders: [String] = []
   ) -> TelemetryAttributes {
     var attributes = TelemetryAttributes()
-    let redaction = link.redaction(reporting: request)
+    let redaction = redaction
     if let request {
       attributes.add(request, redaction: redaction)
       attributes.add(request.headers, named: requestHeaders, as: "request", redaction: redaction)
-      let dispatched = link.dispatched as? RequestContext.Dispatched
-      let template = dispatched.flatMap {
-        URLTemplate(of: $0.request, sentTo: redirects.first?.from ?? request.url)
-      }
-      attributes["url.template"] = template.map { .string(redaction.text($0.text)) }
+      attributes["url.template"] = urlTemplate.map { .string($0) }
     }
     if let response {
       attributes["http.response.status_code"] = .int(response.status.code)

@@ -1,3 +1,4 @@
+public import Errand
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -48,7 +49,7 @@ public final class BackgroundTransfers: Sendable {
     case progressed(Transfer, bytes: Int64, of: Int64?)
     /// A download finished: the file at its destination and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
-    /// An upload finished: the response, with its body truncated after ``RequestError/bodyLimit``.
+    /// An upload finished: the response, with its body truncated after ``/Errand/RequestError/bodyLimit``.
     case uploaded(Transfer, HTTPResponse)
     /// The transfer failed, was refused or was cancelled. No file was stored.
     case failed(Transfer, RequestError)
@@ -67,7 +68,7 @@ public final class BackgroundTransfers: Sendable {
   ///
   /// Only a single object in the app may use the identifier at a time.
   ///
-  /// - Throws: a ``RequestError`` of kind ``RequestError/Kind/unsupported`` on a system without background
+  /// - Throws: a ``/Errand/RequestError`` of kind ``/Errand/RequestError/Kind/unsupported`` on a system without background
   ///   sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
     let desk = BackgroundEventSource()
@@ -85,9 +86,9 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// The system resumes interrupted downloads by its own rules; ``DownloadRequest/resumes`` has no effect.
+  /// The system resumes interrupted downloads by its own rules; ``/Errand/DownloadRequest/resumes`` has no effect.
   ///
-  /// - Throws: the errors of ``download(_:to:)``. A ``DownloadRequest/checksum`` is refused.
+  /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
   public func download<R: DownloadRequest>(_ request: R) async throws -> Transfer {
     try await download(request, to: request.destination)
@@ -97,9 +98,9 @@ public final class BackgroundTransfers: Sendable {
   ///
   /// - Parameters:
   ///   - request: the request, without a body or with a body in memory.
-  ///   - destination: the destination, as in ``ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``RequestError`` if the request cannot be built, has trailers, or has a stream or a file
-  ///   as body. A ``DownloadRequest`` with a checksum is also refused, because the system would not verify
+  ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a stream or a file
+  ///   as body. A ``/Errand/DownloadRequest`` with a checksum is also refused, because the system would not verify
   ///   the checksum.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
@@ -127,7 +128,7 @@ public final class BackgroundTransfers: Sendable {
   ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of
   ///     the file name.
   ///   - request: the request, without its own body.
-  /// - Throws: a ``RequestError`` if the request cannot be built or has trailers, or if the file does not
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built or has trailers, or if the file does not
   ///   exist.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {

@@ -1,3 +1,5 @@
+public import Errand
+
 #if !canImport(Darwin)
 /// The background sessions on a platform without support.
 enum BackgroundSessions {

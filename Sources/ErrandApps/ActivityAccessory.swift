@@ -1,3 +1,5 @@
+public import Errand
+
 /// Reports whether any attempt of the watched dispatches is running; created by `.activity`.
 struct ActivityAccessory: Accessory {
   private struct State {
@@ -18,14 +20,14 @@ struct ActivityAccessory: Accessory {
 
   /// Marks the dispatch as running.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
-    let dispatch = ObjectIdentifier(context.dispatched)
+    let dispatch = context.dispatchIdentity
     _ = state.withLock { $0.running.insert(dispatch) }
     await tell()
   }
 
   /// Marks the dispatch as no longer running.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
-    let dispatch = ObjectIdentifier(context.dispatched)
+    let dispatch = context.dispatchIdentity
     _ = state.withLock { $0.running.remove(dispatch) }
     await tell()
   }

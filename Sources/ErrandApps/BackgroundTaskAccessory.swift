@@ -1,3 +1,4 @@
+public import Errand
 import Foundation
 
 /// Asks the system for background time while an attempt runs; created by `.backgroundTasks(of:)`.
@@ -36,7 +37,7 @@ struct BackgroundTaskAccessory: Accessory {
   /// Begins a task with the name `Errand` and the host of the request.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     guard covers(request) else { return }
-    let dispatch = ObjectIdentifier(context.dispatched)
+    let dispatch = context.dispatchIdentity
     let isFirst = grants.withLock { grants in
       guard grants[dispatch] == nil else { return false }
       grants[dispatch] = Grant(attempt: context.attempt)
@@ -54,7 +55,7 @@ struct BackgroundTaskAccessory: Accessory {
 
   /// Ends the task.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
-    let grant = grants.withLock { $0.removeValue(forKey: ObjectIdentifier(context.dispatched)) }
+    let grant = grants.withLock { $0.removeValue(forKey: context.dispatchIdentity) }
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
@@ -62,7 +63,7 @@ struct BackgroundTaskAccessory: Accessory {
   ///
   /// A task without an identifier ends as soon as the host returns the identifier.
   private func expire(_ context: RequestContext) {
-    let dispatch = ObjectIdentifier(context.dispatched)
+    let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
       guard let grant = grants[dispatch], grant.attempt == context.attempt else { return nil }
       grants[dispatch]?.phase = .expired

@@ -1,3 +1,4 @@
+public import Errand
 public import Observation
 
 /// The state and the last value of a request, for a SwiftUI view.
@@ -16,7 +17,7 @@ public import Observation
 ///
 /// A model has a single dispatch at a time. A further call cancels the running dispatch, which then changes
 /// nothing in the model. If the view releases the model, the dispatch is cancelled too. Before iOS 17 and
-/// macOS 14, copy the ``RequestHandle/states`` of a dispatch into an `ObservableObject`.
+/// macOS 14, copy the `RequestHandle.states` of a dispatch into an `ObservableObject`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 @Observable

@@ -1,3 +1,5 @@
+public import Errand
+
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
@@ -60,7 +62,7 @@ extension Accessory where Self == EventAccessory {
   ///
   /// Retries, their waits and suspended time are part of a dispatch. For an indicator that is off during
   /// waits, use `.activity`. Loading is hidden before the error of the last request is shown. Pass the
-  /// accessory to a request by ``Request/accessories``, or to an agent. After the presenter is released,
+  /// accessory to a request by ``/Errand/Request/accessories``, or to an agent. After the presenter is released,
   /// the accessory has no effect.
   ///
   /// All calls happen on the main actor, and the dispatch waits for each call.

@@ -1,4 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
+public import Errand
 public import UIKit
 
 extension Accessory where Self == EventAccessory {
@@ -6,7 +7,7 @@ extension Accessory where Self == EventAccessory {
   ///
   /// An extension has no application.
   ///
-  /// See the method with an ``EventAccessory/BackgroundTaskHost`` for the rules.
+  /// See the method with an `EventAccessory.BackgroundTaskHost` for the rules.
   public static func backgroundTasks(
     of application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }

@@ -1,3 +1,4 @@
+import Errand
 import Foundation
 
 /// Paths that stay valid when an update of an app moves the home directory.

@@ -1,3 +1,5 @@
+public import Errand
+
 /// Cancels its requests when released: a property of a view controller, a model, or any other owner.
 ///
 /// ```swift
@@ -62,8 +64,9 @@ extension RequestHandle {
   @discardableResult
   public func bound(to bag: RequestBag) -> Self {
     let id = bag.add(cancellation)
-    Task { [weak bag, end] in
-      _ = try? await end.wait()
+    let waitForEnd = waitForEnd
+    Task { [weak bag] in
+      await waitForEnd()
       bag?.remove(id)
     }
     return self

@@ -1,3 +1,4 @@
+import Errand
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -114,7 +115,7 @@ final class BackgroundEventSource: Sendable {
     file: Result<DownloadedFile, RequestError>?, error: (any Error)?
   ) -> BackgroundTransfers.Event {
     if let error {
-      let known = TransportError(error, peer: head.url.map(WebScheme.peer) ?? "the server", in: nil)
+      let known = TransportError(background: error, url: head.url)
       return .failed(transfer, RequestError(known.kind, known.clause, stage: .transport, cause: known))
     }
     if case .failure(let error) = file { return .failed(transfer, error) }

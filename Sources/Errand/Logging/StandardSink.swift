@@ -1,0 +1,60 @@
+import Foundation
+
+#if canImport(os)
+public import os
+#endif
+
+/// A sink of Errand: ``LogSink/console(isColoured:format:)``, or `.system(_:)` on Apple platforms.
+public struct StandardSink: LogSink {
+  private let output: @Sendable (LoggedEvent) -> Void
+
+  /// Writes the event.
+  public func write(_ event: LoggedEvent) { output(event) }
+
+  fileprivate init(_ output: @escaping @Sendable (LoggedEvent) -> Void) { self.output = output }
+}
+
+extension LogSink where Self == StandardSink {
+  /// The standard output with colours, if the terminal supports colours, and ``LoggedEvent/text`` as text.
+  public static var console: StandardSink { .console() }
+
+  /// Returns a sink that writes to the standard output.
+  ///
+  /// The output is flushed after each event, so that a line reaches even a pipe before a crash. The terminal is checked
+  /// once, when the sink is created. Colours are off if the standard output is not a terminal, or if `TERM` is missing
+  /// or `dumb`. A non-empty `NO_COLOR` also turns colours off (<https://no-color.org>).
+  ///
+  /// - Parameters:
+  ///   - isColoured: true if colours are used; `nil`, the default, checks the terminal.
+  ///   - format: returns the text of an event, without a line break at the end; ``LoggedEvent/text`` by default.
+  public static func console(
+    isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }
+  ) -> StandardSink {
+    let sink = ConsoleSink(isColoured: isColoured, format: format)
+    return StandardSink { sink.write($0) }
+  }
+
+  #if canImport(os)
+  /// Returns a sink that writes to a logger of the system.
+  ///
+  /// ```swift
+  /// let logger = ConsoleLogger(sink: .system(Logger(subsystem: "com.example.app", category: "requests")))
+  /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
+  /// ```
+  ///
+  /// The messages are public and therefore readable, because secrets are already hidden. Failures before a further
+  /// attempt have the level `default`, final failures have the level `error`, and all other events have the level
+  /// `info`.
+  public static func system(_ logger: Logger) -> StandardSink {
+    StandardSink { event in
+      let type: OSLogType =
+        switch event.severity {
+        case .info: .info
+        case .warning: .default
+        case .error: .error
+        }
+      logger.log(level: type, "\(event.text, privacy: .public)")
+    }
+  }
+  #endif
+}

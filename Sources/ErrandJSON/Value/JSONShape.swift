@@ -1,0 +1,169 @@
+/// The expected shape of a JSON body, checked before decoding.
+///
+/// ```swift
+/// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
+/// ```
+///
+/// The rules:
+///
+/// - A missing key is refused unless its shape is ``optional(_:)``.
+/// - Null is refused unless the shape is ``optional(_:)``, ``null`` or ``any``.
+/// - Keys that the shape does not name are accepted.
+/// - Every element of an array is checked, and an empty array is accepted.
+/// - Booleans are not numbers.
+/// - A body that is empty or not JSON in UTF-8 is refused by every shape, including ``any``.
+public indirect enum JSONShape: Sendable, Hashable {
+  /// Any JSON, including null.
+  case any
+  /// A string.
+  case string
+  /// A number, whole or fractional.
+  case number
+  /// A number with a whole value in any notation: `7`, `7.0` and `7e2` are integers.
+  case integer
+  /// `true` or `false`.
+  case bool
+  /// `null`.
+  case null
+  /// An array of any length with elements of the given shape.
+  case array(of: JSONShape)
+  /// An object with the given members and possibly more.
+  case object([String: JSONShape])
+  /// A value of the given shape or null. A member of an object may also be missing.
+  case optional(JSONShape)
+  /// A value that matches at least one of the shapes.
+  case oneOf([JSONShape])
+
+  /// The accepted kinds of value for messages: `an integer`.
+  var kinds: [String] {
+    switch self {
+    case .any: ["any JSON"]
+    case .string: ["a string"]
+    case .number: ["a number"]
+    case .integer: ["an integer"]
+    case .bool: ["a boolean"]
+    case .null: ["null"]
+    case .array: ["an array"]
+    case .object: ["an object"]
+    case .optional(let shape): shape.kinds + ["null"]
+    case .oneOf(let shapes): shapes.flatMap(\.kinds)
+    }
+  }
+
+  /// The first mismatch of a value, with members checked in the order of their names.
+  package struct Mismatch: Hashable {
+    package enum Step: Hashable {
+      case member(String)
+      case element(Int)
+    }
+
+    /// The steps from the mismatch up to the root, last step first, because the list grows while the
+    /// recursion returns.
+    package var steps: [Step] = []
+    /// The problem as a clause: `is a string, not an integer`.
+    package var clause: String
+
+    func inside(_ step: Step) -> Mismatch { Mismatch(steps: steps + [step], clause: clause) }
+  }
+
+  /// Returns the first mismatch, or `nil` if the value matches.
+  package func mismatch(in value: JSONValue) -> Mismatch? {
+    switch (self, value) {
+    case (.any, _), (.string, .string), (.number, .number), (.bool, .bool), (.null, .null): return nil
+    case (.integer, .number(let number)) where number.isInteger: return nil
+    case (.optional, .null): return nil
+    case (.optional(let shape), _):
+      guard let mismatch = shape.mismatch(in: value) else { return nil }
+      return mismatch.steps.isEmpty ? unlike(value) : mismatch
+    case (.array(let shape), .array(let elements)): return Self.mismatch(in: elements, of: shape)
+    case (.object(let members), .object(let values)): return Self.mismatch(in: values, of: members)
+    case (.oneOf(let shapes), _): return mismatch(in: value, with: shapes)
+    default: return unlike(value)
+    }
+  }
+
+  private func unlike(_ value: JSONValue) -> Mismatch {
+    var seen: Set<String> = []
+    let expected = kinds.filter { seen.insert($0).inserted }.listedWithOr
+    return Mismatch(clause: "is \(value.kind), not \(expected)")
+  }
+
+  private static func mismatch(in elements: [JSONValue], of shape: JSONShape) -> Mismatch? {
+    for (index, element) in elements.enumerated() {
+      if let mismatch = shape.mismatch(in: element) { return mismatch.inside(.element(index)) }
+    }
+    return nil
+  }
+
+  private static func mismatch(in values: [String: JSONValue], of members: [String: JSONShape]) -> Mismatch? {
+    for (name, shape) in members.sorted(by: { $0.key < $1.key }) {
+      if let value = values[name] {
+        if let mismatch = shape.mismatch(in: value) { return mismatch.inside(.member(name)) }
+      } else if !shape.mayBeMissing {
+        return Mismatch(steps: [.member(name)], clause: "is missing")
+      }
+    }
+    return nil
+  }
+
+  /// Returns `nil` if a shape matches.
+  ///
+  /// Otherwise reports the mismatch of the only shape that fails on an inner value.
+  private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
+    var inside: [Mismatch] = []
+    for shape in shapes {
+      guard let mismatch = shape.mismatch(in: value) else { return nil }
+      if !mismatch.steps.isEmpty { inside.append(mismatch) }
+    }
+    if inside.count > 1 { return Mismatch(clause: "is \(value.kind) that fits none of its shapes") }
+    return inside.first ?? unlike(value)
+  }
+
+  private var mayBeMissing: Bool {
+    switch self {
+    case .optional: true
+    case .oneOf(let shapes): shapes.contains(where: \.mayBeMissing)
+    default: false
+    }
+  }
+}
+
+extension JSONShape: ExpressibleByDictionaryLiteral {
+  /// Creates an object shape.
+  ///
+  /// For a repeated name, the last shape counts.
+  public init(dictionaryLiteral elements: (String, JSONShape)...) {
+    self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+  }
+}
+
+extension JSONShape.Mismatch: CustomStringConvertible {
+  /// The path from the root `$`, followed by the problem: `$.items[3].id is a string, not an integer`.
+  package var description: String {
+    let path = steps.reversed().map { step in
+      switch step {
+      case .element(let index): "[\(index)]"
+      case .member(let name) where Self.isPlain(name): ".\(name)"
+      case .member(let name): "[\(name.debugDescription)]"
+      }
+    }
+    return "$\(path.joined()) \(clause)"
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
+  }
+}
+
+extension Sequence<String> {
+  /// The elements as a list in a sentence: `a`, `a or b`, `a, b or c`.
+  package var listedWithOr: String {
+    var items = Array(self)
+    guard let last = items.popLast() else { return "" }
+    return items.isEmpty ? last : "\(items.joined(separator: ", ")) or \(last)"
+  }
+}
