@@ -98,6 +98,8 @@ extension MockAnswer {
 
 /// The answer in the form of a ``MockTransport``.
 extension MockAnswer {
+  var framing: AnswerFraming { AnswerFraming(self) }
+
   var body: AnswerBody { AnswerBody(content: content, throughput: throughput, fault: fault) }
 
   /// Returns the body as a stream.
@@ -107,13 +109,13 @@ extension MockAnswer {
     switch content {
     case .failure(let error): throw error
     case .steps: throw WireForm.noConnection
-    case _ where !sendsBody(to: request.method): return BodyStream(Data())
+    case _ where !framing.sendsBody(to: request.method): return BodyStream(Data())
     case .data(let data) where isPlain: return BodyStream(data)
     case .data, .chunks:
       return BodyStream(
         MockBodySource(
-          body.pieces, ending: body.ending(from: request.url, isFramed: sendsChunks, wait: wait),
-          summary: TransportSummary(trailers: sendsChunks ? wire.trailers : [:]), wait: wait,
+          body.pieces, ending: body.ending(from: request.url, isFramed: framing.sendsChunks, wait: wait),
+          summary: TransportSummary(trailers: framing.sendsChunks ? wire.trailers : [:]), wait: wait,
           cancellation: cancellation))
     }
   }
@@ -122,18 +124,23 @@ extension MockAnswer {
   private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
 }
 
-extension MockAnswer {
-  /// The header fields with a field for the framing of the body (RFC 9112 section 6), unless present.
-  var framedHeaders: HTTPHeaders {
-    guard !forbidsBody, !wire.isUnframed, !headers.contains("Content-Length"),
-      !headers.contains("Transfer-Encoding")
-    else { return headers }
+/// The framing of an answer's body (RFC 9112 section 6).
+struct AnswerFraming {
+  private let answer: MockAnswer
+
+  init(_ answer: MockAnswer) { self.answer = answer }
+
+  /// The header fields with a field for the framing of the body, unless present.
+  var headers: HTTPHeaders {
+    guard !forbidsBody, !answer.wire.isUnframed, !answer.headers.contains("Content-Length"),
+      !answer.headers.contains("Transfer-Encoding")
+    else { return answer.headers }
     var framed = HTTPHeaders()
-    framed.fields.reserveCapacity(headers.fields.count + 1)
-    framed.fields += headers.fields
+    framed.fields.reserveCapacity(answer.headers.fields.count + 1)
+    framed.fields += answer.headers.fields
     if sendsChunks {
       framed.add("Transfer-Encoding", "chunked")
-    } else if case .data(let data) = content {
+    } else if case .data(let data) = answer.content {
       framed.add("Content-Length", String(data.count))
     }
     return framed
@@ -143,16 +150,18 @@ extension MockAnswer {
   ///
   /// An answer with a `Content-Length` is not chunked, unless a `Transfer-Encoding` is also present (RFC 9112 section 6.3).
   var sendsChunks: Bool {
-    guard !wire.isUnframed, !headers.contains("Content-Length") || headers.contains("Transfer-Encoding")
-    else { return false }
-    if case .chunks = content { return true }
-    return !wire.trailers.fields.isEmpty
+    let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")
+    guard !answer.wire.isUnframed, !hasLength else { return false }
+    if case .chunks = answer.content { return true }
+    return !answer.wire.trailers.fields.isEmpty
   }
 
   /// Returns true if a body follows the head (RFC 9112 section 6.3).
   func sendsBody(to method: HTTPMethod) -> Bool { method != .head && !forbidsBody }
 
-  private var forbidsBody: Bool { status.isInformational || status == 204 || status == 304 }
+  private var forbidsBody: Bool {
+    answer.status.isInformational || answer.status == 204 || answer.status == 304
+  }
 }
 
 /// The form of an answer on a connection, beyond the status, headers and body.

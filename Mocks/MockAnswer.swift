@@ -4,9 +4,13 @@ public import Foundation
 
 /// An answer of a ``MockTransport`` or a ``MockServer``.
 ///
-///     .json(#"{"id":7}"#) .status(503).header("Retry-After", "1") .text("late").delayed(by: .milliseconds(200))
-///     .json(#"{"id":7}"#).throttled(to: 1000) .fault(.reset) .json(#"{"id":7}"#).fault(.truncated(after: 3)) .data(image).header("ETag",
-///     "\"v1\"").acceptingRanges()
+///     .json(#"{"id":7}"#)
+///     .status(503).header("Retry-After", "1")
+///     .text("late").delayed(by: .milliseconds(200))
+///     .json(#"{"id":7}"#).throttled(to: 1000)
+///     .fault(.reset)
+///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
+///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
 /// A field for the framing of the body, `Content-Length` or `Transfer-Encoding`, is added unless present. No further field is added, neither
 /// `Date` nor `Server`. An answer to `HEAD`, or with a status that forbids a body, is sent without the body.

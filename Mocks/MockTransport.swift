@@ -159,7 +159,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
       answer.wire.tellInformational(request.informational)
       let body = try answer.body(to: request.request, wait: wait, cancellation: cancellation)
       let head = HTTPResponse(
-        status: answer.status, headers: answer.framedHeaders, url: request.request.url)
+        status: answer.status, headers: answer.framing.headers, url: request.request.url)
       return TransportResponse(
         head: head, body: answer.isCoded ? try body.decoded(head.headers, for: request) : body)
     } catch {

@@ -43,9 +43,9 @@ struct AnswerScript {
   }
 
   private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
-    let sendsBody = message.sendsBody(to: method)
+    let sendsBody = message.framing.sendsBody(to: method)
     // Without chunks and length, only the end of the connection marks the end of the body.
-    let endsWithConnection = isVersion10 && message.sendsChunks && sendsBody
+    let endsWithConnection = isVersion10 && message.framing.sendsChunks && sendsBody
     let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
     closes = head.closes || message.wire.isUnframed
     bodyStart = head.bytes.count
@@ -54,7 +54,7 @@ struct AnswerScript {
       answer.append(.send(bytes))
       return
     }
-    let isFramed = message.sendsChunks && !isVersion10
+    let isFramed = message.framing.sendsChunks && !isVersion10
     for piece in message.body.pieces {
       if piece.wait > .zero {
         answer += [.send(bytes), .wait(piece.wait)]
@@ -116,8 +116,8 @@ struct AnswerHead {
   let bytes: Data
 
   init(_ answer: MockAnswer, isVersion10: Bool, closing: Bool) {
-    var headers = answer.framedHeaders
-    if isVersion10, answer.sendsChunks { headers["Transfer-Encoding"] = nil }
+    var headers = answer.framing.headers
+    if isVersion10, answer.framing.sendsChunks { headers["Transfer-Encoding"] = nil }
     let saysClose = headers["Connection"]?.lowercased() == "close"
     if closing, !saysClose { headers.add("Connection", "close") }
     closes = saysClose || closing

@@ -108,11 +108,7 @@ extension Stub {
 
   /// Returns this stub for requests whose body is exactly this JSON, without further members in objects.
   ///
-  /// The order of members, whitespace and the `Content-Type` are ignored.
-  ///
-  /// - Parameters:
-  ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
-  ///   - ignoringOrder: true if arrays, at any depth, may have the same elements in any order; `false` by default.
+  /// The order of members, whitespace and the `Content-Type` are ignored. The parameters are those of ``jsonBody(_:ignoringOrder:)-(String,_)``.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }

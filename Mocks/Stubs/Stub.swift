@@ -3,8 +3,9 @@ public import Foundation
 
 /// The answers of a ``MockTransport`` or a ``MockServer`` to a method and URL, with optional conditions on the request.
 ///
-///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)) Stub(.get, "/users/*/posts", answers: .json("[]")).query("page",
-///     "2").header("Accept", "application/json") Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
+///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
+///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").header("Accept", "application/json")
+///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 ///
 /// A stub records its file and line, and every message about the stub includes both.
@@ -49,21 +50,14 @@ public struct Stub: Sendable {
     self.init(RequestPattern(method, url: url), answers: answers, fileID: fileID, line: line)
   }
 
-  /// Creates a stub with a closure for each answer.
-  ///
-  /// The closure receives the values of the path's variables.
+  /// Creates a stub with a closure for each answer, which receives the values of the path's variables.
   ///
   ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
   ///
   /// A ``MockTransport`` rethrows an error of the closure to the agent. A ``MockServer`` runs the closure on the server's thread and turns an
   /// error into a 500. In both cases the request counts as answered.
   ///
-  /// - Parameters:
-  ///   - method: the method; `nil` for every method.
-  ///   - url: a whole URL or a path; see ``init(_:_:answers:fileID:line:)``.
-  ///   - fileID: the file of the stub; the caller's file by default.
-  ///   - line: the line of the stub; the caller's line by default.
-  ///   - answer: called for each request off the main actor, concurrently for concurrent requests.
+  /// The closure is called for each request off the main actor, concurrently for concurrent requests.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -74,9 +68,7 @@ public struct Stub: Sendable {
 
   /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// A ``MockServer`` answers 500 with the reason.
-  ///
-  /// The closure runs in a task that is cancelled with the request. Otherwise the rules of the synchronous closure apply.
+  /// A ``MockServer`` answers 500 with the reason. The closure runs in a task that is cancelled with the request.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -159,12 +151,11 @@ extension Stub {
   /// The answers, including the default answer.
   private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
-  /// Returns this stub as a step of a scenario.
+  /// Returns this stub as a step of a scenario, whose state records the earlier steps.
   ///
-  /// The state of the scenario records the earlier steps.
-  ///
-  ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started") Stub(.post, "/cart", answers:
-  ///     .status(201)).scenario("cart", to: "filled") Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
+  ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
+  ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
+  ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
   /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a required state that no step leads to.
   ///
@@ -181,7 +172,8 @@ extension Stub {
 extension [Stub] {
   /// Returns these stubs below a base URL, with optional conditions on header fields.
   ///
-  ///     MockTransport([ Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
+  ///     MockTransport([
+  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
   ///     ].under("https://api.example.com/v1", headers: ["Accept": "application/json"]))
   ///
   /// Calls of the returned stubs are also calls of the original stubs; see ``Stub/calls``.
@@ -199,7 +191,8 @@ extension [Stub] {
   ///
   /// A field of the answer itself wins.
   ///
-  ///     MockTransport([ Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
+  ///     MockTransport([
+  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
   ///     ].answering(withHeaders: ["X-API-Version": "3", "Cache-Control": "no-store"]))
   public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
     map { $0.answering(withHeaders: headers) }
@@ -249,9 +242,7 @@ extension Stub {
     self.init(of: request, [.status(status)], fileID: fileID, line: line)
   }
 
-  /// Creates a stub that answers an endpoint with any answers, given in order.
-  ///
-  /// The last answer repeats.
+  /// Creates a stub that answers an endpoint with any answers, given in order; the last answer repeats.
   public init<R: Request>(
     answering request: R, answers first: MockAnswer, _ others: MockAnswer..., fileID: String = #fileID,
     line: Int = #line

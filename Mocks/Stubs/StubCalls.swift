@@ -51,8 +51,10 @@ protocol RequestJournal: AnyObject, Sendable {
 extension Stub {
   /// The requests answered by this stub, in order of arrival, with the values of the path's ``ReceivedRequest/variables``.
   ///
-  ///     let create = Stub(.post, "/users", answers: .status(201)) let agent = RequestAgent.mocked(create) try await agent.send(.post("users",
-  ///     parameters: ["name": "Ada"], serializer: .json)) #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
+  ///     let create = Stub(.post, "/users", answers: .status(201))
+  ///     let agent = RequestAgent.mocked(create)
+  ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
+  ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
   /// A copy of a stub shares the calls of the original. A method such as `stub.times(2)` or `[stub].under(…)` returns a derived stub. Calls of
   /// a derived stub are also calls of the original stub, so a test can keep and ask the original. Calls of the original are not calls of a
@@ -71,31 +73,28 @@ extension Stub {
   ///   - fileID: the file of the check; the caller's file by default.
   ///   - line: the line of the check; the caller's line by default.
   public func checkCalled(times count: Int, fileID: String = #fileID, line: Int = #line) throws {
-    try check(calls, against: CallCount(count...count), fileID: fileID, line: line)
+    try CallCount(count...count).check(self, fileID: fileID, line: line)
   }
 
   /// Throws ``UnexpectedCalls`` unless the number of answered requests is in a range.
   ///
-  /// `1...` means at least once, `...3` at most three times. Also throws if neither this stub nor a derived stub was given to a mock.
-  ///
-  /// - Parameters:
-  ///   - counts: the expected number of requests in all mocks with this stub.
-  ///   - fileID: the file of the check; the caller's file by default.
-  ///   - line: the line of the check; the caller's line by default.
+  /// `1...` means at least once, `...3` at most three times. The parameters are those of ``checkCalled(times:fileID:line:)-(Int,_,_)``.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
-    try check(calls, against: CallCount(counts), fileID: fileID, line: line)
+    try CallCount(counts).check(self, fileID: fileID, line: line)
   }
+}
 
-  private func check(_ calls: [ReceivedRequest], against wanted: CallCount, fileID: String, line: Int) throws
-  {
-    let problem = record.problem
-    guard problem != nil || !wanted.contains(calls.count) else { return }
-    let count = "answered \(calls.count) request\(calls.count == 1 ? "" : "s"), not \(wanted)"
+extension CallCount {
+  /// Throws unless a stub was given to a mock, and has as many calls.
+  fileprivate func check(_ stub: Stub, fileID: String, line: Int) throws {
+    let (calls, problem) = (stub.calls, stub.record.problem)
+    guard problem != nil || !contains(calls.count) else { return }
+    let count = "answered \(calls.count) request\(calls.count == 1 ? "" : "s"), not \(self)"
     throw UnexpectedCalls(
-      problem: "\(self) \(problem ?? count)",
-      calls: calls, lines: calls.map { $0.line(hiding: secrets) }, fileID: fileID, line: line)
+      problem: "\(stub) \(problem ?? count)",
+      calls: calls, lines: calls.map { $0.line(hiding: stub.secrets) }, fileID: fileID, line: line)
   }
 }
 

@@ -211,8 +211,7 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. May be changed on any thread: a higher value starts waiting attempts at once, a lower
-  /// value ends no attempt.
+  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. A higher value starts waiting attempts at once, a lower value ends no attempt.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -226,9 +225,7 @@ public final class RequestAgent: Sendable {
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
   public var waitingCount: Int { slots.load.waiting + turns.load.waiting }
 
-  /// Closes the idle connections of the transport, and opens new connections for later requests.
-  ///
-  /// For a network change or a logout; see ``Transport/resetConnections()``. Running transfers end on their connections.
+  /// Closes the idle connections, for a network change or a logout; see ``Transport/resetConnections()``.
   public func resetConnections() { transport.resetConnections() }
 }
 
@@ -263,8 +260,6 @@ extension RequestAgent {
   /// The events from now on; the newest 1,000 unread events are kept.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
   /// Returns the events from now on, of every dispatch that starts before the release of the sequence.
-  ///
-  /// Without such a sequence, an agent spends no time on events.
   ///
   /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.
   public func events(keeping limit: Int) -> Updates<AgentEvent> {

@@ -2,10 +2,9 @@ import Foundation
 
 /// Runs the stages of a dispatch in the order of ``Stage``; a test checks that the order is the same.
 ///
-/// Four functions call ``makeAttempts(for:on:)``, each with a different ``DispatchOutput``:
-/// ``run(_:completion:)`` returns a value, ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response,
-/// and ``open()`` a response head. ``open()`` stops after the head; ``resume(_:after:on:)`` runs the remaining
-/// stages when the body has ended.
+/// Four functions call ``makeAttempts(for:on:)``, each with a different ``DispatchOutput``: ``run(_:completion:)`` returns a value,
+/// ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response, and ``open()`` a response head. After ``open()``,
+/// ``resume(_:after:on:)`` runs the remaining stages when the body has ended.
 extension Dispatch {
   /// Runs the dispatch and returns the value of the request; runs a download if the value is a file.
   func run(
@@ -217,9 +216,7 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits for the turn of a serial request; returns a failure if the deadline passes first.
-  ///
-  /// A cancellation also ends the wait. The loop of attempts then returns the cancellation.
+  /// Waits for the turn of a serial request; returns a failure if the deadline passes first, and `nil` after a cancellation.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate

@@ -56,7 +56,7 @@ extension OneOffRequest where Response: Decodable {
   }
 }
 
-// One-off requests without a body. `Self ==` allows calls with a leading dot.
+// One-off requests without a body: `serializer` encodes the parameters in the query. `Self ==` allows calls with a leading dot.
 extension Request {
   /// A `GET` of a path, or of an absolute URL: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
@@ -71,8 +71,6 @@ extension Request {
   }
 
   /// A `GET` of a path, or of an absolute URL; the response body is ignored.
-  ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`.
   public static func get(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -93,9 +91,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `DELETE` of a path; the response body is ignored.
-  ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
+  /// A `DELETE` of a path; the response body is ignored. Without `body`, no body is sent.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -106,8 +102,6 @@ extension Request {
   }
 
   /// A `HEAD` of a path, for the head of the response.
-  ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`.
   public static func head(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -118,7 +112,7 @@ extension Request {
   }
 }
 
-// One-off requests with a body.
+// One-off requests with a body: `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
 extension Request {
   /// A `POST` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
@@ -133,8 +127,6 @@ extension Request {
   }
 
   /// A `POST` of parameters or a body; the response body is ignored.
-  ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -145,8 +137,6 @@ extension Request {
   }
 
   /// A `PUT` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
-  ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -157,8 +147,6 @@ extension Request {
   }
 
   /// A `PUT` of parameters or a body; the response body is ignored.
-  ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func put(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -169,8 +157,6 @@ extension Request {
   }
 
   /// A `PATCH` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
-  ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -181,8 +167,6 @@ extension Request {
   }
 
   /// A `PATCH` of parameters or a body; the response body is ignored.
-  ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func patch(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form

@@ -43,7 +43,7 @@ extension HTTPRequest: PrintedByDescription {
     let text =
       body.data.map {
         redaction.excerpt(of: $0, type: headers["Content-Type"], length: Redaction.longExcerpt)
-      } ?? body.provider?.formParts.map { $0.map { redaction.line(of: $0) }.joined(separator: "\n") }
+      } ?? body.provider?.formParts.map { $0.map { $0.line(hiding: redaction) }.joined(separator: "\n") }
       ?? "(\(redaction.text("\(body)")))"
     return "\(description)\n\n\(text.printed)"
   }
@@ -90,21 +90,20 @@ extension RequestTrailers: PrintedByDescription {
   }
 }
 
-extension Redaction {
-  /// Returns a line for a part of a form: the name and the value, or a description of the content.
-  fileprivate func line(of part: BodyPart) -> String {
-    let name = part.name ?? "(no name)"
-    let isHidden = hides(name, in: .field)
-    guard part.filename == nil, let data = part.body.data else {
-      let body = text(part.body.description)
-      guard let file = part.filename else { return "\(text(name)): \(body)" }
-      return "\(text(name)): \(text(file)), \(body)"
+extension BodyPart {
+  /// Returns a line for the part of a form: the name and the value, or a description of the content.
+  fileprivate func line(hiding redaction: Redaction) -> String {
+    let name = name ?? "(no name)"
+    guard filename == nil, let data = body.data else {
+      let body = redaction.text(body.description)
+      guard let filename else { return "\(redaction.text(name)): \(body)" }
+      return "\(redaction.text(name)): \(redaction.text(filename)), \(body)"
     }
     let value =
-      isHidden
+      redaction.hides(name, in: .field)
       ? Redaction.marker
-      : excerpt(of: data, type: part.contentType, length: Redaction.shortExcerpt, isOneLine: true)
-    return "\(text(name)): \(value)"
+      : redaction.excerpt(of: data, type: contentType, length: Redaction.shortExcerpt, isOneLine: true)
+    return "\(redaction.text(name)): \(value)"
   }
 }
 

@@ -1,6 +1,6 @@
-public import Errand
-
 #if !canImport(Darwin)
+import Errand
+
 /// The background sessions on a platform without support.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
@@ -8,6 +8,7 @@ enum BackgroundSessions {
   }
 }
 #else
+public import Errand
 public import Foundation
 
 /// The background sessions of the system.

@@ -32,7 +32,7 @@ extension CurlDriver {
   }
 
   private func resumed(_ transfer: CurlTransfer, with code: CCURLcode) {
-    if code != CCURLE_OK { end(transfer, with: transfer.outcome(of: code)) }
+    if code != CCURLE_OK { end(transfer, with: CurlEnding(transfer).outcome(of: code)) }
   }
 
   private func start(_ exchange: CurlExchange) {
@@ -47,7 +47,7 @@ extension CurlDriver {
     let transfer = CurlTransfer(exchange, handle: handle, driver: self)
     let code = transfer.configure()
     guard code == CCURLE_OK, ccurl_multi_add_handle(multi, handle.easy) == CCURLM_OK else {
-      let error = transfer.failure ?? transfer.error(for: code == CCURLE_OK ? CCURLE_FAILED_INIT : code)
+      let error = transfer.failure ?? CurlEnding(transfer).error(for: code == CCURLE_OK ? CCURLE_FAILED_INIT : code)
       exchange.end(with: error)
       transfer.release()
       handles.give(handle)
@@ -77,8 +77,8 @@ extension CurlDriver {
       // The message becomes invalid when the handle is removed.
       let code = message.pointee.data.result
       guard let transfer = CurlHandle.transfer(of: easy) else { continue }
-      if !transfer.wasLeft(with: code) || !startAgain(transfer) {
-        end(transfer, with: transfer.outcome(of: code))
+      if !CurlEnding(transfer).wasLeft(with: code) || !startAgain(transfer) {
+        end(transfer, with: CurlEnding(transfer).outcome(of: code))
       }
     }
   }
@@ -110,7 +110,7 @@ extension CurlDriver {
       ccurl_multi_remove_handle(multi, transfer.handle.easy)
       transfer.handle.set(CCURLOPT_PIPEWAIT, to: false)
       guard ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK else {
-        end(transfer, with: .failure(transfer.error(for: CCURLE_FAILED_INIT)))
+        end(transfer, with: .failure(CurlEnding(transfer).error(for: CCURLE_FAILED_INIT)))
         continue
       }
     }
