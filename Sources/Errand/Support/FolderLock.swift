@@ -1,15 +1,15 @@
 import Foundation
 
-/// The longest wait for locks: two seconds in all, for any number of locks.
+/// The end of all waits for locks, 2 s after creation by default, for any number of locks.
 ///
-/// A stopped process may hold a lock for ever.
+/// Waits have an end because a stopped process may hold a lock for ever.
 struct LockDeadline: Sendable {
   private let end: Duration
 
-  /// - Parameter duration: The wait from now on; 2 s by default.
+  /// - Parameter duration: The longest wait from now on; 2 s by default.
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Waits, at most to the end of the patience; `false` after the end.
+  /// Blocks the thread for `duration`, at most until the deadline; returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -18,18 +18,21 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// A lock that keeps other processes with the same lock from writing into a folder.
+/// A lock of a folder that stops other processes from writing into the folder, if they use the same lock.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Tries at least once; throws after the patience, and for a missing folder.
+  /// Acquires the lock of the folder of the file at `path`, and blocks the thread meanwhile.
+  ///
+  /// Tries at least once. Throws if the folder cannot be opened, and after the deadline.
   init(of path: String, within patience: LockDeadline) throws(RegularFile.Problem) {
     let folder = (path as NSString).deletingLastPathComponent
     descriptor = Foundation.open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // With longer waits, other processes would win the lock until the patience ends.
+    // All waits are 2 ms. With longer waits, other processes could take the lock each time until the
+    // deadline.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if AdvisoryLock.attempt(descriptor) == .acquired { return }

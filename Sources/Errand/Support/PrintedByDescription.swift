@@ -1,15 +1,15 @@
-/// A type with possible secrets, whose `print`, `debugPrint` and `dump` output is the description.
+/// A type that may contain secrets, and prints only its description with `print`, `debugPrint` and `dump`.
 ///
-/// A type with another `dump` output has its own mirror.
+/// A type with another output of `dump` defines its own mirror.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}
 
 extension PrintedByDescription {
-  /// The same as the description.
+  /// The description, so that debug output has the same redaction.
   public var debugDescription: String { description }
 
-  /// A mirror with the lines of the description only, for `dump`.
+  /// For `dump`: a mirror whose only children are the lines of the description.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }

@@ -20,7 +20,7 @@ public final class SuspensionSignal: Sendable {
   /// Resumes the dispatch; without effect if not suspended.
   public func resume() { set(false) }
 
-  /// Calls `handler` after each change, on the thread of the change.
+  /// Adds a handler that is called after each change, on the thread that makes the change.
   ///
   /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
   /// state again.

@@ -1,14 +1,13 @@
-/// The changing value of a dispatch or a group: first the current value, then changes, until the end of the
-/// dispatch or group.
+/// The changing value of a dispatch or a group: first the current value, then changed values, until the end.
 ///
-/// Any number of loops may read the sequence, and nothing waits for a loop: a slow loop skips intermediate
-/// values, but never the last value. The loop of a cancelled task ends.
+/// Any number of loops may read the sequence. A slow loop delays nothing and skips intermediate values, but
+/// gets the last value. In a cancelled task, a loop ends instead of waiting for a change.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// Returns the current value.
   let read: @Sendable () -> Element
   /// Returns true if a value equals the previous value.
   let isSame: @Sendable (Element, Element) -> Bool
-  /// Wakes the loops after a change, and ends with the dispatch or the group.
+  /// Wakes the loops after a change, and ends the loops at the end of the dispatch or group.
   let changes: ProgressSignal
   /// Returns the value after the last value of ``read``; `nil`: none.
   var last: (@Sendable () async -> Element?)?
