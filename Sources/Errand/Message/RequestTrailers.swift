@@ -170,7 +170,9 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Sets the header `Trailer`, unless the header differs from the announcement of the trailers `before`.
+  /// Updates the header `Trailer` for the trailers, unless the header was set by hand.
+  ///
+  /// A header that equals the announcement of the trailers `before` was not set by hand.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -41,7 +41,8 @@ struct EventParser {
 
   /// Returns the next complete event; `nil` at the end of the chunk.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event that is too long.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event that is too
+  /// long.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {

@@ -25,7 +25,8 @@ extension StreamedResponse {
   /// Returns the body as lines of JSON, each decoded to a value: JSON Lines, also called NDJSON.
   ///
   /// ```swift
-  /// for try await user in try await agent.stream(.get("users.ndjson")).jsonLines(of: User.self) { print(user.name) }
+  /// let response = try await agent.stream(.get("users.ndjson"))
+  /// for try await user in response.jsonLines(of: User.self) { print(user.name) }
   /// ```
   ///
   /// Values are decoded off the main actor, with the request's ``Request/jsonDecoder`` or

@@ -30,8 +30,9 @@ final class SystemTimers: Sendable {
   // setting wins.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
-  /// The longest wait of the system timer in seconds. While the machine sleeps, the clock may advance, but
-  /// the timer does not.
+  /// The longest wait of the system timer in seconds.
+  ///
+  /// While the machine sleeps, the clock may advance, but the timer does not.
   private static let longestAlarm = 60.0
   /// The number of entries that stay allocated when no call is scheduled.
   private static let keptPlaces = 64
