@@ -7,23 +7,25 @@ extension RequestAgent {
   /// print(try await agent.explain(GetUser(id: 7)))
   /// ```
   ///
-  /// The request is built and passes every `filterRequest` hook, as in an attempt: a hook that fetches a token fetches the token. Then the
-  /// ``Authenticator`` signs the request with its present credentials, and renews none. No other hook runs, no accessory is called, and the
+  /// The request is built and passes every `filterRequest` hook, as in an attempt. For example, a hook that
+  /// fetches a token does so here too. Then the ``Authenticator`` signs the request with the present
+  /// credentials, without renewing credentials. No other hook runs, no accessory is called, and the
   /// transport is not used. The context equals the context of a first attempt.
   ///
-  /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or ``Stage/authenticate``, like a dispatch;
-  ///   `CancellationError` if the calling task is cancelled.
+  /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or
+  ///   ``Stage/authenticate``, like a dispatch; `CancellationError` if the calling task is cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }
 
-  /// - Parameter isSent: true if the caller will send the request, so that credentials are fetched and renewed as for an attempt.
+  /// - Parameter isSent: True if the caller will send the request, so that credentials are fetched and
+  ///   renewed as for an attempt.
   func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }
 }
 
-/// A first attempt that stops before the wire.
+/// A first attempt that ends before the request is sent.
 struct Explaining<R: Request> {
   private let dispatch: Dispatch<R>
   private let isSent: Bool
@@ -37,7 +39,8 @@ struct Explaining<R: Request> {
 
   /// Creates an attempt, and runs a closure with the attempt.
   ///
-  /// - Parameter isSent: true if the caller will send the request, so that credentials are fetched and renewed as for an attempt.
+  /// - Parameter isSent: True if the caller will send the request, so that credentials are fetched and
+  ///   renewed as for an attempt.
   static func run<Result>(
     _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
   ) async throws -> Result {
