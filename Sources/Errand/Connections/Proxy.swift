@@ -4,7 +4,9 @@ import Foundation
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
-/// if let proxy = Proxy("http://proxy.example:3128", credentials: credentials) { settings.proxies = .all(proxy) }
+/// if let proxy = Proxy("http://proxy.example:3128", credentials: credentials) {
+///   settings.proxies = .all(proxy)
+/// }
 /// ```
 ///
 /// Requests for http URLs are readable for an HTTP proxy. Requests for https URLs pass through a tunnel

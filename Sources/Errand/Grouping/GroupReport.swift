@@ -10,7 +10,7 @@ public struct GroupReport: Sendable {
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// Batches and chains from lists are complete. Of members sent one by one, as in a polling chain, the
+  /// Batches and chains from lists are complete. Of members sent individually, as in a polling chain, the
   /// last 1,000 to end are kept.
   public var members: [GroupReport.Member]
   /// The outcome of the group.

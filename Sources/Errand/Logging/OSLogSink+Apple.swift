@@ -9,8 +9,8 @@ public import os
 /// ```
 ///
 /// The messages are public and therefore readable, because secrets are already hidden. Failures before a
-/// further attempt have the level `default`, final failures have the level `error`, and all other events
-/// have the level `info`.
+/// further attempt and cancellations have the level `default`, final failures have the level `error`, and
+/// all other events have the level `info`.
 public struct OSLogSink: LogSink {
   private let logger: Logger
 
