@@ -4,10 +4,10 @@ import Foundation
 extension RequestBody {
   /// Returns the same body, compressed with gzip (RFC 1952) while sending, with `Content-Encoding: gzip`.
   ///
-  /// Use the body only for servers known to accept gzip, because a client cannot ask first. An in-memory
+  /// Use compression only for servers known to accept gzip, because a client cannot ask first. An in-memory
   /// body of up to 1 MiB is compressed while the request is built, and the length is announced. Any larger
   /// or streamed body is compressed in pieces of 64 KiB, without an announced length. The compressed body
-  /// can be sent again if the original body can. ``none`` stays unchanged. For parameters, use
+  /// can be sent again if the original body can. `.none` stays `.none`. For parameters, use
   /// ``RequestSerializer/gzipped()``; `.automatic` is an error of kind ``RequestError/Kind/encoding``.
   ///
   /// On Linux, compression needs zlib, `libz.so.1`. Without zlib, and on other systems so far, the request

@@ -165,7 +165,7 @@ extension MultipartParser {
     }
   }
 
-  /// Goes to the next boundary: reports the bytes of a part, and drops the bytes before the first part.
+  /// Advances to the next boundary: reports the bytes of a part, and drops the bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start

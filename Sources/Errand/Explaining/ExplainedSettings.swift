@@ -180,8 +180,8 @@ struct HeaderSources {
   /// Creates the sources of the header fields of a newly built request.
   ///
   /// - Parameters:
-  /// - own: the request's headers, including the headers of the call.
-  /// - overriding: the headers that the call has added or changed.
+  ///   - own: the request's headers, including the headers of the call.
+  ///   - overriding: the headers that the call has added or changed.
   ///   - agent: the agent's headers.
   init(_ headers: HTTPHeaders, own: HTTPHeaders, overriding: HTTPHeaders, agent: HTTPHeaders) {
     fields = headers.fields

@@ -98,9 +98,9 @@ extension ChainRequest {
   ///     default.
   ///   - onSuccess: Receives index and value after each success, before the next member is sent. Runs off
   ///     the main actor, unless marked otherwise, and is awaited.
-  /// - extending: Receives the outcomes so far, and returns a further request; `nil` ends the chain. Called
-  ///   when all requests of the list were sent, at once for an empty list. A thrown error is the cause of
-  ///   the chain's failure.
+  ///   - extending: Receives the outcomes so far, and returns a further request; `nil` ends the chain. Called
+  ///     when all requests of the list were sent, at once for an empty list. A thrown error is the cause of
+  ///     the chain's failure.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,

@@ -198,7 +198,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue.Number {
   /// The sign, the digits without leading and trailing zeros, and the power of ten that scales the digits.
   ///
-  /// The exponent is `nil` if it exceeds `Int`. Such a number equals only a number with the same text.
+  /// The exponent is `nil` beyond `Int`. Then only a number with the same text is equal.
   private var value: (isNegative: Bool, digits: Substring, exponent: Int?) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".")

@@ -95,9 +95,9 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its offset, the number of items before the page.
   ///
-  /// Ends at the total if pages have a total, otherwise at a page with fewer than `size` items, and always
-  /// at an empty page. For a server that returns fewer items than requested, use `total`, or a `size`
-  /// within the server's limit.
+  /// Ends at the total if pages have a total, otherwise at a page with fewer than `size` items. An empty
+  /// page always ends the sequence. For a server that returns fewer items than requested, use `total`, or a
+  /// `size` within the server's limit.
   ///
   /// - Parameters:
   ///   - name: The name of the offset; `offset` by default.
@@ -121,8 +121,8 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its number.
   ///
-  /// Ends at the last page if pages have the number of pages, otherwise at a page with fewer than `size`
-  /// items if `size` is set, and always at an empty page.
+  /// Ends at the last page if pages have the number of pages. Otherwise ends at a page with fewer than
+  /// `size` items if `size` is set. An empty page always ends the sequence.
   ///
   /// - Parameters:
   ///   - name: The name of the page number; `page` by default.

@@ -11,8 +11,9 @@ extension RequestAgent {
   ///
   /// Each connection is a dispatch. After the end of a connection or a network failure, the next connection
   /// starts after 3 seconds, or after the server's `retry`. From the second failed connection in a row on,
-  /// the wait doubles each time. Only safe methods are repeated: a `POST` is sent once. Silence is allowed:
-  /// ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all rules.
+  /// the wait doubles each time up to 60 s, plus a random part of at most half. Only safe methods are
+  /// repeated: a `POST` is sent once. Silence is allowed: ``Request/timeout`` is the time until a head is
+  /// accepted. <doc:Streams> has all rules.
   ///
   /// The loop ends with status 204. The loop throws ``RequestError`` for a status other than 200, for a type
   /// other than `text/event-stream`, and for lasting failures. The loop throws `CancellationError` in a

@@ -24,7 +24,7 @@ struct EventParser {
   private var retry: Duration?
 
   /// - Parameters:
-  /// - lastEventID: The last id of the previous connection, valid until the server sends another `id`.
+  ///   - lastEventID: The last id of the previous connection, valid until the server sends another `id`.
   ///   - limit: The largest number of bytes in a line, and in the data of an event.
   init(after lastEventID: String = "", limit: Int, link: RedactionSource = RedactionSource()) {
     self.lastEventID = lastEventID

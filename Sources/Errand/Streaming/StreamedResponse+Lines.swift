@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// Sequences that read the body. Use only one sequence of a response.
+/// Sequences that read the body. Use a single sequence of a response.
 extension StreamedResponse {
   /// The body as lines of text, of up to 4,194,304 bytes (4 MiB) each; see ``lines(limit:)``.
   public var lines: Streamed<String> { lines(limit: 4_194_304) }

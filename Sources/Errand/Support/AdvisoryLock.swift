@@ -2,12 +2,12 @@ import Foundation
 
 /// The advisory lock of an open file or folder, based on `flock`.
 ///
-/// The lock does not stop processes that never ask for the lock. The system releases the lock when the
+/// Processes may still use the file without asking for the lock. The system releases the lock when the
 /// descriptor is closed, or the process ends.
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
-    /// Another descriptor, of this process or another process, holds the lock.
+    /// A different descriptor, in any process, holds the lock.
     case busy
     /// The system cannot lock the file, for example on some network file systems.
     case impossible

@@ -1,11 +1,10 @@
 public import Foundation
 
-/// The clock of an agent, for its timeouts, deadlines and waits.
+/// The clock of an agent, for timeouts, deadlines and waits.
 ///
-/// Use any clock whose durations are `Duration`; tests use `TestClock` of `ErrandMocks`. All agents with the
-/// system's continuous clock share a timer, and a cancelled wait leaves nothing behind. With a custom clock,
-/// a wait sleeps in the task that waits, and each scheduled call, such as a timeout, sleeps in a task of its
-/// own.
+/// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. All agents with
+/// the same system clock share a timer, and a cancelled wait leaves nothing behind. With a custom clock, a
+/// wait sleeps in the waiting task, and each scheduled call, such as a timeout, sleeps in a separate task.
 public struct AgentClock: Sendable {
   /// The functions of the clock, in an object, so that copying a clock copies only a reference.
   private final class ClockFunctions: Sendable {
@@ -49,7 +48,7 @@ public struct AgentClock: Sendable {
   /// The wall time at which ``now()`` was zero.
   let epoch: Date
 
-  /// Creates a clock that measures time with `clock`, and whose wall time is `date` now.
+  /// Creates a clock on `clock`, with `date` as the current wall time.
   ///
   /// A custom clock sleeps without tolerance for waits, and with a tolerance of 1 ms for scheduled calls,
   /// such as timeouts.

@@ -2,7 +2,7 @@
 package enum DebugLog {
   /// True in a debug build.
   ///
-  /// The value is a constant, so that a release build contains no code that depends on a debug build.
+  /// The value is a constant, so that the compiler removes the code for debug builds from a release build.
   @inline(__always)
   package static var isOn: Bool {
     #if DEBUG

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A library of the system that may be missing.
+/// An optional library of the system.
 ///
 /// A loaded library is never unloaded.
 package struct DynamicLibrary: Sendable {
-  // Guard: the handle never changes, and only `dlsym`, which is thread-safe, uses the handle.
+  // Guard: the handle never changes, and only the thread-safe `dlsym` uses the handle.
   private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
   package init?(_ name: String) {

@@ -1,8 +1,9 @@
-/// The error of a file that cannot be read or written.
+/// A failure to read or write a file.
 public struct FileError: Error, Hashable, CustomStringConvertible {
   /// The path of the file; empty for a text that does not come from a file.
   public let path: String
-  /// The problem as a clause that follows the path: `can be read by others: make its mode 600`.
+  /// The problem as a clause for a sentence that begins with the path: `can be read by others: make its mode
+  /// 600`.
   public let reason: String
 
   package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }

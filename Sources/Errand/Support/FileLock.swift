@@ -1,6 +1,6 @@
 import Foundation
 
-/// A lock between processes: an advisory lock of a file that exists at least as long as the lock is held.
+/// A lock between processes: an advisory lock of a separate file.
 ///
 /// The system releases the lock at the end of the process. ``release()`` removes the file, and the next
 /// holder creates a new file. The lock of a removed or replaced file therefore counts as not acquired.

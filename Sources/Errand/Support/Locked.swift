@@ -9,7 +9,7 @@ import Foundation
 package struct Locked<Value>: @unchecked Sendable {
   /// The storage: the header is the lock, because a lock must not move, and the element is the value.
   ///
-  /// A value without size, such as `Void`, would have the address of the object as the header. Thread
+  /// As the header, a value without size, such as `Void`, would have the address of the object. Thread
   /// Sanitizer would then report changes of the value as changes of memory that all threads read.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {

@@ -1,4 +1,4 @@
-/// A value that is set once, and that any number of tasks can await.
+/// A value for any number of waiting tasks, set once.
 final class OneTime<Value: Sendable>: Sendable {
   private enum Waiter {
     case waiting(CheckedContinuation<Void, Never>)

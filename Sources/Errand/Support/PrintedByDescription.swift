@@ -1,6 +1,6 @@
-/// A type that may contain secrets, and prints only its description with `print`, `debugPrint` and `dump`.
+/// A type with possible secrets: `print`, `debugPrint` and `dump` show only the description.
 ///
-/// A type with another output of `dump` defines its own mirror.
+/// For a different output of `dump`, define `customMirror` in the type.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}
@@ -9,7 +9,7 @@ extension PrintedByDescription {
   /// The description, so that debug output has the same redaction.
   public var debugDescription: String { description }
 
-  /// For `dump`: a mirror whose only children are the lines of the description.
+  /// For `dump`: a mirror with the lines of the description as the only children.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }

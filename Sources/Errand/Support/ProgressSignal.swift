@@ -1,4 +1,4 @@
-/// A signal that wakes all observers of a value; each observer then reads the new value.
+/// A signal to all observers of a value; each observer then reads the new value.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0

@@ -3,7 +3,7 @@ import CryptoKit
 import Darwin
 import os
 
-/// The lock of ``Locked``, which must stay at the same address.
+/// The lock of ``Locked``, always at the same address.
 typealias SystemLock = os_unfair_lock_s
 
 extension UnsafeMutablePointer<SystemLock> {
@@ -22,7 +22,7 @@ extension stat {
 }
 
 extension DebugLog {
-  /// Writes a message as a fault to the system's log, which Xcode shows.
+  /// Writes a message as a fault to the unified log, shown by Xcode.
   package static func say(_ text: String) {
     Logger(subsystem: "Errand", category: "requests").fault("\(text, privacy: .public)")
   }
@@ -32,7 +32,7 @@ extension DebugLog {
 struct SystemSum: Sendable {
   private var function: any HashFunction
 
-  /// Creates the digest of no bytes; `nil` for SHA-512/256, which CryptoKit lacks.
+  /// Creates the digest of no bytes; `nil` for SHA-512/256, missing in CryptoKit.
   init?(_ kind: RunningSum.Kind) {
     switch kind {
     case .md5: function = Insecure.MD5()

@@ -34,7 +34,7 @@ final class SystemTimers: Sendable {
   ///
   /// While the machine sleeps, the clock may advance, but the timer does not.
   private static let longestAlarm = 60.0
-  /// The number of entries that stay allocated when no call is scheduled.
+  /// The maximum number of entries that stay allocated when no call is scheduled.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())

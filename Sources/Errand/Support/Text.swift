@@ -131,7 +131,8 @@ extension Duration {
   }
 }
 
-/// The Levenshtein distance: the number of inserted, removed and replaced characters between two texts.
+/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters between two
+/// texts.
 package enum EditDistance {
   /// The number of compared characters; any further characters are ignored.
   private static let limit = 64

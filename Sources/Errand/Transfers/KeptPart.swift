@@ -26,8 +26,8 @@ struct KeptPart: Sendable {
 
   /// Opens and locks the partial file.
   ///
-  /// Returns `nil` if a different request holds the lock, or if the file cannot be opened or is not an own
-  /// file.
+  /// Returns `nil` if a different request holds the lock, or if the file cannot be opened or may belong to
+  /// another user.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)

@@ -79,7 +79,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response of the current hop, so that the received bytes count, including earlier bytes.
+  /// Accepts the response of the current hop, so that its bytes count, including bytes received before.
   ///
   /// - Parameters:
   ///   - total: the length of the body by the head; a total from the transport takes precedence.

@@ -189,7 +189,7 @@ extension HTTPResponse {
 
   /// Returns the URL in a field, resolved against the URL of the response.
   ///
-  /// Throws for a URL that is neither `https` nor, in a response over `http`, `http`.
+  /// Throws for a scheme other than `https`; `http` is allowed if the response came over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

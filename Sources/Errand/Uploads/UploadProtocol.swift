@@ -15,14 +15,15 @@ public struct UploadProtocol: Sendable {
   /// creation-defer-length).
   ///
   /// - Parameters:
-  ///   - chunkSize: the maximum number of bytes in a request; 8 MiB by default. A value below 1 counts as 1.
-  /// - metadata: The `Upload-Metadata`, sent in the order of the names; empty by default. Most servers know
-  ///   the names `filename` and `filetype`. A name must have ASCII characters other than spaces, commas and
-  ///   control characters; other names are an error of kind ``RequestError/Kind/invalidRequest``.
-  /// - checksums: True if each chunk has an `Upload-Checksum`; `false` by default. The agent first asks the
-  ///   server for `Tus-Checksum-Algorithm`, and uses the first of SHA-256, SHA-512 and SHA-1 that the server
-  ///   lists. If the server lists no such algorithm, no checksum is sent. With checksums, each chunk is read
-  ///   twice.
+  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. A value below 1 counts as 1.
+  ///   - metadata: The `Upload-Metadata`, sent in the order of the names; empty by default. Most servers
+  ///     know the names `filename` and `filetype`. A name consists of visible ASCII characters except
+  ///     commas; an empty name or any other character is an error of kind
+  ///     ``RequestError/Kind/invalidRequest``.
+  ///   - checksums: True if each chunk has an `Upload-Checksum`; `false` by default. The agent first asks
+  ///     the server for `Tus-Checksum-Algorithm`, and uses the first of SHA-256, SHA-512 and SHA-1 that the
+  ///     server lists. If the server lists no such algorithm, no checksum is sent. With checksums, each
+  ///     chunk is read twice.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {
