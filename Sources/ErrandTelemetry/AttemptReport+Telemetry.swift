@@ -24,8 +24,8 @@ extension AttemptReport {
   /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive
   /// names. The variable is read once.
   ///
-  /// After redirects, the attributes describe the last request. If building the request failed, the only
-  /// attribute is `error.type`. A success has no `error.type`.
+  /// After redirects, the attributes describe the last request. If building the request failed, only
+  /// `error.type` and `http.request.resend_count` may be present. A success has no `error.type`.
   ///
   /// - Parameters:
   ///   - requestHeaders: the names of request headers to include; none by default.

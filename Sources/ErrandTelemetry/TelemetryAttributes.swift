@@ -1,10 +1,9 @@
 public import Errand
 
-/// The attributes of a request by OpenTelemetry's semantic conventions for HTTP clients, in the order of
-/// names.
+/// The attributes of an attempt by OpenTelemetry's semantic conventions for HTTP clients.
 ///
-/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes. They suit any
-/// sink of traces, metrics and logs. Secrets are hidden.
+/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes, for any sink of traces, metrics
+/// and logs. Secrets are hidden.
 public struct TelemetryAttributes: Sendable, Hashable {
   /// The value of an attribute.
   public enum Value: Sendable, Hashable {
@@ -36,7 +35,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
     values.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
   }
 
-  /// The attributes for the metric ``durationName``, which have few different values.
+  /// The attributes with few different values, for the metric ``durationName``.
   public var forMetrics: TelemetryAttributes {
     var attributes = TelemetryAttributes()
     attributes.values = values.filter { Self.metricNames.contains($0.key) }

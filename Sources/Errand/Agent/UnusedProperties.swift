@@ -50,8 +50,7 @@ extension UnusedProperties {
   /// The types already reported in a debug build.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Reports to the test scope, or else to the developer of a debug build; has no effect in a release
-  /// build.
+  /// Reports to the test scope, or else, in a debug build, to the developer; otherwise has no effect.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

@@ -76,8 +76,8 @@ private struct FileBody: BodyProvider {
 /// Reads a file and checks at each piece whether the file is still the announced file.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
-  // Guarded by the contract of `BodySource`: the three properties below. `next` has one caller, one call at
-  // a time.
+  // Guard of the three variables below: `next` has a single caller, with sequential calls (see
+  // `BodySource`).
   private var file: RegularFile?
   private var expected: RegularFile.State?
   private var offset: Int64

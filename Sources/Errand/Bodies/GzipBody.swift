@@ -4,10 +4,10 @@ import Foundation
 extension RequestBody {
   /// Returns the same body, compressed with gzip (RFC 1952) while sending, with `Content-Encoding: gzip`.
   ///
-  /// Only for servers that are known to accept gzip, because a request cannot ask first. An in-memory body
-  /// of up to 1 MiB is compressed while the request is built, and the length is announced. Any larger or
-  /// streamed body is compressed in pieces of 64 KiB, without an announced length. The compressed body can
-  /// be sent again if the original body can. No body stays no body. For parameters use
+  /// Use compression only for servers known to accept gzip, because a client cannot ask first. An in-memory
+  /// body of up to 1 MiB is compressed while the request is built, and the length is announced. Any larger
+  /// or streamed body is compressed in pieces of 64 KiB, without an announced length. The compressed body
+  /// can be sent again if the original body can. `.none` stays `.none`. For parameters, use
   /// ``RequestSerializer/gzipped()``; `.automatic` is an error of kind ``RequestError/Kind/encoding``.
   ///
   /// On Linux, compression needs zlib, `libz.so.1`. Without zlib, and on other systems so far, the request
@@ -79,14 +79,13 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // Guarded by the contract of `BodySource`: the four properties below. `next` has one caller, one call at
-  // a time.
+  // Guard of the four variables below: `next` has a single caller, with sequential calls (see `BodySource`).
   private var iterator: BodyStream.Iterator
   /// The received bytes that are not compressed yet.
   private var pending = Data()
   private var compressor: GzipCompressor?
   private var isEnded = false
-  // Guard: its lock.
+  // Guard: the lock of the value.
   private let taken = Locked(0)
 
   private let coding: (any CodingSource)?

@@ -2,7 +2,7 @@ import ErrandJSON
 package import Foundation
 
 extension RequestBody {
-  /// A multipart form, `multipart/form-data` (RFC 7578): fields first, then files, each in order.
+  /// Returns a multipart form, `multipart/form-data` (RFC 7578): fields first, then files, each in order.
   ///
   /// ```swift
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
@@ -30,7 +30,8 @@ extension RequestBody {
     return RequestBody(storage: .provided(body))
   }
 
-  /// A multipart document (RFC 2046 section 5.1), such as a batch of requests or a file with its description.
+  /// Returns a multipart document (RFC 2046 section 5.1), such as a batch of requests or a file with a
+  /// description.
   ///
   /// ```swift
   /// let body = RequestBody.multipart(
@@ -55,7 +56,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a multipart document in memory; `nil` for other bodies, and for parts outside of memory.
+  /// The bytes of a multipart document in memory; `nil` for any other body, and if a part is not in memory.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   /// The parts of a multipart document; `nil` for another body.
@@ -63,7 +64,8 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns the body; no body for empty parameters, and for a form of empty lists.
+  /// Returns the body with the parameters; no body for empty parameters, and for a form with only empty
+  /// lists.
   ///
   /// - Parameter coding: Returns the JSON coding of the dispatch.
   func body(
@@ -98,7 +100,7 @@ struct MultipartBody: BodyProvider {
   private var isPrepared = false
   /// The error for an invalid document.
   var problem: Refusal?
-  /// The parameters behind the parts, with their secrets.
+  /// The parameters of the form, for the redaction of secrets; empty for a document of parts.
   var parameters: Parameters = [:]
 
   init(_ type: MIMEType, parts: [BodyPart], boundary: String?) {
@@ -130,7 +132,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // A caller may have stated any length.
+      // The sum must not overflow, because a caller may have stated any length.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -322,9 +324,9 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Returns the next chunk of a part.
+  /// Returns the next chunk of a part; throws if the part has more or fewer bytes than announced.
   ///
-  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
+  /// Otherwise surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -4,7 +4,7 @@ import Foundation
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
-    /// The bytes may become a boundary.
+    /// More bytes are needed, because the bytes may be the start of a boundary.
     case open
     /// - Parameter end: The position after the line of the boundary.
     case delimiter(end: Int, isLast: Bool)
@@ -15,9 +15,10 @@ struct MultipartBuffer: Sendable {
 
   /// A boundary with the preceding line break, which belongs to the boundary and not to the part.
   private let delimiter: [UInt8]
-  /// The bytes.
+  /// The unparsed bytes.
   ///
-  /// In a head, the bytes start with the line break before the next line; a document starts with an added line break.
+  /// In a head, the bytes start with the line break before the next line. A line break is added before the
+  /// document, so that the first boundary has a preceding line break too.
   private var bytes: [UInt8] = [0x0D, 0x0A]
   /// The position up to which a line end was searched.
   private var searched = 0
@@ -64,8 +65,9 @@ struct MultipartBuffer: Sendable {
     return bytes[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
   }
 
-  /// Returns the next line break at or after a position; `nil` for an incomplete line, remembered for the
-  /// next search.
+  /// Returns the position of the next line break at or after a position; `nil` for an incomplete line.
+  ///
+  /// The next search skips the searched bytes.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {

@@ -12,9 +12,9 @@ public import Foundation
 ///
 /// Bytes before the first and after the last boundary are dropped. A boundary counts only as a complete
 /// line. A part may have no head, or only a head. A part in Base64 or quoted-printable
-/// (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and the field is removed from its head.
-/// The parser holds a line of a head, or a possible boundary, within the limits. For a document in memory
-/// use ``parts(of:contentType:)``.
+/// (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and the field is removed from its head. The
+/// parser keeps at most a line of a head, or a possible boundary. For a document in memory, use
+/// ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {
@@ -78,7 +78,7 @@ public struct MultipartParser: Sendable {
   /// Returns the parts of a complete document.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a truncated document, too many parts,
-  /// or an unreadable head.
+  /// an unreadable head, or incomplete Base64.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -103,8 +103,8 @@ public struct MultipartParser: Sendable {
 
   /// Parses the next chunk, and returns completed events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, and
-  /// for too many parts. The parser is then unusable.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, for too
+  /// many parts, and for incomplete Base64. The parser is then unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
@@ -113,7 +113,8 @@ public struct MultipartParser: Sendable {
 
   /// Ends the document, and returns the remaining events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` without the last boundary.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` as ``read(_:)`` does, and if the last
+  /// boundary is missing.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -128,9 +129,9 @@ public struct MultipartParser: Sendable {
   static func refusal(_ message: String) -> Refusal { Refusal(message, kind: .decoding) }
 }
 
-// The parser's way through the buffer.
+// The parsing of the buffer.
 extension MultipartParser {
-  /// The parsed bytes of the buffer, and their events.
+  /// The position after the parsed bytes of the buffer, and the completed events.
   private struct Progress {
     var place = 0
     var events: [Event] = []
@@ -154,7 +155,7 @@ extension MultipartParser {
     case .preamble, .body: return try passBytes(&progress, isAtEnd: isAtEnd)
     case .head: return try takeLine(&progress, isAtEnd: isAtEnd)
     case .bodyStart:
-      // The empty line before a body may be the line break before the boundary.
+      // For an empty body, the line break after the head is also the line break before the boundary.
       switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
       case .open: return false
       case .delimiter(let end, let isLast): try endPart(&progress, at: end, isLast: isLast)
@@ -164,7 +165,7 @@ extension MultipartParser {
     }
   }
 
-  /// Skips bytes without a boundary: bytes of a part, or bytes before the first part.
+  /// Advances to the next boundary: reports the bytes of a part, and drops the bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start
@@ -234,7 +235,7 @@ extension MultipartParser {
       if !rest.isEmpty { progress.events.append(.bytes(rest)) }
     }
     decoder = nil
-    // The line break after the boundary may be the line break before the next boundary.
+    // The line break after the boundary may also be the line break before the next boundary.
     progress.place = isLast ? end : end - 2
     guard !isLast else {
       state = .epilogue
@@ -283,6 +284,6 @@ extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
 }
 
 extension Request where Response == [BodyPart] {
-  /// The parts of a `multipart/*` body.
+  /// A serializer for the parts of a `multipart/*` body.
   public var responseSerializer: any ResponseSerializer<Response> { .multipart }
 }

@@ -27,7 +27,7 @@ enum PartDecoder {
     }
   }
 
-  /// Returns the bytes completed by the end; `nil` if the end cuts a byte.
+  /// Returns the remaining bytes at the end of the part; `nil` if the Base64 ends within a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil
@@ -35,7 +35,9 @@ enum PartDecoder {
     }
   }
 
-  /// Digits in groups of four; other characters do not count (section 6.8), and padding ends a group.
+  /// Base64: digits in groups of four.
+  ///
+  /// Other characters are ignored (section 6.8), and padding ends a group.
   struct Base64 {
     private var bits: UInt32 = 0
     private var count = 0
@@ -79,10 +81,9 @@ enum PartDecoder {
   /// outside an escape stay unchanged.
   struct QuotedPrintable {
     private var line: [UInt8] = []
-    /// The maximum line size in bytes.
+    /// The maximum size of a line in bytes; usual lines have at most 76 bytes.
     ///
     /// A longer line is decoded in pieces, and keeps blanks at the cuts.
-    /// Usual lines have 76 bytes.
     private static let limit = 4_096
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The head of a part of a multipart document, while its lines come.
+/// The head of a part of a multipart document, read line by line.
 struct PartHead: Sendable {
   /// The largest number of bytes.
   private let limit: Int
@@ -34,7 +34,8 @@ struct PartHead: Sendable {
       throw unreadable(problem)
     }
     if isFolded {
-      // The line continues the line before (RFC 5322 section 2.2.3); appended in place, because there may be very many.
+      // The line continues the previous line (RFC 5322 section 2.2.3). The text is appended in place,
+      // because there may be many lines.
       fields.fields[last].value += " \(text)"
     } else {
       fields.add(name, text)

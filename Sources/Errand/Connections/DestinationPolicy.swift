@@ -13,14 +13,14 @@ import Foundation
 public struct DestinationPolicy: Sendable, Hashable {
   /// The allowed http URLs.
   ///
-  /// Everybody on the way can read and change plain HTTP.
+  /// Everybody on the network path can read and change plain HTTP.
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
     /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
     /// ``AgentConfiguration/trustedOrigins``.
     ///
-    /// A URL in a path or a redirect may come from untrusted data.
+    /// Any other origin is refused, because a URL in a path or a redirect may come from untrusted data.
     case namedOrigins
     /// All http URLs.
     case allowed
@@ -61,7 +61,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   /// True if URLs of named origins need a check.
   var judgesNamed: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Throws for a refused URL.
+  /// Throws for a refused http or https URL; other schemes are not checked.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

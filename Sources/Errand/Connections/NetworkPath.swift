@@ -14,8 +14,10 @@ public struct NetworkPath: Sendable {
       case satisfied
       /// No network is available.
       case unsatisfied
-      /// The system has not reported a state, reports no states, as on Linux, or must connect first, as to a
-      /// VPN on demand.
+      /// The state is not known.
+      ///
+      /// The system has not reported a state, or reports no states, as on Linux. Or the system must connect first, as to
+      /// a VPN on demand.
       case unknown
     }
 
@@ -81,7 +83,7 @@ package final class NetworkPathSource: Sendable {
 
   package init(_ state: NetworkPath.State) { told = Locked(State(current: state)) }
 
-  // No caller can set the state any more.
+  // All streams end, because no caller can set the state any more.
   deinit {
     for listener in told.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
-/// if let proxy = Proxy("http://proxy.example:3128", credentials: credentials) { settings.proxies = .all(proxy) }
+/// if let proxy = Proxy("http://proxy.example:3128", credentials: credentials) {
+///   settings.proxies = .all(proxy)
+/// }
 /// ```
 ///
 /// Requests for http URLs are readable for an HTTP proxy. Requests for https URLs pass through a tunnel
@@ -52,8 +54,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` if the
-  /// scheme is none of ``scheme``, or if the URL has more than host and port, or has invalid credentials.
+  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` for a scheme that ``scheme`` does
+  /// not list, a path other than `/`, a query, a fragment, an invalid host or port, or invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

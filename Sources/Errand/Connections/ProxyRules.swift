@@ -26,8 +26,7 @@ extension Proxy {
 
     /// Creates rules with proxies; by default none.
     ///
-    /// Requests to localhost use a proxy on localhost, unless an exception matches, and never a proxy
-    /// elsewhere.
+    /// For localhost, only a proxy on localhost is used, unless an exception matches.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false

@@ -6,7 +6,7 @@ struct ProxyTable: Sendable {
   enum Entry: Sendable {
     case none
     case proxy(Proxy)
-    /// The variable has an invalid value.
+    /// An environment variable has an invalid value.
     case unusable(variable: String)
   }
 
@@ -40,9 +40,9 @@ struct ProxyTable: Sendable {
 
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
-  /// Reads the variables, which other threads must not change meanwhile.
+  /// Creates the table of environment variables, where localhost never has a proxy.
   init(environment: [String: String]) {
-    // In a CGI program, a client's Proxy field sets HTTP_PROXY.
+    // `HTTP_PROXY` is ignored, because a client's `Proxy` field sets the variable in a CGI program.
     func entry(_ names: [String]) -> Entry {
       for name in names {
         guard let value = environment[name], !value.isEmpty else { continue }
@@ -72,8 +72,8 @@ struct ProxyTable: Sendable {
 
   /// Returns the proxy for a URL.
   ///
-  /// Requests to localhost never go to a proxy elsewhere, because such requests count as private and would
-  /// be unencrypted.
+  /// Requests to localhost never go to a proxy on another machine, because requests to localhost count as
+  /// confidential, and would be unencrypted.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

@@ -54,7 +54,8 @@ extension TLSSettings {
 }
 
 extension TLSSettings {
-  /// The SHA-256 of a public key, in the form of its certificate (RFC 7469 section 2.4).
+  /// The SHA-256 of a public key, as encoded in the certificate (SubjectPublicKeyInfo, RFC 7469 section
+  /// 2.4).
   ///
   /// Print the pin of a server's certificate with `openssl x509 -in server.pem -pubkey -noout | openssl
   /// pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
@@ -62,10 +63,9 @@ extension TLSSettings {
     /// The 32 bytes of the hash.
     public let sha256: Data
 
-    /// Creates a pin from the Base64 of a hash, with or without a `sha256/` or `sha256//` prefix and
-    /// surrounding blanks.
+    /// Creates a pin from the Base64 of a hash; `nil` unless the hash has 32 bytes.
     ///
-    /// `nil` for anything else than 32 bytes.
+    /// The prefixes `sha256/` and `sha256//`, and surrounding blanks, are ignored.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let mark = ["sha256//", "sha256/"].first { text.hasPrefix($0) } ?? ""

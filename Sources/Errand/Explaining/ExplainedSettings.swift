@@ -14,7 +14,7 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Returns the source of a member: the call, or the request if its value is not the default, or
+  /// Returns the source of a value: the call, the request for a value other than the default, or else
   /// `otherwise`.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
@@ -46,7 +46,7 @@ struct ExplainedSettings<R: Request> {
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
 
-  /// A setting only for a path whose dot segments lead out of the base.
+  /// A setting for a path whose dot segments lead out of the base URL; empty for any other path.
   private var path: [Setting] {
     let (own, agents) = bases
     guard request.customRequest == nil, let base = own ?? agents,
@@ -180,8 +180,8 @@ struct HeaderSources {
   /// Creates the sources of the header fields of a newly built request.
   ///
   /// - Parameters:
-  ///   - own: the request's headers, without changes by the call.
-  ///   - overriding: the headers of the call.
+  ///   - own: the request's headers, including the headers of the call.
+  ///   - overriding: the headers that the call has added or changed.
   ///   - agent: the agent's headers.
   init(_ headers: HTTPHeaders, own: HTTPHeaders, overriding: HTTPHeaders, agent: HTTPHeaders) {
     fields = headers.fields
@@ -205,7 +205,7 @@ struct HeaderSources {
     fields = headers.fields
   }
 
-  /// Records the headers after the last step, whose additions are defaults.
+  /// Records the headers after the defaults were added: new or changed fields are defaults.
   mutating func finish(_ headers: HTTPHeaders) {
     note(headers, by: "")
     sources = sources.map { $0 == .hook("") ? .standard : $0 }

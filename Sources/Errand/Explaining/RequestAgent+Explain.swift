@@ -6,8 +6,7 @@ extension RequestAgent {
   /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials, as in a first attempt. No other hook
   /// and no accessory is called, no credentials are renewed, and the transport is not used.
   ///
-  /// - Throws: ``RequestError`` of the stage ``Stage/build``, ``Stage/filterRequest`` or ``Stage/authenticate``, like a dispatch;
-  ///   `CancellationError` if the calling task is cancelled.
+  /// - Throws: ``RequestError`` like a dispatch up to ``Stage/authenticate``; `CancellationError` if the calling task is cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }
@@ -18,7 +17,7 @@ extension RequestAgent {
   }
 }
 
-/// A first attempt that stops before the wire.
+/// A first attempt that ends before the request is sent.
 struct Explaining<R: Request> {
   private let dispatch: Dispatch<R>
   private let isSent: Bool
@@ -32,7 +31,8 @@ struct Explaining<R: Request> {
 
   /// Creates an attempt, and runs a closure with the attempt.
   ///
-  /// - Parameter isSent: true if the caller will send the request, so that credentials are fetched and renewed as for an attempt.
+  /// - Parameter isSent: True if the caller will send the request, so that credentials are fetched and
+  ///   renewed as for an attempt.
   static func run<Result>(
     _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
   ) async throws -> Result {

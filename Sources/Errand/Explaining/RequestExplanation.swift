@@ -32,7 +32,7 @@ public struct RequestExplanation: Sendable {
     case standard
     /// The agent, by its configuration or its base URL.
     case agent
-    /// The request's type or a protocol refined by the type; Swift cannot tell them apart.
+    /// The request's type, or a protocol refined by the type; Swift cannot distinguish the two.
     case request
     /// The call, by ``Request/with(_:_:)``.
     case call

@@ -1,4 +1,4 @@
-/// A group of requests of any types, sent at once; returns the values as a tuple in the order of the
+/// A group of requests of any types, sent concurrently; returns the values as a tuple in the order of the
 /// requests.
 ///
 /// ```swift
@@ -17,8 +17,8 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   public let requests: (repeat each R)
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false` all members end. The batch then fails with the first failure, if any, and lists all
-  /// failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no other member. The batch then fails with the first failure, if any,
+  /// and lists all failures in ``RequestError/group``.
   public var stopsOnFailure = true
   /// Accessories that watch this batch; empty by default.
   public var accessories: [any GroupAccessory] = []
@@ -33,7 +33,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, without failing.
+  /// The batch as a group that waits for every member and returns every outcome, including failures.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -43,8 +43,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   }
 }
 
-/// A group of requests of the same type, sent at once or a few at a time; returns the values in the order
-/// of the requests.
+/// A group of requests of the same type, sent concurrently; returns the values in the order of the requests.
 ///
 /// ```swift
 /// let users = try await agent.send(UniformBatch(ids.map { GetUser(id: $0) }, width: 4))
@@ -62,8 +61,8 @@ public struct UniformBatch<R: Request>: RequestGroup {
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false` all members end. The batch then fails with the first failure, if any, and lists all
-  /// failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no other member. The batch then fails with the first failure, if any,
+  /// and lists all failures in ``RequestError/group``.
   public var stopsOnFailure = true
   /// Accessories that watch this batch; empty by default.
   public var accessories: [any GroupAccessory] = []
@@ -81,7 +80,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, without failing.
+  /// The batch as a group that waits for every member and returns every outcome, including failures.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)

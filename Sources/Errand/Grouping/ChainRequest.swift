@@ -26,8 +26,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// }
   /// ```
   ///
-  /// The closure runs once in each run, off the main actor. A thrown error is the failure of the chain: the
-  /// cause of the chain's error, unless the error is a ``RequestError``.
+  /// The closure runs once in each run, off the main actor. A thrown ``RequestError`` is the failure of the
+  /// chain, and any other error is the cause of the failure. A thrown `CancellationError` cancels the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -98,9 +98,9 @@ extension ChainRequest {
   ///     default.
   ///   - onSuccess: Receives index and value after each success, before the next member is sent. Runs off
   ///     the main actor, unless marked otherwise, and is awaited.
-  ///   - extending: Returns a further request from the outcomes so far, whenever the list is used up, also
-  ///     before the first request; `nil` ends the chain. A thrown error is the cause of the chain's
-  ///     failure.
+  ///   - extending: Receives the outcomes so far, and returns a further request; `nil` ends the chain. Called
+  ///     when all requests of the list were sent, at once for an empty list. A thrown error is the cause of
+  ///     the chain's failure.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
@@ -172,7 +172,9 @@ struct ChainList<Value: Sendable>: Sendable {
     await run.outcome(of: request, at: index)
   }
 
-  /// Throws unless the last of the members so far has succeeded.
+  /// Throws the error of an outcome without success.
+  ///
+  /// - Parameter members: The indices of the members so far; the last member has the outcome.
   private func check(_ outcome: Outcome<Value>, of members: ClosedRange<Int>, in run: GroupRun) throws {
     switch outcome {
     case .success: break

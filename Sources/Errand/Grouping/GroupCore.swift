@@ -6,7 +6,8 @@ final class GroupCore: Sendable {
   let group: any RequestGroup
   /// The number of the group, and the signal that cancels the whole group.
   let entry: InFlight.Entry
-  /// The signal that ends the members: fires with the group's signal, and when no more members are wanted.
+  /// The signal that ends the members: fires with the group's signal, and when the group's work has
+  /// returned.
   let stop = CancellationSignal()
   let ledger = GroupLedger()
   private let watchers: [any GroupAccessory]
@@ -46,7 +47,7 @@ final class GroupCore: Sendable {
     }
     let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
-    // The cancellation reached the member before the group.
+    // ``RequestAgent/cancelAll()`` may cancel the member before the group.
     if dispatch.entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
     ledger.end(index, with: outcome.map { _ in }, report: report)
     return outcome
@@ -58,9 +59,10 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// Runs members by their position among `requests`, at most `width` at once, and returns their indices.
+  /// Sends requests concurrently, at most `width` at once, and returns their indices in the group.
   ///
-  /// A failure ends these members but not the group, because code may continue after a batch.
+  /// With `stopsOnFailure`, a failure cancels the remaining requests, but not the group, because code may
+  /// continue after a batch. `send` receives the position in `requests` and the index in the group.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -104,7 +106,7 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Runs a group: will start, the members, will stop, final outcome, did stop.
+  /// Runs a group with all its events, and calls `completion` with the final outcome.
   func run<G: RequestGroup>(
     _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) async -> EndedGroup<G.Results> {
@@ -122,7 +124,7 @@ final class GroupCore: Sendable {
     var outcome = await work(of: group)
     stop.cancel()
     for watcher in watchers { await watcher.groupWillStop(context) }
-    // The task's flag is set before the task's cancellation handlers run.
+    // A cancelled task may run here before its cancellation handler.
     if Task.isCancelled { entry.signal.cancel(by: .task) }
     if entry.signal.close() { outcome = .cancelled }
     ledger.close()
@@ -147,7 +149,8 @@ final class GroupCore: Sendable {
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The error may contain the response of the previous member.
+    // The thrown error may quote the response of the previous member, so the link hides the secrets of its
+    // dispatch.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }

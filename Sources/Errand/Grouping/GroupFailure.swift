@@ -9,16 +9,16 @@ extension RequestError {
 
     init(members: [GroupReport.Member]) { self.members = members }
 
-    /// The position of the member with this error, from 0.
+    /// The position of the member with the error, from 0.
     public var index: Int { members[0].index }
 
-    /// The request of the member with this error.
+    /// The request of the member with the error.
     public var request: any Request { members[0].request }
   }
 }
 
 extension RequestError {
-  /// The failed members of a group, the source of this error first; `nil` outside of groups.
+  /// The failed members of a group, the source of the error first; `nil` outside of groups.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -16,7 +16,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // Readers of the progress find outcome and report after the last value.
+      // The progress ends last, so that its readers then find the outcome and the report.
       core.ledger.changes.end()
     }
     return handle

@@ -95,8 +95,7 @@ final class GroupLedger: Sendable {
   /// Throws if a member at the indices ended without success: the first failure, or `CancellationError`
   /// without a failure.
   ///
-  /// Members outside the indices are ignored, because code that runs a batch may have caught their errors
-  /// before.
+  /// Other members are ignored, because the code of a group may have caught their errors.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -125,7 +124,7 @@ final class GroupLedger: Sendable {
     return report(of: member, at: index)
   }
 
-  /// Returns the report of a member that was sent and has ended.
+  /// Returns the report of a member that was sent and has ended; `nil` for any other member.
   func endedReport(of index: Int) -> GroupReport.Member? {
     state.withLock { state in
       guard let member = state.members[index], member.outcome != nil else { return nil }

@@ -10,7 +10,7 @@ public struct GroupReport: Sendable {
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// Batches and chains from lists are complete. Of members sent one by one, as in a polling chain, the
+  /// Batches and chains from lists are complete. Of members sent individually, as in a polling chain, the
   /// last 1,000 to end are kept.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
@@ -24,7 +24,7 @@ extension GroupReport {
     public var index: Int
     /// The request.
     public var request: any Request
-    /// True if the member was dispatched; `false` for a member whose turn had not come.
+    /// True if the member was dispatched; `false` if the group ended before.
     public var wasSent: Bool
     /// The outcome; `.cancelled` also for a member that was not sent.
     public var outcome: Outcome<Void>
@@ -71,7 +71,7 @@ public protocol GroupAccessory: Sendable {
   /// The end of a sent member, after the end of its dispatch.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
-  /// Every member has ended. The outcome is not final: a cancellation still counts.
+  /// The end of the group's work. The outcome is not final: a cancellation still counts.
   func groupWillStop(_ context: GroupContext) async
 
   /// The last event, with the outcome and the report of the group. Nothing runs afterwards.
@@ -89,7 +89,7 @@ extension GroupAccessory {
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
-/// The group of a call to a group accessory.
+/// The group and its progress, for a group accessory.
 public struct GroupContext: Sendable {
   /// The number of the run among the groups of the agent, different from numbers of dispatches.
   public let id: UInt64

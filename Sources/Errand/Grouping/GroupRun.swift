@@ -1,7 +1,7 @@
 /// A run of a group, which sends the members.
 ///
-/// Each member is a dispatch, with hooks, accessories, retries and exactly one outcome. The order of the calls numbers the members, from 0.
-/// Concurrent calls run concurrently.
+/// Each member is a dispatch, with hooks, accessories, retries and exactly one outcome. Members are numbered
+/// from 0, in the order of the calls. Concurrent calls send members concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
   /// The wait between members, on the agent's clock.
@@ -9,8 +9,8 @@ public struct GroupRun: Sendable {
 
   /// Sends a member and returns its value.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a cancelled group or member. Members of
-  ///   a cancelled group are not sent.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a
+  ///   cancelled group or member. Members of a cancelled group are not sent.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -26,7 +26,7 @@ public struct GroupRun: Sendable {
     await outcome(of: request, at: core.ledger.announce(request))
   }
 
-  /// Throws `CancellationError` for a cancelled group.
+  /// Throws `CancellationError` for a cancelled group or task.
   public func checkCancellation() throws {
     if core.stop.isCancelled || Task.isCancelled { throw CancellationError() }
   }
@@ -38,7 +38,7 @@ public struct GroupRun: Sendable {
     return outcome
   }
 
-  /// Runs requests of any types at once and returns their values; throws for the first member without success.
+  /// Runs requests of any types at once and returns their values; throws the first failure.
   func values<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
   ) async throws -> (repeat (each R).Response) {
@@ -79,8 +79,9 @@ public struct GroupRun: Sendable {
     return (repeat (each cells).withLock { $0 })
   }
 
-  /// Runs requests of the same type at once, at most `width`, and returns their values in order; throws for the first member without
-  /// success.
+  /// Runs requests of the same type, at most `width` at once, and returns their values in order.
+  ///
+  /// Throws the first failure.
   func values<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async throws -> [R.Response] {
     var members = 0..<0
     let outcomes = await outcomes(
@@ -89,7 +90,7 @@ public struct GroupRun: Sendable {
     return try outcomes.map { try $0.heldValue() }
   }
 
-  /// Runs requests of the same type at once, at most `width`, and returns their outcomes in order.
+  /// Runs requests of the same type, at most `width` at once, and returns their outcomes in order.
   func outcomes<R: Request>(
     of requests: [R], width: Int?, stopsOnFailure: Bool
   ) async -> [Outcome<R.Response>] {
@@ -97,7 +98,7 @@ public struct GroupRun: Sendable {
     return await outcomes(of: requests, width: width, stopsOnFailure: stopsOnFailure, members: &members)
   }
 
-  /// Runs requests of the same type at once and returns their outcomes with their indices.
+  /// Runs requests of the same type and returns their outcomes with their indices.
   private func outcomes<R: Request>(
     of requests: [R], width: Int?, stopsOnFailure: Bool, members: inout Range<Int>
   ) async -> [Outcome<R.Response>] {
@@ -112,7 +113,7 @@ public struct GroupRun: Sendable {
 }
 
 extension Outcome {
-  /// The value; a member without an outcome was cancelled with its group.
+  /// Returns the value, or throws the error; a member that was not sent counts as cancelled.
   fileprivate func heldValue() throws -> Value {
     switch self {
     case .success(let value): return value
@@ -123,7 +124,7 @@ extension Outcome {
 }
 
 extension RequestAgent {
-  /// Sends requests of any types at once and returns their values: `try await agent.sendTogether(GetUser(id: 7), GetNews())`.
+  /// Sends requests of any types concurrently and returns their values.
   ///
   /// The first failure cancels the remaining requests, like a ``BatchRequest``.
   ///
@@ -137,10 +138,11 @@ extension RequestAgent {
       GroupOutcomes { run in try await run.values(of: repeat each requests, stopsOnFailure: true) })
   }
 
-  /// Sends requests of any types at once, waits for all, and returns their outcomes, including failures.
+  /// Sends requests of any types concurrently, waits for all, and returns their outcomes, including
+  /// failures.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``; `CancellationError` for a
-  ///   cancelled calling task.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``;
+  ///   `CancellationError` for a cancelled calling task.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -153,7 +155,7 @@ extension RequestAgent {
       })
   }
 
-  /// Sends requests of the same type at once, at most `width`, and returns their values in order, like a ``UniformBatch``.
+  /// Sends requests of the same type, at most `width` at once, and returns their values in order, like a ``UniformBatch``.
   ///
   /// - Throws: the errors of ``sendTogether(_:)``.
   @discardableResult

@@ -1,6 +1,6 @@
-// The compiler explains a wrong argument of a quick call, such as `.get("users", page: 2)`, by the overload
-// nearest to the call. Without these members the overload for groups is nearest: "type 'RequestGroup' has
-// no member 'get'".
+// For a wrong argument of a quick call, such as `.get("users", page: 2)`, the compiler explains the most
+// similar overload. Without these members, the message is about groups: "type 'RequestGroup' has no member
+// 'get'".
 extension RequestGroup {
   /// Creates no group; see ``Request/get(_:parameters:query:headers:serializer:)``.
   @_documentation(visibility: internal)

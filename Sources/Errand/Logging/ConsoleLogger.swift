@@ -2,11 +2,11 @@ import Foundation
 
 /// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
 ///
-/// Each line begins with the number of the dispatch and of the attempt. A sign follows: `>` for a sent
-/// request (also after each redirect), `<` for a response, `!` for a failed attempt, `=` for the end.
-/// `302 Found → URL` is a followed redirect. A response from the cache ends with `from cache` or
-/// `revalidated`. After `from cache`, the line names the request, because no request was sent. Each level
-/// adds to the preceding level:
+/// Each line begins with the number of the dispatch, and of the attempt unless the dispatch has ended. A
+/// sign follows: `>` for a sent request (also after each redirect), `<` for a response, `!` for a failed
+/// attempt, `=` for the end. `302 Found → URL` is a followed redirect. A response from the cache ends with
+/// `from cache` or `revalidated`. After `from cache`, the line names the request, because no request was
+/// sent. Each level adds to the preceding level:
 ///
 /// ``Level/line``
 /// ```

@@ -11,11 +11,13 @@ public import Foundation
 /// let agent = RequestAgent(accessories: [ConsoleLogger(sink: Collecting(log: log))])
 /// ```
 public protocol LogSink: Sendable {
-  /// Writes an event. Called on any thread while the request waits, so the method must be fast.
+  /// Writes an event.
+  ///
+  /// Called on any thread while the request waits, so the method must be fast.
   func write(_ event: LoggedEvent)
 }
 
-/// The log output for an event of a dispatch, with secrets hidden and control characters written out.
+/// The log output for an event of a dispatch, with secrets hidden and control characters escaped.
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
@@ -54,10 +56,10 @@ public struct LoggedEvent: Sendable {
   public var attempt: Int?
   /// The lines of output without line breaks: a summary, then the header fields, then the body.
   public var lines: [String]
-  /// The report of a finished attempt, for example for
-  /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`.
+  /// The report of a finished attempt; `nil` for any other event.
   ///
-  /// The report contains the original bodies without redaction.
+  /// The report contains the original bodies without redaction. Use
+  /// ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` for attributes with redaction.
   public var report: AttemptReport?
   /// The report of the dispatch, for an event of kind ``Kind/ended``.
   public var exchange: ExchangeReport?

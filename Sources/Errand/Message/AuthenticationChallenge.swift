@@ -11,7 +11,7 @@ extension HTTPResponse {
     /// The link to the dispatch, because a server may repeat the secrets of the dispatch in a challenge.
     var link = RedactionSource()
 
-    /// The protection space, as the server names the space (RFC 9110 section 11.5); `nil` without a `realm`.
+    /// The name of the protection space (RFC 9110 section 11.5); `nil` without a `realm`.
     public var realm: String? { parameters["realm"] }
 
     func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
@@ -22,7 +22,7 @@ extension HTTPResponse {
   /// The challenges of the response in order, at most 100.
   ///
   /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax error
-  /// ends the parsing of its field; challenges before the error are kept.
+  /// ends the parsing of the field. The challenges and parameters before the error are kept.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
@@ -33,9 +33,9 @@ extension HTTPResponse {
     return found
   }
 
-  /// More challenges than any server has schemes.
+  /// The maximum number of challenges, far more than a server needs.
   ///
-  /// Without a limit, only the size of the head bounds the number.
+  /// Without a limit, only the size of the head would bound the number.
   private static let challengeLimit = 100
 }
 

@@ -16,10 +16,10 @@ public struct BodyPart: Sendable {
     self.body = body
   }
 
-  /// Creates a part of a form: a field, or with a `filename` a file (RFC 7578 section 4.2).
+  /// Creates a part of a form (RFC 7578 section 4.2): a file if `filename` is set, otherwise a field.
   ///
-  /// In both names `"` is written as `%22`, a carriage return as `%0D` and a line feed as `%0A`, as
-  /// browsers do.
+  /// In the name and the file name, `"` is written as `%22`, a carriage return as `%0D` and a line feed as
+  /// `%0A`, as browsers do.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
@@ -31,13 +31,13 @@ public struct BodyPart: Sendable {
       headers: ["Content-Disposition": "form-data; name=\"\(Self.escaped(name))\"\(file)"], body: body)
   }
 
-  /// The name of the field in a form, as written; `nil` if the part has no name.
+  /// The name of the field in a form; `nil` if the part has no name.
   public var name: String? { ContentDisposition(of: headers)?["name"] }
 
-  /// The name of the file, as written; `nil` if the part is not a file.
+  /// The name of the file; `nil` if the part is not a file.
   ///
-  /// The author of the document chose the name, and the name may contain slashes. Never use the name as a
-  /// path.
+  /// The name is not checked, comes from the author of the document, and may contain slashes. Never use the
+  /// name as a path.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
 
   /// The bytes if the body is in memory, as in a received part; otherwise empty.

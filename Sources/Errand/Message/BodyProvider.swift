@@ -26,7 +26,7 @@ protocol BodyProvider: Sendable {
   var stamp: String? { get }
   /// The parts of a form; `nil` if the body is not a form.
   var formParts: [BodyPart]? { get }
-  /// Values that may store secrets.
+  /// Values that may contain secrets, for the redaction.
   var secretive: [Any] { get }
 
   /// Returns the body, checked before the transfer starts; throws if the body cannot be sent.
@@ -52,8 +52,9 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// Returns a placeholder for a body whose bytes are not kept: a curl command reads the body from standard
-  /// input.
+  /// Returns a placeholder for a body whose bytes are not kept.
+  ///
+  /// A curl command with the placeholder reads the body from standard input.
   ///
   /// - Parameter length: The length in bytes; `nil` if the length is unknown.
   package static func leftOut(length: Int64?) -> RequestBody {
@@ -61,7 +62,7 @@ extension RequestBody {
   }
 }
 
-/// A placeholder for a body that was not kept.
+/// A placeholder for a body whose bytes are not kept.
 private struct LeftOutBody: BodyProvider {
   let length: Int64?
   let isReplayable = false

@@ -134,9 +134,10 @@ extension BodyStream.Iterator: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The lifetime of an open dispatch: responses, bodies and the single reader hold the dispatch open.
+/// Keeps a dispatch open until its body is read or no longer needed.
 ///
-/// When the last holder or the reader is released, the dispatch gives up the rest of the body.
+/// Responses, bodies and the single reader refer to the object. The release of the last reference, or of the
+/// reader, cancels the rest of the body.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -186,7 +187,7 @@ protocol OpenBody: AnyObject, Sendable {
   func next() async throws -> Data?
   /// Ends the transfer as cancelled, unless the transfer is about to end.
   func giveUp()
-  /// Returns the error that the reader gets after the processing of the bytes failed with `thrown`.
+  /// Returns the error that the reader throws if processing the bytes failed with `thrown`.
   func error(of thrown: any Error) -> any Error
   /// The error for a second reader.
   var readTwice: any Error { get }

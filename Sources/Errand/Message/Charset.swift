@@ -54,8 +54,8 @@ package enum Charset: Hashable {
   /// Returns the text of the bytes without a byte order mark; `nil` if the bytes are invalid in the charset.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
-    // Foundation silently drops half a unit at the end, and returns an empty text in some charsets. Both
-    // are invalid.
+    // Foundation drops an incomplete unit at the end, and returns an empty text for invalid bytes in some
+    // charsets.
     guard data.count.isMultiple(of: form.width) else { return nil }
     let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
     if content.isEmpty { return "" }
@@ -95,7 +95,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns the charset name for the byte order mark of a body; `nil` without a mark.
+  /// Returns `utf-8` or `utf-16` for the byte order mark of a body; `nil` without such a mark.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -34,7 +34,8 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Returns a number of digits only, because `Int64` would also accept a sign.
+  /// Returns the number if the text has only decimal digits, otherwise `nil`; `Int64` alone would accept a
+  /// sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }

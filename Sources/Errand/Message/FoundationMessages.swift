@@ -48,7 +48,7 @@ extension URLRequest {
 extension HTTPResponse {
   /// Creates a response from `URLSession`, with fields sorted by name because the wire order is unknown.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
-    // Strings are cast, because describing a string again costs time.
+    // Casting a string is faster than describing a string.
     let pairs = response.allHeaderFields.map { name, value in
       (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))
     }

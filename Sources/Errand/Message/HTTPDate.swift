@@ -2,8 +2,8 @@ import Foundation
 
 /// Dates in header fields (RFC 9110 section 5.6.7).
 ///
-/// A hand-written parser and formatter, because `DateFormatter` is slow and uses the user's calendar by
-/// default.
+/// Errand parses and formats dates without `DateFormatter`, because `DateFormatter` is slow and uses the
+/// user's calendar by default.
 enum HTTPDate {
   static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
@@ -38,9 +38,9 @@ enum HTTPDate {
 
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// Returns `nil` for any different format, and for a day or time that does not exist. The weekday must be
-  /// valid, but may contradict the date. Second 60 means the first second of the next minute. A year of two
-  /// digits is at most 50 years after `now`.
+  /// Blanks, commas and hyphens are interchangeable. Returns `nil` for a day or time that does not exist,
+  /// and for more than 64 bytes. The weekday must be a valid name, but may contradict the date. Second 60
+  /// means the first second of the next minute. A year of two digits is at most 50 years after `now`.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {

@@ -8,7 +8,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   public struct Field: Sendable {
     /// The name as written.
     public var name: String
-    /// The value, without surrounding blanks.
+    /// The value; a received value has no surrounding blanks.
     public var value: String
     /// The bytes of a received value if the bytes are not UTF-8; ``value`` decodes the bytes as ISO-8859-1.
     private var received: [UInt8]?
@@ -159,16 +159,17 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Decodes the bytes of a name or value: valid UTF-8 as UTF-8, any different bytes as ISO-8859-1.
+  /// Decodes the bytes of a name or value: valid UTF-8 as UTF-8, any other bytes as ISO-8859-1.
   ///
-  /// Therefore every byte of a server is readable.
+  /// Every received value is therefore readable.
   package static func decode(_ bytes: some Collection<UInt8>) -> String { utf8(bytes) ?? latin1(bytes) }
 
   /// Returns the text of the bytes; `nil` if the bytes are not UTF-8.
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
-    // `String(validating:as:)` needs macOS 15. A repaired text differs from the original bytes.
+    // `String(validating:as:)` needs macOS 15. The text of invalid UTF-8 has other bytes, because the bytes
+    // are repaired.
     return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
   }
 
@@ -207,7 +208,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// The fields that frame the message (RFC 9112 sections 3.2 and 6) belong to the transport.
   var problem: String? { problem(besides: HTTPHeaders()) }
 
-  /// Returns the reason as in ``problem``, and skips fields equal to the valid `judged` fields by position.
+  /// Returns the reason as in ``problem``, without checking fields that equal the valid `judged` field at
+  /// the same position.
   func problem(besides judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -259,10 +261,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Returns true if a valid `other` field proves that this field is valid too.
+  /// Returns true if the field equals a valid field, and must therefore be valid too.
   ///
-  /// Equal strings may differ in bytes. A string equal to an ASCII string of the same length has the same
-  /// bytes, and no other character equals a line break or NUL.
+  /// Equal strings may have different bytes, because Swift compares by canonical equivalence. An ASCII name
+  /// equals only the same bytes, and no other character is equivalent to a line break or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A request in the form sent over the wire; hooks may change the request, and transports send the request.
+/// An HTTP request as sent over the wire; hooks may change the request before a transport sends the request.
 ///
 /// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
-  /// The absolute URL, without user info and fragment after the build.
+  /// The absolute URL; a built request has no user info and no fragment in the URL.
   public var url: URL
   /// The method; `GET` by default.
   public var method: HTTPMethod

@@ -12,7 +12,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var body: Data
   /// Fields sent after the body (RFC 9110 section 6.5), kept apart from the head.
   public var trailers = HTTPHeaders()
-  /// The final URL after redirects; `nil` for a response created by hand.
+  /// The final URL after redirects; `nil` by default in a response created by hand.
   ///
   /// The fragment is never sent. The fragment comes from the request or from a redirect (RFC 9110 section
   /// 10.2.2).

@@ -63,7 +63,7 @@ struct HostPattern: Sendable, Hashable {
 
   /// Returns a host in lowercase ASCII, without the dot of the root (RFC 1034 section 3.1).
   ///
-  /// A numeric address is written as four decimal numbers.
+  /// A numeric IPv4 address in any notation becomes four decimal numbers.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {

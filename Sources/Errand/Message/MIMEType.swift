@@ -15,8 +15,7 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
   /// Creates a type from a literal.
   public init(stringLiteral text: String) { rawValue = text }
 
-  /// Creates the usual type for a file extension: `jpg` and `JPG` give `image/jpeg`, an unknown extension
-  /// ``octetStream``.
+  /// Creates the usual type for a file extension; ``octetStream`` for an unknown extension.
   ///
   /// - Parameter fileExtension: The extension without the dot, in any case.
   public init(fileExtension: String) {
@@ -81,12 +80,12 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
     "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp",
     "heic": "image/heic", "heif": "image/heif", "avif": "image/avif", "svg": "image/svg+xml",
     "bmp": "image/bmp", "tif": "image/tiff", "tiff": "image/tiff", "ico": "image/vnd.microsoft.icon",
-    // Sound and pictures that move.
+    // Audio and video.
     "mp3": "audio/mpeg", "m4a": "audio/mp4", "aac": "audio/aac", "wav": "audio/wav", "ogg": "audio/ogg",
     "opus": "audio/ogg", "flac": "audio/flac", "mp4": "video/mp4", "m4v": "video/mp4",
     "mov": "video/quicktime", "webm": "video/webm", "mpeg": "video/mpeg", "avi": "video/x-msvideo",
     "mkv": "video/matroska",
-    // Documents, archives and the rest.
+    // Documents, archives, fonts and programs.
     "pdf": "application/pdf", "epub": "application/epub+zip", "zip": "application/zip",
     "gz": "application/gzip", "tgz": "application/gzip", "tar": "application/x-tar",
     "7z": "application/x-7z-compressed", "wasm": "application/wasm", "woff": "font/woff",

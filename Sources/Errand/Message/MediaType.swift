@@ -46,8 +46,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   /// `type/subtype`, without parameters.
   package var description: String { "\(type)/\(subtype)" }
 
-  /// True if the content is JSON: `application/json`, `text/json`, or a type with the suffix `+json` (RFC
-  /// 6839).
+  /// True if the content is JSON: a type with the subtype `json` or the suffix `+json` (RFC 6839).
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
   /// True if the content is a URL-encoded form.

@@ -4,11 +4,10 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// The port of the URL, otherwise the default port of the scheme; empty for a scheme other than http and
-  /// https.
+  /// The port of the URL, otherwise the default port of http or https; empty for any other scheme.
   package let port: String
 
-  /// Creates the origin of an absolute URL; `nil` for a URL without an authority, which equals no origin.
+  /// Creates the origin of an absolute URL; `nil` for a URL without an authority.
   package init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
     scheme = parts.scheme.lowercased()
@@ -41,7 +40,7 @@ package struct Origin: Sendable, Hashable {
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Returns true if a host is an IP address, which has no parent domains.
+  /// Returns true if a host is an IP address, and therefore has no parent domains.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

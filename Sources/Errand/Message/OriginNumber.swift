@@ -1,6 +1,7 @@
 import Foundation
 
-/// A hash of an origin: equal for all URLs of the origin, and computed without an allocation.
+/// A hash of the origin of a built URL, equal for all URLs of the origin, and computed without an
+/// allocation.
 ///
 /// The hash is FNV-1a of scheme and authority, in lowercase and without the default port of the scheme. If
 /// the hashes of two origins collide, both origins share the state stored by hash.
@@ -32,7 +33,7 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // Lowercases letters. No two other valid characters of an origin become equal.
+      // `| 0x20` lowercases letters, and keeps all other valid characters of an origin different.
       value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
       index += 1
     }

@@ -1,4 +1,4 @@
-/// A link from a printed value to its dispatch, which knows the secrets to hide.
+/// A link from a printed value to its dispatch, for the secrets to hide.
 ///
 /// The link does not take part in comparisons: any two links are equal.
 struct RedactionSource: Sendable, Hashable {

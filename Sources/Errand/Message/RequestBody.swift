@@ -120,7 +120,7 @@ public struct RequestBody: Sendable {
 
   /// The bytes for a reader before the transfer, such as a digest for a signature; `nil` if not replayable.
   ///
-  /// A body in memory is a single chunk; a replayable stream is produced anew. Errand has no digest
+  /// A body in memory is a single chunk; a replayable stream is produced anew. Errand has no public digest
   /// function: use the cryptography library of the platform.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }

@@ -8,10 +8,10 @@ public import Foundation
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known length,
-/// because only the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are
-/// computed anew each time the body is sent: for retries, for redirects and for later signatures. Unless
-/// the headers have a `Trailer` field, Errand adds a `Trailer` field with the known names.
+/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known length. Only
+/// the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are computed anew each
+/// time the body is sent: for retries, for redirects and for later signatures. Unless the headers have a
+/// `Trailer` field, Errand adds a `Trailer` field with the known names.
 ///
 /// A field that frames, routes, controls or authenticates a request, or describes the body, is refused with
 /// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A known field is refused before the
@@ -170,7 +170,9 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Sets the header `Trailer`, unless the header differs from the announcement of the trailers `before`.
+  /// Updates the header `Trailer` for the trailers, unless the header was set by hand.
+  ///
+  /// A header that equals the announcement of the trailers `before` was not set by hand.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension TransportSummary.Metrics {
-  /// The parameters of a TLS connection that both peers agreed on.
+  /// The negotiated parameters of a TLS connection.
   public struct TLSDetails: Sendable, Hashable {
     /// The version, such as `TLS 1.3`.
     public var version: String

@@ -2,12 +2,13 @@
 enum TrailerRules {
   /// Returns the reason why trailers may not be sent, as a clause; `nil` if all fields may be sent.
   static func problem(of trailers: RequestTrailers) -> String? {
-    // Announced names are checked too, because the names promise fields.
+    // The names in the header `Trailer` are checked too, because fields with the names may follow.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }
 
-  /// Returns the reason for computed fields.
+  /// Returns the reason why fields may not be sent as trailers, as a clause; `nil` if all fields may be
+  /// sent.
   static func problem(of fields: HTTPHeaders) -> String? {
     for field in fields.fields {
       if let problem = HTTPHeaders.problem(ofLine: field, "trailer") { return problem }

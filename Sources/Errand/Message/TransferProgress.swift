@@ -51,7 +51,7 @@ public struct TransferProgress: Sendable, Hashable {
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
   }
 
-  /// The bytes of both bodies so far; continues to grow when the response begins.
+  /// The bytes of both bodies so far; the number does not restart when the response begins.
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   /// The expected bytes of both bodies; `nil` if ``total`` is unknown.
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }

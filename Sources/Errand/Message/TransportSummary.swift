@@ -16,9 +16,9 @@ public struct TransportSummary: Sendable, Hashable {
 }
 
 extension TransportSummary {
-  /// What one transfer took.
+  /// The times, byte counts and connection of a transfer.
   ///
-  /// Each time counts from its start; a phase that did not happen is zero.
+  /// Every time is measured from the start of the transfer; zero for a phase that did not happen.
   public struct Metrics: Sendable, Hashable {
     /// The time until the name was resolved.
     public var nameLookup: Duration = .zero
@@ -38,7 +38,7 @@ extension TransportSummary {
     public var isConnectionReused = false
     /// The number of resends because a reused connection had died or accepted no more requests.
     ///
-    /// The number is 0 or 1, over https at most 2. ``CurlTransport`` counts resends with libcurl 7.80 or newer.
+    /// At most 1, over https at most 2. ``CurlTransport`` counts resends with libcurl 7.80 or newer.
     public var resends = 0
     /// The HTTP version, such as `HTTP/1.1` or `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?

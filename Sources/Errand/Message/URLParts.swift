@@ -2,8 +2,8 @@ import Foundation
 
 /// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// The split works on bytes, because in a `String` a `/` and a combining mark form a single different
-/// character.
+/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a single
+/// other character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?

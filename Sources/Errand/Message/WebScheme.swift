@@ -1,6 +1,6 @@
 import Foundation
 
-/// The schemes of a transport.
+/// The supported URL schemes.
 enum WebScheme {
   case http, https
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The prefixes that servers put before JSON against cross-site script inclusion.
 ///
-/// The prefixes are invalid JSON, and no other useful text begins with such a prefix.
+/// No valid JSON begins with such a prefix.
 enum XSSIPrefix {
   /// The prefixes as tokens; blanks may separate the tokens.
   private static let all: [[String]] = [

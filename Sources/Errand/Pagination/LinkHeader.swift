@@ -59,7 +59,7 @@ struct LinkScanner {
       anchor: parameters.first { $0.name == "anchor" }?.value)
   }
 
-  /// The parameters behind a target, names in lower case.
+  /// Returns the parameters after a target, with names in lower case.
   private mutating func parameters() -> [(name: String, value: String)] {
     var parameters: [(name: String, value: String)] = []
     while true {

@@ -7,14 +7,15 @@ public enum NextPage: Sendable, Hashable {
   /// The URL replaces base URL, path and query of the request, including a query from parameters. Method,
   /// headers and all other members stay.
   case url(String)
-  /// The same URL with changed values, for names in ``Request/parameters`` there, otherwise in
-  /// ``Request/query``.
+  /// The same request with changed values.
   ///
-  /// A query written in ``Request/path`` is not changed.
+  /// A name in ``Request/parameters`` is changed there, and any other name in ``Request/query``. A query
+  /// written in ``Request/path`` is not changed.
   case query(Parameters)
 
-  /// Returns the request of the page, with the redaction of the first request, because servers repeat sent
-  /// values in links.
+  /// Returns the request of the page.
+  ///
+  /// The secrets of the first request are hidden too, because servers repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -61,7 +62,7 @@ extension Pages: PrintedByDescription {
   public var description: String { "pages of \(R.self)" }
 }
 
-/// A request whose response is a page of many.
+/// A request whose response is a page of a longer list.
 ///
 /// ```swift
 /// struct ListUsers: PaginatedRequest {

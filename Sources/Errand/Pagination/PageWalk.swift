@@ -8,9 +8,9 @@ struct PageWalk<R: Request>: Sendable {
   private var position = PagePosition()
   /// The next page, or the error for the next page.
   private var upcoming: Result<NextPage, RequestError>?
-  /// Every requested page, with the URLs of the responses.
+  /// The requested pages, and the URLs of the responses.
   private var visited: Set<NextPage> = []
-  /// The origin of the first page, the only origin for the request's credentials.
+  /// The origin of the first page; any other origin needs the permission of ``Pagination/following(_:)``.
   private var origin: Origin?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
@@ -94,7 +94,7 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The text of a page may contain values sent by its dispatch.
+    // The error may quote the page, which may contain secrets sent by the dispatch.
     error.link = received.report.request?.link ?? error.link
     return error
   }
@@ -104,7 +104,7 @@ extension Received {
   /// The URL of the request before redirects.
   var askedAt: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
 
-  /// The URL of the response, as sent.
+  /// The URL of the response, without its fragment.
   var answeredBy: URL? {
     (response.url ?? report.request?.url).flatMap {
       URL(string: String(URLParts.withoutFragment($0.absoluteString)))

@@ -1,7 +1,7 @@
 /// The pages of a request, each fetched on demand; created by ``RequestAgent/pages(of:)``.
 ///
-/// Each page is a dispatch with hooks, accessories, retries and limits. Each iterator starts at the first page, independent of further
-/// iterators.
+/// Each page is a dispatch with hooks, accessories, retries and limits. Each iterator starts at the first
+/// page, independent of further iterators.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
@@ -13,8 +13,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
   /// Fetches the pages.
   ///
-  /// Keep an iterator instead of a loop, for example in a view model that fetches a page when the user has scrolled. A single task at a
-  /// time may use an iterator.
+  /// Keep an iterator instead of a loop, for example in a view model that fetches a page when the user has
+  /// scrolled. A single task at a time may use an iterator.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
@@ -32,8 +32,9 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
     /// Fetches the next page; `nil` at the end, and after an error.
     ///
-    /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind ``RequestError/Kind/pagination`` for a refused page,
-    ///   and for a second call during the first, without effect on the first.
+    /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind
+    ///   ``RequestError/Kind/pagination`` for a refused page. A second call during the first call throws the
+    ///   same kind, without effect on the first call.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -68,7 +69,8 @@ extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Elemen
   /// The items of all pages as a sequence, for pages that are sequences.
   ///
   /// ```swift
-  /// for try await user in agent.pages(of: .get("users", as: [User].self), by: .link).items { print(user.name) }
+  /// let users = agent.pages(of: .get("users", as: [User].self), by: .link).items
+  /// for try await user in users { print(user.name) }
   /// ```
   public var items: Streamed<R.Response.Element> { items { $0 } }
 }
@@ -103,8 +105,8 @@ extension RequestAgent {
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page, and `CancellationError` for a cancelled
-  /// task.
+  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page, and
+  /// `CancellationError` for a cancelled task.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }

@@ -9,9 +9,10 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A repeated page is an error of kind ``RequestError/Kind/pagination``, because a cycle never ends. So is
-/// a URL with another scheme, host or port than the first page, because the request's credentials would be
-/// sent there: see ``following(_:)``. The number of pages is unlimited without ``limited(to:)``.
+/// A repeated page is an error of kind ``RequestError/Kind/pagination``, because a cycle never ends. A URL
+/// with another scheme, host or port than the first page is the same error, because the other server would
+/// receive the request's credentials: see ``following(_:)``. The number of pages is unlimited without
+/// ``limited(to:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   /// The parameters of the first page.
   let first: Parameters
@@ -26,7 +27,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     self.next = next
   }
 
-  /// Creates a pagination of your own.
+  /// Creates a pagination with a custom rule.
   ///
   /// - Parameters:
   ///   - first: The parameters of the first page; none by default.
@@ -39,7 +40,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     self.init(first: first) { page, _ in try next(page) }
   }
 
-  /// Returns the pagination with a maximum number of pages; the sequence ends there without an error.
+  /// Returns the pagination with a maximum number of pages; the sequence then ends without an error.
   public func limited(to pages: Int) -> Pagination {
     var copy = self
     copy.limit = max(pages, 0)
@@ -48,8 +49,9 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Returns the pagination with permission for other origins, decided by `allows`.
   ///
-  /// The whole request is sent there, with credentials and fields added by hooks: name trusted hosts, and
-  /// check the scheme. A URL refused by `allows` is an error of kind ``RequestError/Kind/pagination``.
+  /// The whole request is sent to the other origin, with credentials and fields added by hooks: name trusted
+  /// hosts, and check the scheme. A URL refused by `allows` is an error of kind
+  /// ``RequestError/Kind/pagination``.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
@@ -91,11 +93,11 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Sends the number of items before the page.
+  /// Requests each page by its offset, the number of items before the page.
   ///
-  /// Ends at the total if pages have a total, otherwise at a page with fewer than `size` items, and always
-  /// at an empty page. For a server that returns fewer items than requested, use `total`, or a `size`
-  /// within the server's limit.
+  /// Ends at the total if pages have a total, otherwise at a page with fewer than `size` items. An empty
+  /// page always ends the sequence. For a server that returns fewer items than requested, use `total`, or a
+  /// `size` within the server's limit.
   ///
   /// - Parameters:
   ///   - name: The name of the offset; `offset` by default.
@@ -117,10 +119,10 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Sends the number of the page.
+  /// Requests each page by its number.
   ///
-  /// Ends at the last page if pages have the number of pages, otherwise at a page with fewer than `size`
-  /// items if `size` is set, and always at an empty page.
+  /// Ends at the last page if pages have the number of pages. Otherwise ends at a page with fewer than
+  /// `size` items if `size` is set. An empty page always ends the sequence.
   ///
   /// - Parameters:
   ///   - name: The name of the page number; `page` by default.
@@ -152,14 +154,14 @@ struct PagePosition: Sendable {
 }
 
 extension Pagination where Page: Collection {
-  /// Sends the number of items before the page, for pages that are collections.
+  /// Requests each page by its offset, for pages that are collections.
   ///
   /// See ``offset(_:limit:size:count:total:)``.
   public static func offset(_ name: String = "offset", limit: String = "limit", size: Int) -> Pagination {
     offset(name, limit: limit, size: size, count: \.count)
   }
 
-  /// Sends the number of the page, for pages that are collections.
+  /// Requests each page by its number, for pages that are collections.
   ///
   /// See ``pageNumber(_:from:size:sizeName:count:pageCount:)``.
   public static func pageNumber(

@@ -91,7 +91,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `DELETE` of a path; the response body is ignored. Without `body`, no body is sent.
+  /// A `DELETE` of a path; the response body is ignored, and without `body`, no body is sent.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form

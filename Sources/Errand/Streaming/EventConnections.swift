@@ -2,7 +2,8 @@ import ErrandJSON
 import Foundation
 
 extension RequestAgent {
-  /// Returns the events of a server over consecutive connections, like `EventSource` (HTML standard, section 9.2).
+  /// Returns the events of a server over consecutive connections, like `EventSource` (HTML standard, section
+  /// 9.2).
   ///
   /// ```swift
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
@@ -36,16 +37,19 @@ extension Streamed<ServerSentEvent> {
   /// The events, each decoded from the JSON of its data.
   ///
   /// ```swift
-  /// let answer = agent.serverSentEvents(of: .post("chat", body: .json(question))).decoded(as: Delta.self, until: "[DONE]")
-  /// for try await delta in answer { print(delta.text, terminator: "") }
+  /// let events = agent.serverSentEvents(of: .post("chat", body: .json(question)))
+  /// for try await delta in events.decoded(as: Delta.self, until: "[DONE]") {
+  ///   print(delta.text, terminator: "")
+  /// }
   /// ```
   ///
-  /// Every event is decoded, whatever its type, like ``ServerSentEvent/decode(_:by:)``. Data that cannot be decoded ends the loop with an
-  /// error.
+  /// Events of every type are decoded, like by ``ServerSentEvent/decode(_:by:)``. Data that cannot be
+  /// decoded ends the loop with an error.
   ///
   /// - Parameters:
   ///   - type: The type of the data of an event.
-  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no such event.
+  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no such
+  ///     event.
   public func decoded<Value: Decodable & Sendable>(
     as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {
@@ -54,16 +58,19 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events of up to 4,194,304 bytes (4 MiB), with any content type; see ``serverSentEvents(limit:)``.
+  /// The body as events of up to 4,194,304 bytes (4 MiB), for any content type; see
+  /// ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
-  /// Returns the body as events, with any content type, without reconnecting.
+  /// Returns the body as events, for any content type, without reconnecting.
   ///
-  /// An incomplete event at the end is dropped, as the HTML standard says. For a silent stream, raise the ``Request/timeout`` of the
-  /// request; ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` allows silence, and reconnects.
+  /// An incomplete event at the end is dropped, as the HTML standard says. For a silent stream, raise the
+  /// ``Request/timeout`` of the request, or use
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows silence and
+  /// reconnects.
   ///
-  /// - Parameter limit: The largest number of bytes in a line, and in the data of an event. More bytes are an error of kind
-  ///   ``RequestError/Kind/limitExceeded``.
+  /// - Parameter limit: The largest number of bytes in a line, and in the data of an event. More bytes are
+  ///   an error of kind ``RequestError/Kind/limitExceeded``.
   public func serverSentEvents(limit: Int) -> Streamed<ServerSentEvent> {
     Streamed { BodyEvents(self, limit: limit) }
   }
@@ -79,13 +86,15 @@ private final class EventConnections<R: Request>: ElementSource {
   private let idleTimeout: Duration?
   private let maxFailures: Int
   private let limit: Int
-  /// The entry whose signal ``RequestAgent/cancelAll()`` fires, also between two dispatches; `nil` before the first.
+  /// The entry among the agent's groups; `nil` before the first connection.
+  ///
+  /// ``RequestAgent/cancelAll()`` fires the signal of the entry, also between two dispatches.
   private var entry: InFlight.Entry?
   /// The events of the current connection; `nil` between two connections.
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
-  /// The number of failed connections since the last accepted connection.
+  /// The number of connections that failed in a row, without an accepted head.
   private var failures = 0
 
   init(
@@ -118,7 +127,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Keeps the state of an ended connection for the next connection.
+  /// Records the state of an ended connection for the next connection.
   private func recordState(of ended: BodyEvents) {
     lastEventID = ended.parser.lastEventID
     reconnectionTime = ended.parser.reconnectionTime ?? reconnectionTime
@@ -127,9 +136,9 @@ private final class EventConnections<R: Request>: ElementSource {
   /// True if the request may be sent again after an end or a failure.
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
-  /// Returns true for network failures, which another connection may avoid.
+  /// Returns true for a network failure, which may not occur on another connection.
   private static func isNetworkFailure(_ error: RequestError) -> Bool {
-    // Failed authentication has the cause of the refresh request's failure.
+    // If a token refresh has failed, the failure of the refresh request decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }
@@ -138,7 +147,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// Opens a connection; `nil` if the server wants no further connections.
+  /// Opens a connection; returns `nil` for status 204, which ends the loop.
   private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -156,12 +165,14 @@ private final class EventConnections<R: Request>: ElementSource {
       for try await _ in response.body {}
       return nil
     } catch let error as RequestError where error.kind == .status && error.status == 204 {
-      // The request's own validators refuse the response.
+      // A validator of the request has rejected status 204.
       return nil
     }
   }
 
-  /// Returns the request of a connection, without limits of time and size.
+  /// Returns the request of a connection, without limits on body size, throughput and attempt duration.
+  ///
+  /// The timeout is `idleTimeout`, and the only deadline is the request's own.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)
@@ -196,7 +207,7 @@ private final class EventConnections<R: Request>: ElementSource {
   }
 }
 
-/// The values of events, up to an event that ends the loop.
+/// The decoded data of events, up to an event that ends the loop.
 private final class DecodedEvents<Value: Decodable & Sendable>: ElementSource {
   private let events: any ElementSource<ServerSentEvent>
   private let end: String?

@@ -8,9 +8,10 @@ struct EventParser {
   /// The longest reconnection time that a server may set.
   static let longestRetry = Duration.seconds(3600)
 
-  /// The last id set by a complete event; empty without an id.
+  /// The last `id` that a blank line followed, or else the id of the previous connection; empty without an
+  /// id.
   private(set) var lastEventID: String
-  /// The last reconnection time set by the server; `nil` without one.
+  /// The last reconnection time set by the server, at most 1 hour; `nil` if the server set no time.
   private(set) var reconnectionTime: Duration?
 
   private let limit: Int
@@ -23,7 +24,7 @@ struct EventParser {
   private var retry: Duration?
 
   /// - Parameters:
-  ///   - lastEventID: The last id of the previous connection, kept until an `id` changes the value.
+  ///   - lastEventID: The last id of the previous connection, valid until the server sends another `id`.
   ///   - limit: The largest number of bytes in a line, and in the data of an event.
   init(after lastEventID: String = "", limit: Int, link: RedactionSource = RedactionSource()) {
     self.lastEventID = lastEventID
@@ -40,7 +41,8 @@ struct EventParser {
 
   /// Returns the next complete event; `nil` at the end of the chunk.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event that is too long.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event that is too
+  /// long.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {
@@ -86,7 +88,7 @@ struct EventParser {
     return event
   }
 
-  /// Parses milliseconds of ASCII digits only.
+  /// Returns the time for milliseconds in ASCII digits, at most 1 hour; `nil` for other text.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

@@ -7,9 +7,10 @@ public struct ServerSentEvent: Sendable, Hashable {
   public var data: String
   /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` of the stream up to the event; `nil` without an `id`, or after an empty `id`.
+  /// The last `id` up to the event, of this or an earlier connection; `nil` without an `id`, or after an
+  /// empty `id`.
   ///
-  /// A reconnection sends the `id` as the position to continue from.
+  /// A reconnection sends the `id` as `Last-Event-ID`.
   public var id: String?
   /// The reconnection delay set by the event; `nil` if the event sets no delay.
   public var retry: Duration?
@@ -33,7 +34,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// }
   /// ```
   ///
-  /// The decoding runs on the caller's executor.
+  /// The function decodes on the caller's thread.
   ///
   /// - Parameters:
   ///   - type: The type of the data.

@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// Sequences that read the body; use a single sequence for each response.
+/// Sequences that read the body. Use a single sequence of a response.
 extension StreamedResponse {
   /// The body as lines of text, of up to 4,194,304 bytes (4 MiB) each; see ``lines(limit:)``.
   public var lines: Streamed<String> { lines(limit: 4_194_304) }
@@ -9,13 +9,15 @@ extension StreamedResponse {
   /// Returns the body as lines of text, independent of chunks.
   ///
   /// A line ends with LF, CR LF or CR, and the line end is removed. U+2028 and U+0085 are ordinary
-  /// characters. Text after the last line end is a line too, unless empty. Text is UTF-8, with U+FFFD for
-  /// invalid bytes, or in the charset of the `Content-Type`. In a declared charset, invalid bytes are an
-  /// error of kind ``RequestError/Kind/decoding``; so are unknown charsets, and UTF-16 and UTF-32, which
-  /// cannot be split at bytes. A leading byte order mark is removed.
+  /// characters. Text after the last line end is a line too, unless empty. A leading UTF-8 byte order mark
+  /// is removed.
+  ///
+  /// The charset is the charset of the `Content-Type`, by default UTF-8. Invalid UTF-8 becomes U+FFFD. In
+  /// other charsets, invalid bytes are an error of kind ``RequestError/Kind/decoding``. Unknown charsets,
+  /// UTF-16 and UTF-32 are errors of the same kind.
   ///
   /// - Parameter limit: The largest number of bytes in a line. A longer line is an error of kind
-  ///   ``RequestError/Kind/limitExceeded`` as soon as the limit is reached.
+  ///   ``RequestError/Kind/limitExceeded``, thrown without waiting for the line end.
   public func lines(limit: Int) -> Streamed<String> {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }
@@ -23,7 +25,8 @@ extension StreamedResponse {
   /// Returns the body as lines of JSON, each decoded to a value: JSON Lines, also called NDJSON.
   ///
   /// ```swift
-  /// for try await user in try await agent.stream(.get("users.ndjson")).jsonLines(of: User.self) { print(user.name) }
+  /// let response = try await agent.stream(.get("users.ndjson"))
+  /// for try await user in response.jsonLines(of: User.self) { print(user.name) }
   /// ```
   ///
   /// Values are decoded off the main actor, with the request's ``Request/jsonDecoder`` or
@@ -74,7 +77,7 @@ final class BodyLines {
 /// Lines as text.
 private final class TextLines: ElementSource {
   private let lines: BodyLines
-  /// The declared charset; `nil` for UTF-8, in which every byte can be decoded.
+  /// The declared charset; `nil` for UTF-8, whose invalid bytes become U+FFFD.
   private let charset: Result<Charset, Refusal>?
 
   init(_ lines: BodyLines) {
@@ -132,7 +135,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// Returns the error of the dispatch for an error of the reader.
+  /// Returns the error to throw for an error of a reader.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }

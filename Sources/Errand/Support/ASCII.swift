@@ -1,6 +1,6 @@
-/// Questions about bytes that only know ASCII.
+/// Tests and conversions of bytes as ASCII characters.
 package enum ASCII {
-  /// The byte with a capital letter made small.
+  /// Returns the byte of the lower-case letter for an upper-case letter, and any other byte unchanged.
   static func lowercased(_ byte: UInt8) -> UInt8 {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
   }
@@ -11,12 +11,12 @@ package enum ASCII {
 
   package static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
 
-  /// Space, tab, line feed or carriage return.
+  /// Returns true for a space, tab, line feed or carriage return.
   static func isWhitespace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// The value of a hexadecimal digit, in either case.
+  /// Returns the value of a hexadecimal digit in either case; `nil` for any other byte.
   static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

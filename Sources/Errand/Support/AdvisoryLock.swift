@@ -2,20 +2,21 @@ import Foundation
 
 /// The advisory lock of an open file or folder, based on `flock`.
 ///
-/// Only processes that request the lock respect the lock. The system releases the lock at the end of the
-/// process.
+/// Processes may still use the file without asking for the lock. The system releases the lock when the
+/// descriptor is closed, or the process ends.
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
-    /// Another descriptor of any process holds the lock.
+    /// A different descriptor, in any process, holds the lock.
     case busy
-    /// The file system does not support locks, as many network file systems.
+    /// The system cannot lock the file, for example on some network file systems.
     case impossible
   }
 
   /// Tries to acquire the lock once, without waiting.
   ///
-  /// - Parameter isShared: True if other holders may have a shared lock at the same time; `false` by default.
+  /// - Parameter isShared: True for a shared lock, which several descriptors may hold; false, the default,
+  ///   for an exclusive lock.
   package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }

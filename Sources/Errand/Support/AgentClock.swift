@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The clock of an agent, for every measured time and every wait between attempts.
+/// The clock of an agent, for timeouts, deadlines and waits.
 ///
-/// Use any clock with `Duration` as its duration; tests use `TestClock` of `ErrandMocks`. With the system's
-/// clocks, all agents share a timer, and a cancelled wait leaves nothing behind. With another clock, each
-/// wait sleeps in a task, which is cancelled when no wait is left.
+/// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. All agents with
+/// the same system clock share a timer, and a cancelled wait leaves nothing behind. With a custom clock, a
+/// wait sleeps in the waiting task, and each scheduled call, such as a timeout, sleeps in a separate task.
 public struct AgentClock: Sendable {
-  /// The functions of the clock, in an object, because every dispatch copies its clock.
+  /// The functions of the clock, in an object, so that copying a clock copies only a reference.
   private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
@@ -19,7 +19,7 @@ public struct AgentClock: Sendable {
       if let timers = SystemTimers.timers(of: clock) {
         sleep = { try await timers.sleep(for: min($0, AgentClock.longestSleep)) }
         call = { time, handler in
-          // Runs in a task, because a slow handler must not delay other waits.
+          // The handler runs in a task, because a slow handler must not delay other calls.
           .timer(
             timers.call(after: min(time - now(), AgentClock.longestSleep)) { Task { handler() } }, timers)
         }
@@ -33,7 +33,7 @@ public struct AgentClock: Sendable {
       call = { time, handler in
         .task(
           Task {
-            // Computed here, because the clock may have advanced meanwhile.
+            // Computed here, because the clock may have advanced before the task started.
             let rest = time - now()
             if rest > .zero {
               guard (try? await sleepFor(rest, .milliseconds(1))) != nil else { return }
@@ -48,23 +48,23 @@ public struct AgentClock: Sendable {
   /// The wall time at which ``now()`` was zero.
   let epoch: Date
 
-  /// Creates a clock from `clock`, with the wall time `date` at the present of `clock`.
+  /// Creates a clock on `clock`, with `date` as the current wall time.
   ///
-  /// Clocks other than the system's sleep without tolerance for waits, and with a tolerance of a
-  /// millisecond for concurrent watches, such as a deadline.
+  /// A custom clock sleeps without tolerance for waits, and with a tolerance of 1 ms for scheduled calls,
+  /// such as timeouts.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     movement = ClockFunctions(clock)
     epoch = date
   }
 
-  /// Returns the time since the creation of the agent's clock.
+  /// Returns the time since the creation of the clock.
   @inline(__always)
   package func now() -> Duration { movement.now() }
 
-  /// Waits; throws if the task is cancelled.
+  /// Waits for a duration, at most ``longestSleep``; throws if the task is cancelled.
   package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
 
-  /// Calls `handler` at a time of ``now()``, unless the call is cancelled.
+  /// Calls `handler` when ``now()`` reaches `time`, unless the call is cancelled earlier.
   func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     movement.call(time, handler)
   }
@@ -75,7 +75,7 @@ public struct AgentClock: Sendable {
   /// The system's continuous clock.
   public static let continuous = AgentClock(ContinuousClock())
 
-  /// The wall time, advanced by this clock.
+  /// The wall time: ``epoch`` plus ``now()``.
   package var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
 
   /// A scheduled call.
@@ -83,7 +83,7 @@ public struct AgentClock: Sendable {
     case timer(SystemTimers.Call, SystemTimers)
     case task(Task<Void, Never>)
 
-    /// Cancels the call; no effect after the call.
+    /// Cancels the call; a handler that is already due may still run.
     func cancel() {
       switch self {
       case .timer(let call, let timers): timers.cancel(call)
@@ -94,13 +94,13 @@ public struct AgentClock: Sendable {
 }
 
 extension Duration {
-  /// Returns the duration limited to `bound` in both directions, so that sums cannot overflow.
+  /// Returns the duration limited to `-bound...bound`, so that sums cannot overflow.
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 
 /// The system's wall time, for code without an agent.
 enum SystemTime {
-  /// Now.
+  /// The current wall time.
   static var date: Date { Date() }
 }
 

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A reusable block of 64 KiB for a long body; memory from the system would have to be cleared anew each
-/// time.
+/// A reusable block of 64 KiB for the bytes of a long body.
 ///
-/// A single owner writes to the block, until the block becomes ``data`` and is no longer changed.
+/// The system would have to clear new memory before each use. A single owner writes to the block. After the
+/// owner has read ``data``, the block is no longer changed.
 final class Block: @unchecked Sendable {
   static let size = 65_536
-  /// The size in bytes below which data is copied, so that a few bytes do not retain a whole block.
+  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a whole block.
   private static let smallest = 16_384
   /// The maximum number of free blocks: 2 MiB in total.
   private static let limit = 32
   private static let free = Locked<[Free]>([])
 
-  /// A block without an owner.
+  /// The memory of a block without an owner.
   private struct Free: @unchecked Sendable {
     let bytes: UnsafeMutableRawPointer
   }
@@ -50,7 +50,7 @@ final class Block: @unchecked Sendable {
   /// Records bytes that the owner wrote directly into the memory.
   func wrote(_ more: Int) { count = min(count + more, Self.size) }
 
-  /// The content as data; large data retains the block.
+  /// The content as data; 16 KiB or more retain the block.
   var data: Data {
     count < Self.smallest
       ? Data(bytes: bytes, count: count)

@@ -1,7 +1,7 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
 ///
-/// The signal fires when the caller's task or a handle is cancelled, or the agent cancels all dispatches. A
-/// transport observes only the signal.
+/// The signal of a dispatch fires when the caller's task is cancelled, the handle or the agent cancels the
+/// dispatch, or a stream is abandoned. A transport observes only the signal.
 public final class CancellationSignal: Sendable {
   /// The origin of a cancellation.
   package enum Source: Sendable { case task, handle, agent, reader }
@@ -36,9 +36,9 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Closes the signal for later cancellations; returns true if the signal had fired.
+  /// Closes the signal, so that later cancellations have no effect; returns true if the signal had fired.
   ///
-  /// Handlers are removed, because no handler can run any more.
+  /// All handlers are removed, because no handler can run any more.
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
@@ -79,7 +79,8 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `operation` in a task that is cancelled when the signal fires, and waits for its end.
   ///
-  /// The method is a bridge to code that only supports task cancellation.
+  /// The method is a bridge to code that only supports task cancellation. Cancelling the caller's task does
+  /// not cancel `operation`.
   public func cancelling<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -1,6 +1,8 @@
-/// What a debug build says to the developer, unasked; each system has a place for it.
+/// Messages to the developer: in the system's log on Apple platforms, on standard error on Linux.
 package enum DebugLog {
-  /// Whether this is a debug build; a constant, so that a release build has nothing of what depends on it.
+  /// True in a debug build.
+  ///
+  /// The value is a constant, so that the compiler removes the code for debug builds from a release build.
   @inline(__always)
   package static var isOn: Bool {
     #if DEBUG

@@ -1,8 +1,10 @@
 import Foundation
 
-/// A library of the system that may be missing; once loaded it stays.
+/// An optional library of the system.
+///
+/// A loaded library is never unloaded.
 package struct DynamicLibrary: Sendable {
-  // Guard: never changed, and nothing but `dlsym` is done with it.
+  // Guard: the handle never changes, and only the thread-safe `dlsym` uses the handle.
   private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
   package init?(_ name: String) {
@@ -10,7 +12,9 @@ package struct DynamicLibrary: Sendable {
     self.handle = handle
   }
 
-  /// The function of that name, whose type the caller knows; `nil` when there is none.
+  /// Returns the function with a name; `nil` if the library has no such function.
+  ///
+  /// - Parameter type: The type of the function, which must match the declaration in C.
   package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
     dlsym(handle, name).map { unsafeBitCast($0, to: type) }
   }

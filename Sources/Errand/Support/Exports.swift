@@ -1,2 +1,2 @@
-// Whoever imports Errand has JSONCoding too.
+// `import Errand` also imports `ErrandJSON`, for example `JSONCoding`.
 @_exported public import ErrandJSON

@@ -1,14 +1,14 @@
-/// A first-in, first-out queue that moves each element at most once, independent of the number of elements.
+/// A first-in, first-out queue; appending, and removing the first element, take constant time on average.
 ///
-/// Removing the first element of an array would move all following elements. The queue reverses the array
-/// once for all waiting elements, and removes elements from the end. Removal releases the memory of an
-/// element.
+/// Removing the first element of an array would move all later elements. The queue therefore reverses the
+/// added elements once, and removes elements from the end of the reversed array. A removed element is not
+/// retained.
 struct FIFOQueue<Element> {
   /// The first elements in reverse order.
   private var reversed: [Element] = []
   /// The elements after ``reversed``, in order.
   private var added: [Element]
-  /// The number of elements reversed so far; tests limit the work by the number.
+  /// The number of elements reversed so far, for tests of the work.
   private(set) var moves = 0
 
   init(_ elements: [Element] = []) { added = elements }

@@ -1,14 +1,15 @@
-/// Why a file cannot be read or written.
+/// A failure to read or write a file.
 public struct FileError: Error, Hashable, CustomStringConvertible {
-  /// The path of the file; empty for a text that was not read from a file.
+  /// The path of the file; empty for a text that does not come from a file.
   public let path: String
-  /// What is wrong, as a clause: `can be read by others: make its mode 600`.
+  /// The problem as a clause for a sentence that begins with the path: `can be read by others: make its mode
+  /// 600`.
   public let reason: String
 
   package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
   package init(path: String, problem: RegularFile.Problem) { self.init(path: path, reason: problem.clause) }
 
-  /// The path and the reason.
+  /// The path, with control characters escaped, and the reason; only the reason if the path is empty.
   public var description: String { path.isEmpty ? reason : "\(path.printed) \(reason)" }
 }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// A lock shared with other processes, in a file that exists while the lock is held.
+/// A lock between processes: an advisory lock of a separate file.
 ///
-/// The system releases the lock with the process. Each holder has its own file: a removed or replaced file
-/// locks nothing.
+/// The system releases the lock at the end of the process. ``release()`` removes the file, and the next
+/// holder creates a new file. The lock of a removed or replaced file therefore counts as not acquired.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
 
-  /// Waits for the lock without blocking a thread, and takes the lock.
+  /// Waits until the lock is acquired, without blocking a thread.
   ///
   /// - Parameter cancellation: The signal that ends the wait.
-  /// - Returns: The lock; `nil` for a missing or read-only folder, and for a file system without locks.
+  /// - Returns: The lock; `nil` if the file cannot be opened, as in a missing or read-only folder, or if the
+  ///   file system has no locks.
   /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
   ///   free.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
@@ -24,12 +25,12 @@ package struct FileLock {
       let (result, lock) = attempt(path)
       if result != .busy { return lock }
       let time = waits.next()
-      // Uses the system's clock, because the other process has no other clock.
+      // Uses the system's clock, because another process does not follow the agent's clock.
       try await cancellation.cancelling { try await SystemTimers.continuous.sleep(for: time) }
     }
   }
 
-  /// Tries once; the lock is `nil` if not acquired.
+  /// Tries to acquire the lock once; the lock in the result is `nil` unless acquired.
   private static func attempt(_ path: String) -> (result: AdvisoryLock.Acquisition, lock: FileLock?) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = Int32(SystemCall.uninterrupted { Int(Foundation.open(path, flags, 0o600)) }.count)
@@ -41,7 +42,7 @@ package struct FileLock {
     return (result == .impossible ? .impossible : .busy, nil)
   }
 
-  /// True if the locked file is still at the path: the previous holder may have removed the file.
+  /// True if the path still leads to the locked file, which the previous holder may have removed.
   private var isInPlace: Bool {
     var (opened, found) = (stat(), stat())
     return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The longest wait for locks: two seconds in all, for any number of locks.
+/// The end of all waits for locks, 2 s after creation by default, for any number of locks.
 ///
-/// A stopped process may hold a lock for ever.
+/// Waits have an end because a stopped process may hold a lock for ever.
 struct LockDeadline: Sendable {
   private let end: Duration
 
-  /// - Parameter duration: The wait from now on; 2 s by default.
+  /// - Parameter duration: The longest wait from now on; 2 s by default.
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Waits, at most to the end of the patience; `false` after the end.
+  /// Blocks the thread for `duration`, at most until the deadline; returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -18,11 +18,13 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// A lock that keeps other processes with the same lock from writing into a folder.
+/// A lock of a folder that stops other processes from writing into the folder, if they use the same lock.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Acquires the lock, with at least one attempt; without a lock on a file system that supports none.
+  /// Acquires the lock, with at least one attempt, and blocks the thread meanwhile.
+  ///
+  /// On a file system without locks, the value locks nothing.
   ///
   /// - Parameters:
   ///   - path: the file to be written in the folder.
@@ -38,7 +40,8 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // With longer waits, other processes would win the lock until the patience ends.
+    // All waits are 2 ms. With longer waits, other processes could take the lock each time until the
+    // deadline.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

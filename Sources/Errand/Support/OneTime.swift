@@ -1,4 +1,4 @@
-/// A value that is set once and waited for by any number of tasks.
+/// A value for any number of waiting tasks, set once.
 final class OneTime<Value: Sendable>: Sendable {
   private enum Waiter {
     case waiting(CheckedContinuation<Void, Never>)
@@ -15,7 +15,7 @@ final class OneTime<Value: Sendable>: Sendable {
 
   var value: Value? { state.withLock { $0.value } }
 
-  /// Sets the value and wakes every waiter; the first call counts.
+  /// Sets the value and wakes all waiting tasks; only the first call has an effect.
   func set(_ value: Value) {
     let waiters: [Waiter] = state.withLock { state in
       guard state.value == nil else { return [] }
@@ -26,7 +26,7 @@ final class OneTime<Value: Sendable>: Sendable {
     for case .waiting(let continuation) in waiters { continuation.resume() }
   }
 
-  /// Waits for the value; throws `CancellationError` when the task is cancelled first.
+  /// Waits for the value; throws `CancellationError` if the task is cancelled before the value is set.
   func wait() async throws -> Value {
     let id = state.withLock { state in
       state.last += 1

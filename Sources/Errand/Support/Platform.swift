@@ -1,4 +1,4 @@
-/// The name of the system, as the `User-Agent` says it.
+/// The name of the system and the version of Errand, for the `User-Agent` header.
 package enum Platform {
   #if os(macOS)
   static let name = "macOS"
@@ -14,8 +14,10 @@ package enum Platform {
   static let name = "Linux"
   #endif
 
-  /// Whether the user has chosen a language: on Linux the environment says so, and Foundation makes one up where it
-  /// does not.
+  /// Returns true if the user has chosen a language.
+  ///
+  /// On Linux, the environment must name a locale other than `C` and `POSIX`. Otherwise Foundation reports a
+  /// language that the user has not chosen.
   #if os(Linux)
   static func hasLanguage(_ environment: [String: String]) -> Bool {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -25,6 +27,6 @@ package enum Platform {
   static func hasLanguage(_ environment: [String: String]) -> Bool { true }
   #endif
 
-  /// The version of Errand, as the `User-Agent` says it.
+  /// The version of Errand in the `User-Agent` header.
   package static let errandVersion = "0.1.0"
 }

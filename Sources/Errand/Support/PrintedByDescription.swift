@@ -1,15 +1,15 @@
-/// A type with possible secrets, whose `print`, `debugPrint` and `dump` output is the description.
+/// A type with possible secrets: `print`, `debugPrint` and `dump` show only the description.
 ///
-/// A type with another `dump` output has its own mirror.
+/// For a different output of `dump`, define `customMirror` in the type.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}
 
 extension PrintedByDescription {
-  /// The same as the description.
+  /// The description, so that debug output has the same redaction.
   public var debugDescription: String { description }
 
-  /// A mirror with the lines of the description only, for `dump`.
+  /// For `dump`: a mirror with the lines of the description as the only children.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }

@@ -1,8 +1,10 @@
 package import Foundation
 
-/// Functions for files that only their owner may read, replaced as a whole.
+/// Functions for files that only their owner may read, and that are always replaced as a whole.
 package enum PrivateFile {
   /// Returns the content of a file; `nil` if the file does not exist.
+  ///
+  /// - Parameter limit: The maximum length in bytes; a longer file throws.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -17,7 +19,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws if other users may access the file.
+  /// Throws if the mode gives any access to the group or to others, or cannot be read.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -56,16 +58,16 @@ package enum PrivateFile {
     }
   }
 
-  /// Returns the target of a path after all symbolic links, even if the target does not exist.
+  /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
   /// Throws for a link owned by a user other than `user` and root, because the owner of a link chooses the
-  /// file to replace. The system refuses such links only in world-writable directories
-  /// (`fs.protected_symlinks`), and only if the system follows the link.
+  /// file to replace. Linux refuses such links only in sticky world-writable directories
+  /// (`fs.protected_symlinks`), and only if the system itself follows the link.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {
     var path = path
-    // The system has the same limit of 40 links.
+    // Linux has the same limit of 40 links.
     for _ in 0..<40 {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }

@@ -1,4 +1,4 @@
-/// A signal that wakes all observers of a value; the observers read the new value by themselves.
+/// A signal to all observers of a value; each observer then reads the new value.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0
@@ -23,7 +23,7 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// Returns a stream with a single element for all changes since the last read; ends with ``end()``.
+  /// Returns a stream that yields once for all changes since the last read, and ends with ``end()``.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in

@@ -1,6 +1,6 @@
-/// A heap of small numbers with changeable ranks, ordered by the lowest rank.
+/// A heap of ids from 0 with changeable ranks; the first id has the lowest rank.
 ///
-/// Every operation takes logarithmic time.
+/// Every change takes at most logarithmic time.
 struct RankHeap: Sendable {
   /// A rank, compared by `value`, then by `number`.
   struct Rank: Sendable {
@@ -18,7 +18,7 @@ struct RankHeap: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// The index in `entries`, by id.
+  /// The index in `entries` of each id.
   private var indices: [Int] = []
 
   /// The id with the lowest rank; `nil` in an empty heap.
@@ -28,7 +28,9 @@ struct RankHeap: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Inserts an absent id; the id was used before, or is the highest used id plus 1.
+  /// Inserts an id that is not in the heap.
+  ///
+  /// - Parameter id: An id used earlier, or the number of ids used so far.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == indices.count { indices.append(0) }
     entries.append(Entry(id: id, rank: rank))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open regular file: no folder, no device, nothing that could block a reader.
+/// An open regular file: not a folder, and not a device, FIFO or socket, which could block a reader.
 package final class RegularFile: Sendable {
   /// The identity and state of a file, for detecting changes.
   struct State: Sendable, Equatable {
@@ -11,10 +11,10 @@ package final class RegularFile: Sendable {
     fileprivate let seconds: Int64
     fileprivate let nanoseconds: Int64
 
-    /// The length and the time of the last change, equal in every process.
+    /// The length and the modification time as text, the same in every process.
     var stamp: String { "\(length) \(seconds).\(nanoseconds)" }
 
-    /// Returns true if both are the same file, with any contents.
+    /// Returns true if both states belong to the same file, even if the content has changed.
     func isSameFile(as other: State) -> Bool { device == other.device && number == other.number }
   }
 
@@ -27,7 +27,9 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// Opens the file at a path, after a check, because opening a device may have effects.
+  /// Opens a regular file for reading.
+  ///
+  /// The type is checked before opening, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
     // Does not block if a FIFO has replaced the file meanwhile.
@@ -41,7 +43,7 @@ package final class RegularFile: Sendable {
 
   /// Returns the current state of the file at a path.
   static func state(at path: String) throws(Problem) -> State {
-    // The system would read the path up to the NUL, and find another file.
+    // The system would read the path only up to the NUL, and find another file.
     guard !path.utf8.contains(0) else { throw Problem("has a NUL in its path") }
     var info = stat()
     guard stat(path, &info) == 0 else { throw problem(errno) }
@@ -58,7 +60,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads bytes from an offset, at most 64 KiB; fewer bytes only at the end of the file.
+  /// Reads `count` bytes from an offset, at most 64 KiB; returns fewer bytes only at the end of the file.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)

@@ -1,10 +1,13 @@
 import CSums
 
-/// The sum of bytes by a hash function, taken as the bytes come; a copy goes on from where the original was copied.
+/// The digest of bytes by a hash function, computed piece by piece.
+///
+/// A copy continues from the state at the time of the copy.
 package struct RunningSum: Sendable {
   /// The hash function.
   ///
-  /// MD5 (RFC 1321) and SHA-1 are only for protocols that know no better: both find accidents, and no forgery.
+  /// MD5 (RFC 1321) and SHA-1 are only for protocols without a better choice. Both detect accidental
+  /// changes, but not forgeries.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
     /// SHA-512/256 (FIPS 180-4 section 6.7).
@@ -25,7 +28,7 @@ package struct RunningSum: Sendable {
     csums_update(&own, bytes.baseAddress, bytes.count)
   }
 
-  /// Returns the sum of all bytes so far.
+  /// Returns the digest of all bytes so far; more bytes may follow.
   package func finished() -> [UInt8] {
     if let system { return system.finished() }
     var last = own

@@ -20,7 +20,7 @@ public final class SuspensionSignal: Sendable {
   /// Resumes the dispatch; without effect if not suspended.
   public func resume() { set(false) }
 
-  /// Calls `handler` after each change, on the thread of the change.
+  /// Adds a handler for changes, called on the thread of the change.
   ///
   /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
   /// state again.
@@ -42,7 +42,7 @@ public final class SuspensionSignal: Sendable {
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 
-  /// The number of a handler in its signal.
+  /// The identifier of a handler, for ``removeHandler(_:)``.
   public typealias HandlerID = UInt64
 
   private func set(_ isSuspended: Bool) {

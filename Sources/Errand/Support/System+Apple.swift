@@ -3,7 +3,7 @@ import CryptoKit
 import Darwin
 import os
 
-/// The lock behind ``Locked``, which may not move.
+/// The lock of ``Locked``, always at the same address.
 typealias SystemLock = os_unfair_lock_s
 
 extension UnsafeMutablePointer<SystemLock> {
@@ -17,22 +17,22 @@ extension UnsafeMutablePointer<SystemLock> {
 }
 
 extension stat {
-  /// When the content changed last.
+  /// The time of the last change of the content.
   var timeOfChange: timespec { st_mtimespec }
 }
 
 extension DebugLog {
-  /// Says something as a fault in the log, where Xcode shows it.
+  /// Writes a message as a fault to the unified log, shown by Xcode.
   package static func say(_ text: String) {
     Logger(subsystem: "Errand", category: "requests").fault("\(text, privacy: .public)")
   }
 }
 
-/// A sum by the hash functions of CryptoKit.
+/// A digest computed by CryptoKit.
 struct SystemSum: Sendable {
   private var function: any HashFunction
 
-  /// `nil` for SHA-512/256, which CryptoKit lacks.
+  /// Creates the digest of no bytes; `nil` for SHA-512/256, missing in CryptoKit.
   init?(_ kind: RunningSum.Kind) {
     switch kind {
     case .md5: function = Insecure.MD5()

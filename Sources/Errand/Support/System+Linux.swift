@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// The lock behind ``Locked``, which may not move.
+/// The lock of ``Locked``, always at the same address.
 typealias SystemLock = pthread_mutex_t
 
 extension UnsafeMutablePointer<SystemLock> {
@@ -15,19 +15,19 @@ extension UnsafeMutablePointer<SystemLock> {
 }
 
 extension stat {
-  /// When the content changed last.
+  /// The time of the last change of the content.
   var timeOfChange: timespec { st_mtim }
 }
 
 extension DebugLog {
-  /// Says something on standard error.
+  /// Writes a message to standard error.
   package static func say(_ text: String) {
-    // A closed standard error wants no warnings.
+    // Errors are ignored, because standard error may be closed.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))
   }
 }
 
-/// The system has no hash functions.
+/// A type without values, because the system has no hash functions; ``RunningSum`` uses its own functions.
 enum SystemSum: Sendable {
   init?(_ kind: RunningSum.Kind) { return nil }
 

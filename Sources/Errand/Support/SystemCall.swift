@@ -1,11 +1,12 @@
 package import Foundation
 
-/// Calls of the system on open files: a call that a signal has interrupted is made again.
+/// System calls on open files, repeated after an interruption by a signal.
 package enum SystemCall {
-  /// Calls until no signal interrupts the call.
+  /// Repeats a system call as long as a signal interrupts the call.
   ///
-  /// - Parameter call: returns a number of bytes, or a number below 0 with the reason in `errno`.
-  /// - Returns: what the last call returned, and `errno` after the call.
+  /// - Parameter call: Makes the system call; returns a number below 0 for a failure, with the reason in
+  ///   `errno`.
+  /// - Returns: The result of the last call, and `errno` after the call.
   package static func uninterrupted(_ call: () -> Int) -> (count: Int, code: Int32) {
     while true {
       let count = call()
@@ -14,9 +15,9 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes where the descriptor is.
+  /// Writes all bytes at the current position of a descriptor.
   ///
-  /// - Returns: the error number of the call that failed; `nil`: all bytes were written.
+  /// - Returns: The error number of the failed call, `ENOSPC` if a call writes no bytes; `nil` for success.
   package static func write(_ data: Data, to descriptor: Int32) -> Int32? {
     write(data) { bytes, _ in
       let (count, code) = uninterrupted { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
@@ -24,10 +25,11 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes, however many a call takes.
+  /// Writes all bytes, in as many calls as needed.
   ///
-  /// - Parameter call: writes bytes, whose offset in `data` it is told. Returns how many were written, or a number below 0, and the error number.
-  /// - Returns: the error number of the call that failed; `nil`: all bytes were written.
+  /// - Parameter call: Writes bytes that are at `offset` in `data`. Returns the number of written bytes, or
+  ///   a number below 0 for a failure, and the error number for a call without written bytes.
+  /// - Returns: The error number of the failed call; `nil` for success.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

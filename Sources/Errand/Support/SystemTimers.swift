@@ -1,9 +1,9 @@
 import Foundation
 
-/// The waits of all agents on a clock of the system: a heap of times, and a system timer for the earliest.
+/// All scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest time.
 ///
-/// A cancelled wait leaves nothing behind. A cancelled `Task.sleep` would leave 1.7 KB in Swift's runtime
-/// until its end.
+/// A cancelled wait leaves nothing behind. A cancelled `Task.sleep` would occupy 1.7 KB in Swift's runtime
+/// until the end of the sleep.
 final class SystemTimers: Sendable {
   /// A scheduled call.
   struct Call: Sendable {
@@ -19,21 +19,22 @@ final class SystemTimers: Sendable {
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freePlaces: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time of the system timer on the clock; `nil` without a set timer.
+    /// The time on the clock for which the system timer is set; `nil` if the timer is not set.
     var alarm: Double?
   }
 
   /// Returns the seconds on the clock.
   private let now: @Sendable () -> Double
   private let state = Locked(State())
-  // Its methods are thread-safe. Settings happen under the lock of `state`, so that the last setting is the
-  // newest.
+  // The methods of the timer are thread-safe. The timer is set under the lock of `state`, so that the newest
+  // setting wins.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
-  /// The longest time of the system timer, because the clock of a sleeping machine advances without the
-  /// timer.
+  /// The longest wait of the system timer in seconds.
+  ///
+  /// While the machine sleeps, the clock may advance, but the timer does not.
   private static let longestAlarm = 60.0
-  /// The capacity kept after many simultaneous waits.
+  /// The maximum number of entries that stay allocated when no call is scheduled.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
@@ -57,7 +58,7 @@ final class SystemTimers: Sendable {
   /// The number of scheduled calls.
   var count: Int { state.withLock { $0.calls.count - $0.freePlaces.count } }
 
-  /// Calls `handler` after a time, on the single thread of all calls: the handler must be quick.
+  /// Calls `handler` after a time, on the serial queue of all calls; the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -71,10 +72,10 @@ final class SystemTimers: Sendable {
     }
   }
 
-  /// Cancels a call; no effect after the call.
+  /// Cancels a call; without effect once the handler has been called.
   ///
-  /// A call in progress on another thread is not awaited. The system timer stays set, because a needless
-  /// wake-up costs less than a new setting for each cancelled call.
+  /// The function does not wait for a handler running on another thread. The system timer stays set, because
+  /// a needless wake-up costs less than a new setting for each cancelled call.
   func cancel(_ call: Call) {
     // Released outside of the lock, because the release of captured objects may use the timers.
     _ = state.withLock { state -> Handler? in
@@ -115,7 +116,7 @@ final class SystemTimers: Sendable {
     timer.schedule(deadline: .now() + (alarm - now), leeway: .nanoseconds(0))
   }
 
-  /// Removes a call whose time has left the heap.
+  /// Removes a call whose time is no longer in the heap, and returns the handler.
   private static func remove(_ place: Int, from state: inout State) -> Handler? {
     let handler = state.calls[place]?.handler
     state.calls[place] = nil

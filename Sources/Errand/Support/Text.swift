@@ -4,8 +4,7 @@ extension String {
   /// The text for display: control characters and invisible characters are escaped, such as `\u{1B}`.
   ///
   /// Text from a server therefore cannot control a terminal, or change the direction of following text, as
-  /// U+202E would. Line feeds and tabs stay, and so do joiners and variation selectors of letters and
-  /// emoji.
+  /// U+202E would. Line feeds, tabs, zero-width joiners and non-joiners, and variation selectors stay.
   package var printed: String {
     // Nearly all text is ASCII; a scan of the bytes is enough.
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
@@ -42,8 +41,9 @@ extension String {
     }
   }
 
-  /// Returns the bytes of a line break: U+000A to U+000D, U+0085, U+2028, U+2029, and CR LF as a unit; 0
-  /// for other text.
+  /// Returns the length in bytes of the line break at an index; 0 without a line break.
+  ///
+  /// Line breaks are U+000A to U+000D, U+0085, U+2028, U+2029, and CR LF as a unit.
   private static func lengthOfBreak(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let rest = bytes[index...]
     switch bytes[index] {
@@ -57,15 +57,15 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True if the character is escaped: a control character (C0, DEL, C1), a direction character, or an
-  /// invisible character.
+  /// True if ``String/printed`` escapes the character: a control character other than tab and line feed, a
+  /// direction character, or an invisible character.
   var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
     case 0..<0xA0: true
-    // Zero-width joiners, and variation selectors.
+    // Zero-width non-joiner and joiner, and variation selectors.
     case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: false
-    // Separators of lines and paragraphs, and the anchors of interlinear notes.
+    // Line and paragraph separators, and the characters of interlinear annotations.
     case 0x2028, 0x2029, 0xFFF9...0xFFFB: true
     default: properties.isBidiControl || properties.isDefaultIgnorableCodePoint
     }
@@ -73,7 +73,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text with each line break and its surrounding blanks replaced by a blank.
+  /// The nonempty lines of the text, trimmed and joined with spaces.
   package var onOneLine: String {
     let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     return lines.filter { !$0.isEmpty }.joined(separator: " ")
@@ -91,7 +91,7 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// Seconds with three digits: `1.204 s`.
+  /// The duration in seconds with three decimal places: `1.204 s`; `0.000 s` for a negative duration.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
@@ -100,14 +100,15 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration rounded up to whole milliseconds, so that a wait covers everything due.
+  /// The duration rounded up to whole milliseconds, at least 0, so that a wait does not end too early.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// The duration limited to 2^62 seconds in both directions, so that sums cannot overflow, because decoded
-  /// reports may have any times.
+  /// The duration limited to ±2^62 seconds, so that sums cannot overflow.
+  ///
+  /// A decoded report may contain any durations.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
   /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; limited to 2^62 seconds.
@@ -121,9 +122,10 @@ extension Duration {
   }
 }
 
-/// The number of changed letters between two texts.
+/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters between two
+/// texts.
 package enum EditDistance {
-  /// The number of compared letters; longer texts are cut.
+  /// The number of compared characters; any further characters are ignored.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

@@ -1,22 +1,24 @@
 package import Foundation
 
-/// A file in progress, moved to its final place in a single step.
+/// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock, which ends with the process.
-///
-/// On file systems without locks, an unfinished file counts as abandoned after an hour without a change.
+/// The writer holds a lock, which the system releases at the end of the process. An unfinished file without
+/// a lock counts as abandoned. On file systems without locks, an unfinished file counts as abandoned after
+/// an hour without a change.
 package struct UnfinishedFile: Sendable {
   package let path: String
-  /// A descriptor for reading and writing; the lock ends with the descriptor.
+  /// A descriptor for reading and writing; closing the descriptor releases the lock.
   package let descriptor: Int32
 
   private static let digitCount = 16
 
-  /// Creates and locks a file; `nil`, with the reason in `errno`, if the system refuses.
+  /// Creates a file, and locks the file if the file system has locks.
   ///
   /// - Parameters:
   ///   - beginning: The start of the path; 16 hexadecimal digits are appended.
   ///   - mode: The permissions, reduced by the process's mask; access for the owner only by default.
+  /// - Returns: The file; `nil` if the system refuses to create a file, with the reason in `errno`, or if
+  ///   sweeps of other processes took three new files in a row.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -27,8 +29,7 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Moves the file to its place in a single step, replacing an existing file; removes the file after a
-  /// failure.
+  /// Renames the file to its final path, replacing an existing file; removes the file after a failure.
   ///
   /// The descriptor must still be open, because a file without a lock counts as abandoned.
   ///
@@ -40,7 +41,7 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes a complete file beside its place, and moves the file there; after a failure, an existing file
+  /// Writes data to a temporary file, and renames the file; after a failure, an existing file at `place`
   /// stays.
   ///
   /// - Parameters:
@@ -61,7 +62,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file; closes the file and returns `false` if a sweep found the file before the lock.
+  /// Locks a new file; closes the file and returns `false` if a sweep locked or removed the file first.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -71,7 +72,9 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file of this user; returns the length of a file that stays.
+  /// Removes an abandoned file of this user; returns the length of a file in progress in bytes.
+  ///
+  /// Returns 0 after a removal, and for a path that is not a readable regular file of this user.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }

@@ -5,7 +5,7 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// Nothing waits for a loop, and the loop of a cancelled task ends.
+/// Nothing waits for a loop. In a cancelled task, a loop ends instead of waiting for a change.
 ///
 /// - Progress and states begin with the current value and end with the dispatch or group. Any number of loops may read
 ///   the sequence. A slow loop skips intermediate values, but never the last value.

@@ -1,13 +1,15 @@
 import Foundation
 
-/// Divides long work on a cooperative thread into steps; between two steps the work notices a cancellation and other tasks run.
+/// Divides long work on a cooperative thread into steps of 1 MiB.
+///
+/// Between two steps, the work checks for cancellation, and other tasks can run.
 struct WorkSteps {
-  /// The length of a step: 1 MiB.
+  /// The length of a step in bytes: 1 MiB.
   static let size = 1 << 20
 
   private var count = 0
 
-  /// Counts bytes; returns whether a step is over.
+  /// Counts bytes; returns true at the end of a step.
   mutating func isOver(after bytes: Int) -> Bool {
     count += bytes
     guard count >= Self.size else { return false }
@@ -15,14 +17,14 @@ struct WorkSteps {
     return true
   }
 
-  /// Returns slices of a step each, without copies.
+  /// Returns slices of up to 1 MiB, without copies.
   static func pieces(of data: Data) -> some Sequence<Data> {
     stride(from: data.startIndex, to: data.endIndex, by: size).lazy.map { start in
       data[start..<min(data.endIndex, start + size)]
     }
   }
 
-  /// Lets other tasks run; throws `CancellationError` when the task is cancelled or the signal has fired.
+  /// Lets other tasks run; throws `CancellationError` if the task is cancelled or the signal has fired.
   static func pause(unless signal: CancellationSignal?) async throws {
     await Task.yield()
     try Task.checkCancellation()

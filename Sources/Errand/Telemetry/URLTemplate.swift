@@ -59,7 +59,7 @@ struct URLTemplate: Sendable {
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// Replaces segments by property names; returns `nil` if the match is ambiguous.
+  /// Replaces segments by property names; returns `nil` if a replacement would be ambiguous or partial.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {

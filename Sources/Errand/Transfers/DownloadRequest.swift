@@ -31,28 +31,29 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// True if the received bytes are kept when a download breaks off, so that a later download can resume;
   /// `false` by default.
   ///
-  /// The next attempt or dispatch with the same destination resumes, even in a different process. The
-  /// method must be `GET`, and the destination must not be a directory. Each destination has a single
-  /// partial file.
+  /// The next attempt or dispatch with the same destination resumes, even in a different process. The method
+  /// must be `GET`, and the destination must not be a directory. Each destination has a single partial file.
   ///
-  /// The partial file lies in the destination's directory under a name that starts with `.errand-`. A
-  /// second such file is the record. The record holds the length of the whole, if known, a hash of the
-  /// URL, and the validator. The validator is a strong `ETag`, or else a `Last-Modified` at least a
-  /// second older than the response's `Date`. The next request asks for the rest with `Range` and
-  /// `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the server sends a changed file whole. Without
-  /// such a validator, or with a content coding, each attempt starts from the beginning.
+  /// The partial file lies in the destination's directory under a name that starts with `.errand-`. A second
+  /// such file is the record, with the length of the whole file, if known, hashes of the URL, and the
+  /// validator. The validator is a strong `ETag`, or else a `Last-Modified` at least a second older than the
+  /// response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range` (RFC 9110
+  /// sections 14.2 and 13.1.5), so the server sends a changed file from the beginning. Without such a
+  /// validator, or with a content coding, each attempt starts from the beginning.
   ///
-  /// A request whose URL differs only in the query resumes if the `ETag` is equal, because the query of a
-  /// signed URL changes each time. With only a date as validator, the whole URL must be equal. A request
-  /// for any other URL starts from the beginning, and replaces the kept bytes when its response arrives.
-  /// Give files that differ only in the query different destinations, because a server may use the same
-  /// tag for several files.
+  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal, because
+  /// the query of a signed URL changes each time. With only a date as validator, the whole URL must be
+  /// equal. A request for any other URL starts from the beginning, and replaces the kept bytes when its
+  /// response arrives. Give files that differ only in the query different destinations, because a server may
+  /// use the same tag for several files.
   ///
   /// The finished file has the length stated by the first response's `Content-Length`, or by
-  /// `Content-Range`; if neither states a length, a range is rejected. A range shorter than requested is
-  /// an error of kind ``RequestError/Kind/invalidResponse``, and the next request resumes after the
-  /// received bytes. A failure to write or to put the file in place is an error of kind
-  /// ``RequestError/Kind/file``, and the received bytes are kept too.
+  /// `Content-Range`; if neither states a length, a range is rejected. A range shorter than requested is an
+  /// error of kind ``RequestError/Kind/invalidResponse``. The next request resumes after the received bytes,
+  /// or starts from the beginning if the range had no new bytes.
+  ///
+  /// A failure to write or to put the file in place is an error of kind ``RequestError/Kind/file``. The
+  /// received bytes are kept too, unless the failure is reported when the file is closed.
   var resumes: Bool { get }
 
   /// The checksum verified before the file is put in place; `nil` by default: no verification.

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// The destination of a file: a path, whose existing file is replaced, or a directory, where no file is
-/// replaced.
+/// The destination of a download: a path, where an existing file is replaced, or a directory, where existing
+/// files stay.
 package struct DownloadTarget: Sendable {
   package let directory: URL
   private let name: String
@@ -33,8 +33,7 @@ package struct DownloadTarget: Sendable {
 
   package var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
 
-  /// Creates the directory and its parents; throws if the name is too long, before any byte is
-  /// transferred.
+  /// Creates the directory and its parents; throws for a failure, and if the file name is too long.
   package func prepare() throws(Refusal) {
     try Self.makeDirectory(directory)
     var info = stat()

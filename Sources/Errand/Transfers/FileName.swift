@@ -22,8 +22,8 @@ enum FileName {
 
   /// Returns the last component of a name, without unsafe characters; `nil` if no characters are left.
   ///
-  /// Leading dots, invisible characters and text direction marks are removed. Characters that some file
-  /// systems forbid become `_`.
+  /// Leading dots, leading combining marks, surrounding blanks, invisible characters and text direction
+  /// marks are removed. Characters that some file systems forbid become `_`.
   private static func harmless(_ name: String) -> String? {
     // Unicode scalars, because a slash with a combining mark is still a separator for the system.
     guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {

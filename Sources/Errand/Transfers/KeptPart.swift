@@ -2,18 +2,20 @@ import Foundation
 
 /// The partial file of an incomplete download, with its record, in the directory of the destination.
 ///
-/// Both files are named by a hash of the destination's file name. So the next request for the same
-/// destination finds the files with any URL, and resumes or replaces them; no abandoned files accumulate.
-/// A lock of the system prevents simultaneous use by two requests, even in different processes, and ends
-/// with the process. Both files must belong to the current user, because other users may be able to write
-/// in the directory.
+/// The names of both files contain a hash of the destination's file name. The next request for the
+/// destination therefore finds the files, whatever the URL, and resumes or replaces the download. So
+/// abandoned files do not accumulate.
+///
+/// A lock prevents simultaneous use by two requests, even in different processes. The system releases the
+/// lock at the end of the process. Both files must belong to the current user, because other users may be
+/// able to write in the directory.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
 
   init(of destination: URL) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    // FNV-1a, because the name must be equal in every run. Without the directory, because a directory may
+    // FNV-1a has the same result in every run. The hash excludes the directory, because a directory may
     // move.
     for byte in destination.lastPathComponent.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let name = ".errand-\(String(hash, radix: 16))"
@@ -22,8 +24,10 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// Opens and locks the partial file; returns `nil` if a different request holds the lock, or if opening
-  /// fails.
+  /// Opens and locks the partial file.
+  ///
+  /// Returns `nil` if a different request holds the lock, or if the file cannot be opened or may belong to
+  /// another user.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
@@ -48,14 +52,14 @@ struct KeptPart: Sendable {
     Foundation.close(descriptor)
   }
 
-  /// The record of the partial file; `nil`: the record is missing or incomplete.
+  /// The record of the partial file; `nil`: the record is missing, incomplete or invalid.
   var record: PartRecord? {
     let descriptor = Foundation.open(recordPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
     guard let record = try? JSONDecoder().decode(PartRecord.self, from: data) else { return nil }
-    // The validator becomes a header, and other processes may have written the file.
+    // The validator is sent in a header, and another process may have written the record.
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 

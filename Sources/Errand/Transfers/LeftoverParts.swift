@@ -1,6 +1,6 @@
 import Foundation
 
-/// The unfinished files that a killed process leaves, of downloads without resumption.
+/// The unfinished files of killed processes, from downloads without resumption.
 enum LeftoverParts {
   /// The folders already swept by the process; cleared at 1,000 entries.
   private static let swept = Locked(Set<String>())
@@ -10,10 +10,10 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// Removes unfinished files of ended processes from a folder, once per folder, because a folder may
-  /// have many files.
+  /// Removes unfinished files of ended processes from a folder.
   ///
-  /// A file that is still being written is locked, and stays.
+  /// Each process sweeps a folder only once, because a folder may have many files. A file that is still
+  /// being written is locked, and stays.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }

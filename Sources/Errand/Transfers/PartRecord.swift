@@ -1,12 +1,12 @@
 import Foundation
 
-/// The facts about a ``KeptPart``: the URL, the validator and the length of the whole.
+/// The facts about a ``KeptPart``: the URL, the validator and the length of the whole file.
 ///
 /// The URL is stored as a hash, because its query may contain a signature.
 struct PartRecord: Codable, Sendable, Equatable {
   /// The strong validator for `If-Range` (RFC 9110 section 13.1.5).
   let validator: String
-  /// The length of the whole in bytes; `nil`: the server did not state the length.
+  /// The length of the whole file in bytes; `nil`: the server did not state the length.
   let length: Int64?
   /// The SHA-256 of the URL without its query.
   private let place: String
@@ -41,15 +41,15 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   /// Returns true if a request for a URL may resume with the bytes.
   ///
-  /// The query of a signed URL changes each time. So the query is ignored if the validator is an entity
-  /// tag. The length must be known too, because a server may use the same tag for several queries. A date
-  /// requires an equal URL, because two files may have the same date.
+  /// The query of a signed URL changes each time. So the query may differ if the validator is an entity tag
+  /// and the length is known. The length is compared because a server may use the same tag for several
+  /// queries. A date requires an equal URL, because two files may have the same date.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place
   }
 
-  /// Returns true if the range of a response belongs to the same whole.
+  /// Returns true if the range of a response belongs to the recorded file.
   func agrees(with head: HTTPResponse, _ range: ContentRange, from other: URL) -> Bool {
     guard Self.isPlain(head) else { return false }
     let isExact = url == Self.sums(of: other).url
@@ -60,8 +60,9 @@ struct PartRecord: Codable, Sendable, Equatable {
     return length == whole
   }
 
-  /// True without content coding, because a part of an encoded body cannot be joined with a part of a
-  /// plain body.
+  /// Returns true for a head without content coding.
+  ///
+  /// A part of an encoded body cannot be joined with a part of a plain body.
   static func isPlain(_ head: HTTPResponse) -> Bool {
     head.headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
   }

@@ -10,7 +10,7 @@ final class PartialFile: Sendable {
     var size: Int64 = 0
     /// True if the bytes are kept for resumption.
     var isKept = false
-    /// The range that is being received; `nil`: the whole.
+    /// The range that is being received; `nil`: the whole file.
     var range: Range?
     /// The running checksum; `nil`: no verification.
     var summing: FileChecksum.Summing?
@@ -20,7 +20,7 @@ final class PartialFile: Sendable {
   private struct Range {
     /// The offset after the last byte of the range.
     let end: Int64
-    /// The length of the whole.
+    /// The length of the whole file.
     let length: Int64
     /// The number of bytes present before the range.
     let there: Int64
@@ -40,8 +40,9 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Adds `Range` and `If-Range`; requests the last present byte again, because no range follows a
-    /// complete file.
+    /// Adds `Range` and `If-Range` for the missing bytes.
+    ///
+    /// The last present byte is requested again, because a complete file has no range after its last byte.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -68,8 +69,8 @@ final class PartialFile: Sendable {
 
   /// Opens the partial file of an earlier request, or an empty partial file.
   ///
-  /// Returns `nil` if a different request is writing the file, or if the destination is a directory. The
-  /// method must be `GET`, without a `Range` of the request.
+  /// Returns `nil` if a different request is writing the file, if the destination is a directory, or if the
+  /// request has a method other than `GET` or its own `Range`.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -118,10 +119,10 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Prepares the file for the body of a response: appends a requested range, or starts from the
-  /// beginning.
+  /// Prepares the file for the body of a response.
   ///
-  /// If the range does not belong to the present bytes, throws and discards them.
+  /// The file is continued for a requested range, and otherwise written from the beginning. Throws and
+  /// discards the present bytes if the range does not belong to them.
   ///
   /// - Parameter pause: called after each 256 KiB read again for the checksum; an error ends the work,
   ///   and the present bytes are kept.
@@ -139,7 +140,7 @@ final class PartialFile: Sendable {
     if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
       throw Refusal("status \(head.status) has no file; what is there is kept", kind: .invalidResponse)
     }
-    // Without present bytes, a range of the whole counts as a whole response.
+    // Without present bytes, a range with all bytes of the file counts as a complete response.
     let isWhole = state.withLock { $0.size == 0 } && ContentRange(of: head)?.isWhole == true
     let range = head.status == 206 && !isWhole ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0

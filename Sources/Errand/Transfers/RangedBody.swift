@@ -1,13 +1,12 @@
 import Foundation
 
-/// The body of a 206 response, which must have the length stated by `Content-Range` (RFC 9110 section
-/// 14.4).
+/// The body of a 206 response with the length stated by `Content-Range` (RFC 9110 section 14.4).
 ///
 /// A different length throws a ``TransportError`` of kind ``RequestError/Kind/invalidResponse``.
 final class RangedBody: BodySource {
   private let body: BodyStream
   private let range: ContentRange
-  // Both guarded by the single consumer: calls never overlap.
+  // Guard: the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count: Int64 = 0
 

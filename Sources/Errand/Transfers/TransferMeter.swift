@@ -1,6 +1,7 @@
-/// The byte counter of a dispatch, for both bodies, by attempt and hop.
+/// The byte counter of a dispatch, for both bodies.
 ///
-/// The state is guarded by a single `Locked`. Watchers are called after the lock is released.
+/// Each attempt starts a hop, and so does each redirect. The state is guarded by a single `Locked`. Watchers
+/// are called after the lock is released.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
@@ -10,12 +11,13 @@ final class TransferMeter: Sendable {
     var isAccepted = false
     /// The transport's report on the response; `nil`: the transport does not count.
     var told: (bytes: Int64, total: Int64?)?
-    /// The number of bytes present before the response's first byte.
+    /// The number of bytes from an earlier download, before the body.
     var offset: Int64 = 0
     var pace = Pace()
     /// A closure called after each change, in addition to ``updates``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The total stated by the head, while a sent body's progress still stands and no byte has arrived.
+    /// The total stated by the head of a response after a sent body, until the first byte of the response
+    /// body.
     var totalBeforeBody: Int64?
 
     /// Starts the phase `receiving`.
@@ -29,7 +31,7 @@ final class TransferMeter: Sendable {
 
   /// A signal sent after each change; ends with the dispatch.
   let changes = ProgressSignal()
-  /// The progress after each change except a mere change of pace, until the dispatch ends.
+  /// The progress after each change of phase or byte counts, until the dispatch ends.
   var changingProgress: ChangingValue<TransferProgress> {
     ChangingValue(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
   }
@@ -77,8 +79,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response of the current hop: counts its bytes from now on, and the bytes already
-  /// received.
+  /// Accepts the response of the current hop, so that its bytes count, including bytes received before.
   ///
   /// - Parameters:
   ///   - total: the length of the body by the head; a total from the transport takes precedence.
@@ -101,7 +102,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response with a head, from which the total is read.
+  /// Accepts the response, with the total from a head.
   func accept(_ head: HTTPResponse, to method: HTTPMethod?, there: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
     // The `Content-Length` of an encoded body counts bytes before decoding, which only a transport can
@@ -156,7 +157,7 @@ final class TransferMeter: Sendable {
       guard state.hop == hop, !state.isAccepted, state.progress.phase != .receiving else { return }
       if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
       state.progress.phase = .sending
-      // The body may be sent again, after a redirect or over a new connection.
+      // The maximum, because the body may be sent again after a redirect or over a new connection.
       state.progress.completed = max(state.progress.completed, bytes)
       state.progress.total = total ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)

@@ -94,7 +94,7 @@ enum DataURL {
     return (lowercased(name), value)
   }
 
-  /// Consumes a quoted value, up to the end of the text without a closing quote.
+  /// Consumes a quoted value; without a closing quote, the value ends with the text.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value: [UInt8] = []
     rest = rest.dropFirst()

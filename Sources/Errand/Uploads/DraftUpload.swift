@@ -1,6 +1,8 @@
 import Foundation
 
-/// The careful form of draft-ietf-httpbis-resumable-upload, with an empty upload that later requests fill.
+/// The protocol draft-ietf-httpbis-resumable-upload with its careful upload creation.
+///
+/// The first request creates an empty upload, and each later request appends a chunk.
 struct DraftUpload: UploadDialect {
   let name = "ietf-draft"
   let interop: Int

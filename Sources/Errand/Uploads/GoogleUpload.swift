@@ -1,6 +1,6 @@
 import Foundation
 
-/// Google's protocol for resumable uploads, as in Google's services and client libraries.
+/// The protocol for resumable uploads of Google's services and client libraries.
 struct GoogleUpload: UploadDialect {
   let name = "google"
   let chunkSize: Int64
@@ -27,7 +27,7 @@ struct GoogleUpload: UploadDialect {
     let command = !chunk.isLast ? "upload" : chunk.count == 0 ? "finalize" : "upload, finalize"
     var headers = Self.command(command)
     headers["X-Goog-Upload-Offset"] = "\(chunk.offset)"
-    // Some clients treat every 308 as a redirect, so the servers support a field to avoid status 308.
+    // Asks for a success instead of status 308, because some HTTP libraries treat every 308 as a redirect.
     headers["X-GUploader-No-308"] = "yes"
     if chunk.count > 0 { headers["Content-Type"] = "application/octet-stream" }
     return UploadMessage(method: .put, headers: headers, body: chunk.body)

@@ -14,9 +14,9 @@ extension RequestAgent {
   ///   - request: the request that starts the upload. Only Google's protocol also sends the request's own body.
   ///   - uploadProtocol: the upload protocol of the server.
   ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload. A changed body is an error.
-  ///   - maxFailures: the number of steps that may fail in a row, and of losses of bytes by the server; 10 by default, about 17 minutes.
+  ///   - maxFailures: the number of steps that may fail in a row without progress, and of losses of bytes by the server; 10 by default, about 17 minutes.
   ///   - progress: receives the progress, on any thread. ``TransferProgress/attempt`` increases when bytes are sent again.
-  ///   - stateChanged: receives the state after the start of the upload and after each chunk, before the next chunk is sent.
+  ///   - stateChanged: receives the state after the start of the upload, and when the server has reported its number of received bytes.
   /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled. The server keeps the received bytes.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
@@ -33,11 +33,11 @@ extension RequestAgent {
   /// Asks the server to delete an upload; an upload that the server no longer knows is not an error.
   ///
   /// - Parameters:
-  ///   - state: the last state of the upload.
-  ///   - request: the request that started the upload, for its headers, hooks and credentials.
-  ///   - uploadProtocol: the protocol that started the upload.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/status`` if the server refuses; `CancellationError` if the calling task was
-  ///   cancelled.
+  ///   - state: The last state of the upload.
+  ///   - request: The request that started the upload, for its headers, hooks and credentials.
+  ///   - uploadProtocol: The protocol that started the upload.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/status`` if the server refuses;
+  ///   `CancellationError` if the calling task was cancelled.
   public func cancelUpload<R: Request>(
     _ state: UploadProtocol.State, to request: R, by uploadProtocol: UploadProtocol
   ) async throws {

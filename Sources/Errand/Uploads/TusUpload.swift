@@ -1,6 +1,9 @@
 import Foundation
 
-/// tus 1.0.0, https://tus.io/protocols/resumable-upload: the core protocol, creation, creation-defer-length, checksum, termination.
+/// The protocol tus 1.0.0 (https://tus.io/protocols/resumable-upload).
+///
+/// The type implements the core protocol and the extensions creation, creation-defer-length, checksum and
+/// termination.
 struct TusUpload: UploadDialect {
   let name = "tus"
   let chunkSize: Int64

@@ -7,7 +7,7 @@ protocol UploadDialect: Sendable {
   var name: String { get }
   /// The maximum length of a chunk in bytes, before the server's limits apply.
   var chunkSize: Int64 { get }
-  /// The minimum length of the last chunk. A shorter remainder is sent with the preceding chunk.
+  /// The minimum length of the last chunk in bytes. A shorter remainder is sent with the preceding chunk.
   var leastRest: Int64 { get }
   /// True if the request that starts an upload may have its own body.
   var beginsWithBody: Bool { get }
@@ -19,7 +19,7 @@ protocol UploadDialect: Sendable {
 
   /// True if each chunk needs a checksum.
   var asksForChecksums: Bool { get }
-  /// Returns the first checksum algorithm that the server supports, or `nil`.
+  /// Returns the preferred checksum algorithm among the algorithms that the server supports, or `nil`.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
   /// The response fields with the upload URL. The URL may grant write access, so logs hide the fields.
@@ -33,7 +33,7 @@ protocol UploadDialect: Sendable {
   /// Returns the message that deletes an upload.
   func cancellation() -> UploadMessage
 
-  /// True if the status means success in the protocol.
+  /// Returns true if the status means success in the protocol.
   func accepts(_ head: HTTPResponse) -> Bool
   /// Returns the state of an upload that the server has just created.
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
@@ -41,9 +41,9 @@ protocol UploadDialect: Sendable {
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
   /// Returns the status from the response to a chunk, or `nil` if the response carries no upload status.
   ///
-  /// For example, a foreign server may have answered with a web page.
+  /// For example, another server may have responded with a web page.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
-  /// True if the status of a failed status question means that the server does not know the upload.
+  /// Returns true if the status of a failed status question means that the server does not know the upload.
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 
@@ -68,8 +68,8 @@ extension UploadDialect {
 
   /// Returns the maximum length of the next chunk in bytes.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` if the server's limit would require
-  /// too many requests.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` if the server's chunk limit is too
+  /// small.
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
@@ -103,7 +103,7 @@ struct UploadStatus: Equatable {
   /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
   var chunkLimit: Int64?
 
-  /// Returns the reason why the status is impossible, or `nil`.
+  /// Returns the refusal of an impossible status; `nil` for a possible status.
   ///
   /// A server cannot have bytes that were not sent.
   ///
@@ -188,6 +188,8 @@ extension HTTPResponse {
   }
 
   /// Returns the URL in a field, resolved against the URL of the response.
+  ///
+  /// Throws for a scheme other than `https`; `http` is allowed if the response came over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

@@ -1,12 +1,12 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// The type compares acknowledged with sent bytes, and counts failures and losses. With `most` allowed
-/// failures, all chunks together have at most 18 × (`most` + 1) times the length of the body.
-/// Between two moments of progress, at most `most` + 1 chunks stay partly unacknowledged. Progress means at
-/// least a sixteenth of the longest of these chunks.
+/// With `most` allowed failures, all chunks together have at most 18 × (`most` + 1) times the length of the
+/// body. Two rules give the limit:
 ///
-/// The server may lose acknowledged bytes `most` times, and each loss sends the body at most once more. If
-/// the upload fails, the last chunks made no progress.
+/// - At most `most` + 1 chunks are not fully acknowledged between two moments of progress. Progress means
+///   newly acknowledged bytes, at least a sixteenth of the longest of the chunks.
+/// - The server may lose acknowledged bytes `most` times. After each loss, the body is sent at most once
+///   more.
 struct UploadPatience {
   /// The maximum number of failed steps in a row, and the maximum number of losses of acknowledged bytes.
   let most: Int
@@ -16,7 +16,7 @@ struct UploadPatience {
   private(set) var setbacks = 0
   /// The number of acknowledged bytes at the last progress.
   ///
-  /// The value survives if the server forgets the upload.
+  /// The number stays the same if the server forgets the upload.
   private var base: Int64 = 0
   /// The length of the longest chunk since the last progress.
   private var longest: Int64 = 0
@@ -29,26 +29,20 @@ struct UploadPatience {
   /// Records the length of a chunk before the chunk is sent.
   mutating func noteChunk(_ count: Int64) { longest = max(longest, count) }
 
-  /// Records the acknowledged bytes.
-  ///
-  /// Returns true for progress, which resets the number of failures.
+  /// Records the acknowledged bytes; returns true for progress, which resets the number of failures.
   mutating func noteAcknowledged(_ offset: Int64) -> Bool {
     guard offset > base, offset - base >= max(longest / 16, min(longest, Self.least)) else { return false }
     (base, longest, failures) = (offset, 0, 0)
     return true
   }
 
-  /// Records a failed step.
-  ///
-  /// Returns true if the upload may continue.
+  /// Records a failed step; returns true if the upload may continue.
   mutating func noteFailure() -> Bool {
     failures += 1
     return failures <= most
   }
 
-  /// Records a loss of acknowledged bytes.
-  ///
-  /// Returns true if the upload may continue.
+  /// Records a loss of acknowledged bytes; returns true if the upload may continue.
   mutating func noteSetback() -> Bool {
     setbacks += 1
     return setbacks <= most

@@ -1,28 +1,29 @@
 /// A protocol for resumable uploads, for
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
 ///
-/// Each protocol starts an upload with a request and sends the bytes in chunks by further requests. After a
-/// failure, the agent asks the server for the number of received bytes.
+/// Each protocol starts an upload with a request, and sends the bytes in chunks with further requests. After
+/// a failure, the agent asks the server for the number of received bytes.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect
 
   /// The default chunk size: 8,388,608 bytes (8 MiB).
   public static let standardChunkSize = 8_388_608
 
-  /// Creates the protocol tus 1.0.0, with its extensions for creation and termination.
+  /// Creates the protocol tus 1.0.0, with the extensions creation and termination.
   ///
   /// For a body of unknown length, the last chunk reports the length to the server (extension
   /// creation-defer-length).
   ///
   /// - Parameters:
-  ///   - chunkSize: the maximum number of bytes in a request; 8 MiB by default. A value below 1 counts as 1.
-  ///   - metadata: the `Upload-Metadata`, sent in the order of the names; empty by default. Servers know
-  ///     the names `filename` and `filetype`. An empty name or a name with a space or comma is an error of
-  ///     kind ``RequestError/Kind/invalidRequest``.
-  ///   - checksums: true if each chunk has an `Upload-Checksum`; `false` by default. The agent first asks
-  ///     the server for `Tus-Checksum-Algorithm`, and uses the first listed algorithm of SHA-256, SHA-512
-  ///     and SHA-1. Without a listed algorithm, no checksum is sent. Checksums require reading each chunk
-  ///     twice.
+  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. A value below 1 counts as 1.
+  ///   - metadata: The `Upload-Metadata`, sent in the order of the names; empty by default. Most servers
+  ///     know the names `filename` and `filetype`. A name consists of visible ASCII characters except
+  ///     commas; an empty name or any other character is an error of kind
+  ///     ``RequestError/Kind/invalidRequest``.
+  ///   - checksums: True if each chunk has an `Upload-Checksum`; `false` by default. The agent first asks
+  ///     the server for `Tus-Checksum-Algorithm`, and uses the first of SHA-256, SHA-512 and SHA-1 that the
+  ///     server lists. If the server lists no such algorithm, no checksum is sent. With checksums, each
+  ///     chunk is read twice.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {
@@ -34,8 +35,8 @@ public struct UploadProtocol: Sendable {
   ///
   /// The request that starts the upload keeps its own body, because services expect metadata in the body.
   /// The chunk length is a multiple of the server's granularity, which may be at most 8 MiB. A remainder of
-  /// less than 2,500 bytes is sent with the last chunk. Status 308, or a success with the field
-  /// `X-HTTP-Status-Code-Override: 308`, means that the server waits for more bytes.
+  /// less than 2,500 bytes is sent together with the preceding chunk. Status 308, or a success with the
+  /// field `X-HTTP-Status-Code-Override: 308`, means that the server waits for more bytes.
   ///
   /// - Parameter chunkSize: the maximum number of bytes in a request, except for such a remainder; 8 MiB by
   ///   default. A value below 1 counts as 1.
@@ -43,19 +44,20 @@ public struct UploadProtocol: Sendable {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }
 
-  /// Creates the careful form of the IETF draft for resumable uploads (draft-ietf-httpbis-resumable-upload).
+  /// Creates the protocol of the IETF draft for resumable uploads (draft-ietf-httpbis-resumable-upload).
   ///
-  /// An empty upload is created with `Upload-Complete: ?0`, and filled by `PATCH` with
-  /// `application/partial-upload`.
+  /// The first request creates an empty upload with `Upload-Complete: ?0`, the careful upload creation of
+  /// the draft. Each later request is a `PATCH` with `application/partial-upload`, and appends a chunk.
   ///
-  /// Experimental: the draft changes, and a server supports only a single version. Errand implements the
-  /// common part of the versions from 6 on. An informational response (104) is not needed.
+  /// Experimental: the draft changes, and a server may support only a single version. Errand implements the
+  /// common part of the versions from 6 on, and does not use informational responses (104).
   ///
   /// - Parameters:
-  ///   - interop: the `Upload-Draft-Interop-Version`; 8 by default. A version below 6 used different fields
+  ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. A version below 6 had different fields
   ///     and is an error of kind ``RequestError/Kind/unsupported``.
-  ///   - chunkSize: the maximum number of bytes in a request; 8 MiB by default. The server's `Upload-Limit`
-  ///     may reduce the size, but not below 16 KiB. A value below 1 counts as 1.
+  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. The server's `Upload-Limit`
+  ///     may reduce the size, but not below 16 KiB unless the remaining body fits. A value below 1 counts as
+  ///     1.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))
   }

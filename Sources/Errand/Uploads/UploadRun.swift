@@ -1,10 +1,9 @@
 import Foundation
 
-/// A running upload.
+/// A running upload, used by a single task.
 ///
-/// Each step is a dispatch. After a failure, the run asks for the server's offset and continues there.
-///
-/// A run is used by a single task.
+/// Each step is a dispatch. After a failure, the run asks the server for the number of received bytes, and
+/// continues from that offset.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
 
@@ -15,7 +14,7 @@ final class UploadRun<R: Request> {
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
   /// The entry among the agent's running groups.
   ///
-  /// ``RequestAgent/cancelAll()`` fires its signal, also between two dispatches.
+  /// ``RequestAgent/cancelAll()`` fires the signal of the entry, also between two dispatches.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
   /// True if the next step is to ask the server for its offset.
@@ -196,7 +195,7 @@ final class UploadRun<R: Request> {
     }
     isLengthTold = isLengthTold || status.length != nil
     if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
-      // Only a stored state, if anything, knows the length. The server cannot know the end of the body.
+      // Without a known length, only the body shows its end: no bytes may follow the server's offset.
       var there = state
       there.offset = status.offset
       let rest = try await self.chunk(of: source, for: there)
@@ -294,7 +293,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits after a temporary failure; throws any other error.
+  /// Prepares a new try after a temporary failure or a forgotten upload, and waits; throws any other error.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -313,7 +312,7 @@ final class UploadRun<R: Request> {
     try await entry.rest(min(wait, Self.longestWait), of: agent)
   }
 
-  /// Runs the evaluation of a response, and converts its errors to request errors.
+  /// Evaluates a response, and converts refusals and encoding errors to request errors.
   private func checked<Value>(
     _ answer: HTTPResponse?, at stage: Stage = .decode, body: () throws -> Value
   ) throws -> Value {
@@ -336,8 +335,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Returns a request to the upload URL, with the fields of the original request as far as the origin
-  /// permits.
+  /// Returns a request to the upload URL with the fields of the original request.
+  ///
+  /// Fields that must not travel to another origin are left out if the upload URL has another origin.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
@@ -354,7 +354,8 @@ final class UploadRun<R: Request> {
         .with(\.secrets, state.secrets))
   }
 
-  /// Returns a request without retries, with the protocol as the validator of the response.
+  /// Returns a request without retries and coalescing, whose response is judged by the rules of the
+  /// protocol.
   private func judged(_ request: OverriddenRequest<R>) -> OverriddenRequest<R> {
     request.with(\.validators, [UploadValidator(dialect: dialect)]).with(\.retryPolicy, .none)
       .with(\.coalescing, .none)
@@ -443,8 +444,9 @@ private final class UploadProgressReporter: Sendable {
     (self.clock, self.told) = (clock, told)
   }
 
-  /// Starts the pace at an offset, unless the pace has already started, because earlier bytes took no time
-  /// of this run.
+  /// Starts the pace at an offset, unless the pace has already started.
+  ///
+  /// The bytes before the offset do not count, because an earlier run sent the bytes.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

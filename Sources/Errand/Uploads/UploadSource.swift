@@ -22,7 +22,7 @@ protocol UploadSource: AnyObject {
 extension RequestBody {
   /// Returns the body as the source of an upload.
   ///
-  /// The metadata of files has been read.
+  /// The body must be prepared: the metadata of files has been read.
   ///
   /// - Parameter expected: the length of the resumed upload in bytes; `nil` if the length is unknown.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
@@ -64,13 +64,13 @@ private final class SlicedSource: UploadSource {
   }
 }
 
-/// A body from a stream.
+/// A body that can be read only from its start, such as a stream.
 ///
-/// The current chunk stays in memory because the server may not receive the whole chunk.
+/// The current chunk stays in memory, because the server may not receive the whole chunk.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
-  /// The bytes from ``start`` on, as far as the stream was read.
+  /// The bytes that were read from the stream, from offset ``start`` on.
   private var buffer = Data()
   private var start: Int64 = 0
   private var isRead = false
@@ -99,7 +99,7 @@ final class StreamedSource: UploadSource {
       throw Refusal.noSuchByte(offset, of: end)
     }
     drop(to: offset)
-    // An additional byte shows whether the chunk is the last.
+    // The additional bytes show whether the chunk is the last.
     let wanted = min(size, .max - leastRest - 1) + max(leastRest, 1)
     while Int64(buffer.count) < wanted, try await read() {}
     let isLast = isRead && Int64(buffer.count) < wanted
@@ -120,8 +120,8 @@ final class StreamedSource: UploadSource {
   private func drop(to offset: Int64) {
     let count = Int(min(offset, end) - start)
     guard count > 0 else { return }
-    // Dropping bytes makes a slice, so a long piece is not copied for each chunk. Because a slice keeps the
-    // dropped bytes in memory, the remaining bytes are copied once the dropped part is as long.
+    // A slice avoids copying a long piece for each chunk, but keeps the dropped bytes in memory. The
+    // remaining bytes are copied when the dropped part is as long as the remaining part.
     buffer = buffer.dropFirst(count)
     if buffer.startIndex >= buffer.count { buffer = Data(buffer) }
     start += Int64(count)

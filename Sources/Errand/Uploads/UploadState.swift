@@ -21,7 +21,7 @@ extension UploadProtocol {
     var chunkLimit: Int64?
     /// The checksum algorithm for chunks; `nil` without checksums.
     var checksum: UploadChecksum?
-    /// An identifier of the file and its version; `nil` for a body outside of files.
+    /// An identifier of the file and its version; `nil` if the body is not a file.
     var stamp: String?
 
     init(_ protocolName: String, url: URL) { (self.protocolName, self.url) = (protocolName, url) }
@@ -60,9 +60,9 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access.
+  /// The parts of the URL that may grant write access: the last path component and the query values.
   ///
-  /// Parts below 8 bytes are not hidden, because short words occur anywhere.
+  /// Parts of less than 8 bytes are not hidden, because short words occur anywhere.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

@@ -85,7 +85,7 @@ extension JSONValue {
 
   /// The error for a value nested too deeply.
   ///
-  /// The error omits the value, because most code could not print such a value.
+  /// The error omits the value, because printing a deeply nested value could exhaust the stack.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,

@@ -92,7 +92,8 @@ extension JSONValue {
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds and for values outside of `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit; `nil` for other kinds and for more than 38 digits.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of
+  /// `Decimal`.
   public var decimal: Decimal? { number?.decimal }
   /// The number as written; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
@@ -196,8 +197,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue.Number {
   /// The sign, the digits without leading and trailing zeros, and the power of ten that scales the digits.
   ///
-  /// The exponent is `nil` if the exponent exceeds `Int`. Such a number equals only a number with the same
-  /// text.
+  /// The exponent is `nil` beyond `Int`. Then only a number with the same text is equal.
   private var value: (isNegative: Bool, digits: Substring, exponent: Int?) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".")
@@ -215,7 +215,8 @@ extension JSONValue.Number {
 
   /// True if the value is a whole number, including the forms `1.0` and `1e3`.
   ///
-  /// The digits decide, because a `Double` would treat 1e300 and 0.5e-400 as whole numbers.
+  /// The digits decide, because a `Double` would round 0.5e-400 to 0, and fractions beyond 2^53 to whole
+  /// numbers.
   package var isInteger: Bool {
     value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-"))
   }

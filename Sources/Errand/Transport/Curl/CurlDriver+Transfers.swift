@@ -47,7 +47,8 @@ extension CurlDriver {
     let transfer = CurlTransfer(exchange, handle: handle, driver: self)
     let code = transfer.configure()
     guard code == CCURLE_OK, ccurl_multi_add_handle(multi, handle.easy) == CCURLM_OK else {
-      let error = transfer.failure ?? CurlEnding(transfer).error(for: code == CCURLE_OK ? CCURLE_FAILED_INIT : code)
+      let error =
+        transfer.failure ?? CurlEnding(transfer).error(for: code == CCURLE_OK ? CCURLE_FAILED_INIT : code)
       exchange.end(with: error)
       transfer.release()
       handles.give(handle)
