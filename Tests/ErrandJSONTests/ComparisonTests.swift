@@ -4,7 +4,9 @@ import JSONCases
 import Testing
 
 @Suite("Decoding compared with Foundation's") struct ComparisonTests {
-  /// As many as `ERRAND_JSON_CASES` says; the command `json-comparison` compares more.
+  /// The number of cases, from `ERRAND_JSON_CASES`.
+  ///
+  /// The command `json-comparison` compares more cases.
   private static let count =
     ProcessInfo.processInfo.environment["ERRAND_JSON_CASES"].flatMap { Int($0) } ?? 20_000
 
@@ -14,7 +16,8 @@ import Testing
       var tally = Tally(shown: 3)
       for index in stride(from: worker, to: Self.count, by: 2) {
         let tested = Case(seed: 20_261_121, index: index)
-        // Types that try everything on each level take seconds for hundreds of levels; the next test has these.
+        // Types with several attempts on each level take seconds for hundreds of levels. The next test
+        // decodes such documents.
         guard Depth.deepest(tested.document) < 100 else {
           continue
         }
@@ -72,7 +75,7 @@ import Testing
 
   @Test("finds what differs")
   func findsDifferences() throws {
-    // The settings of the coding are not those of the decoder that it is compared with.
+    // The settings of the coding differ from the settings of Foundation's decoder.
     let dates = try #require(CaseType.named("JSONCases.Dates"))
     let document = Data(#"{"at":1,"list":[1.5]}"#.utf8)
     let foundation = dates.decodeByFoundation(JSONDecoder(), document)
@@ -80,14 +83,14 @@ import Testing
     #expect(foundation != dates.decode(.secondsSince1970, document))
     #expect(foundation == dates.decode(JSONCoding(), document))
     let strings = try #require(CaseType.named("Swift.Array<Swift.String>"))
-    // Equal for Swift, but not the same bytes.
+    // Equal strings for Swift, but different bytes.
     let composed = strings.decode(JSONCoding(), Data("[\"é\"]".utf8))
     #expect(composed != strings.decode(JSONCoding(), Data("[\"e\u{301}\"]".utf8)))
     let doubles = try #require(CaseType.named("Swift.Array<Swift.Double>"))
     #expect(
       doubles.decode(JSONCoding(), Data("[0]".utf8))
         != doubles.decode(JSONCoding(), Data("[-0]".utf8)))
-    // Errors at other places.
+    // Errors at different locations.
     #expect(
       doubles.decode(JSONCoding(), Data("[\"\"]".utf8))
         != doubles.decode(JSONCoding(), Data("[1,\"\"]".utf8))

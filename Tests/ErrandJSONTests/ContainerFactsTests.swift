@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// What containers answer: of us and of Foundation.
+/// Facts about containers that hold for ErrandJSON and for Foundation.
 @Suite("Containers") struct ContainerFactsTests {
   private static let document =
     #"{"a":1,"n":null,"o":{"x":"s"},"l":[1,null,"z"],"s":"t","7":70}"#

@@ -3,7 +3,7 @@ import Foundation
 import JSONCases
 import Testing
 
-/// What documents are accepted, and what their names and texts are: of us and of Foundation.
+/// Facts about accepted documents, member names and texts that hold for ErrandJSON and for Foundation.
 @Suite("Documents") struct DocumentFactsTests {
   private struct One: Decodable { let a: Int }
 
@@ -36,7 +36,7 @@ import Testing
         == #"["foo_bar": ErrandJSONTests.DocumentFactsTests.Snake(fooBar: 1)]"#
         || snake([String: Snake].self, #"{"foo_bar":{"foo_bar":1}}"#).contains("Snake(fooBar: 1)"))
     #expect(snake([Int: Int].self, #"{"1_2":1}"#) == "[12: 1]")
-    // Of a dictionary with text as keys all members are decoded, also those that do not count.
+    // All members of a dictionary with string keys are decoded, even overwritten duplicates.
     #expect(snake([String: Int].self, #"{"a":1,"a":"x"}"#) == "typeMismatch(Int) /a")
     #expect(snake([String: Int].self, "null") == "valueNotFound(Dictionary<String, Any>) /")
     #expect(snake([String: Int].self, "[]") == "typeMismatch(Dictionary<String, Any>) /")
@@ -198,7 +198,7 @@ import Testing
   }
 }
 
-/// What ends a process in Foundation's decoder.
+/// Documents that crash the process in Foundation's decoder.
 @Suite("Documents that are traps") struct TrapTests {
   @Test("of 513 open brackets are refused", arguments: [513, 514, 2000, 100_000])
   func openBrackets(depth: Int) {

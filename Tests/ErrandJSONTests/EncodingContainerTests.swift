@@ -217,7 +217,7 @@ struct EncodingContainerTests {
     }
     #expect(encodedText(array) == .text(#"{"first":0,"outer":{"own":9},"middle":[1,2,3,4],"z":"end"}"#))
     expectFoundationsResult(of: array)
-    // Foundation ends the process at the second value.
+    // Foundation ends the process at the second encoded value.
     let single = value { encoder in
       var number = 0
       return {

@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Each of these documents ends the process where Foundation decodes it.
+/// Each of these documents ends the process if Foundation decodes the document directly.
 @Suite("JSON that Foundation's own decoding has no answer to")
 struct GuardedTypeTests {
   private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {

@@ -3,12 +3,12 @@ import Foundation
 import JSONCases
 import Testing
 
-/// What is kept of a decoder works after `decode` has returned.
+/// Decoders and containers that a value has stored work after `decode` has returned.
 @Suite("Kept decoders and containers") struct KeptDecoderTests {
   private static let document =
     #"{"id":1,"inner":{"x":"text that is longer than fifteen bytes","list":[1,"b",[3]]},"list":[10,20,30]}"#
 
-  /// Keeps all that there is to keep.
+  /// Stores a decoder with all kinds of containers.
   private final class Keeper: Decodable {
     let decoder: any Decoder
     let container: KeyedDecodingContainer<AnyKey>
@@ -77,7 +77,7 @@ import Testing
 
   @Test("read it on another thread", arguments: Side.allCases)
   func onAnotherThread(side: Side) async throws {
-    // Unchecked: the thread that made it waits while the other reads.
+    // Unchecked: the creating thread waits while another thread reads.
     struct HandedOver: @unchecked Sendable { let keeper: Keeper }
     let handed = HandedOver(keeper: try side.decode(Keeper.self, Self.document))
     #expect(await Workers.run(1) { _ in handed.keeper.answers() } == [Keeper.expected])
@@ -93,7 +93,8 @@ import Testing
         "list", "x",
       ])
     #expect(throws: DecodingError.self) { try inner.single.decode(String.self) }
-    // While Foundation has one decoder for all, which reads the outermost value by then.
+    // Foundation uses one decoder for all values. After decoding, that decoder is back at the outermost
+    // value.
     let other = try Side.foundation.decode(Keeper.self, Self.document).inner
     #expect(path(other.decoder.codingPath) == "/")
   }
@@ -117,7 +118,7 @@ import Testing
         found = (decoder.userInfo[key] as? Box<Remembered>)?.value.place as? any Decoder
       }
     }
-    // Unchecked: it does not leave this thread.
+    // Unchecked: the value stays on this thread.
     struct Box<Value>: @unchecked Sendable { let value: Value }
     var coding = JSONCoding()
     coding.userInfo[key] = Box(value: Remembered())
@@ -159,7 +160,7 @@ import Testing
           .filter { decode($0) != alone[$0] }
       }
     }
-    // Where a dictionary has two faults, any of them may be the one that is found.
+    // If a dictionary has two faults, either fault may be reported.
     let faults = Set(others.joined()).filter { index in
       !Comparison.varies(than: alone[index]) { decode(index) }
     }

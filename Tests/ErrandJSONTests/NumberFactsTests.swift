@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// What numbers are read as: of us and of Foundation.
+/// Facts about the decoding of numbers that hold for ErrandJSON and for Foundation.
 @Suite("Numbers") struct NumberFactsTests {
   private static let integers: [(text: String, int: Int?, small: Int8?, unsigned: UInt64?)] = [
     ("34.0", 34, 34, 34), ("1e2", 100, 100, 100), ("1E+2", 100, 100, 100), ("10e-1", 1, 1, 1),

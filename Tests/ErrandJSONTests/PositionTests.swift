@@ -10,7 +10,7 @@ struct PositionTests {
     var inner: [String: UInt8]?
   }
 
-  /// The position and the coding path of what fails.
+  /// The position and the coding path of a failure.
   static func failure(_ text: String, _ coding: JSONCoding = JSONCoding()) -> String? {
     do {
       _ = try coding.decode([Item].self, from: Data(text.utf8))
@@ -67,7 +67,7 @@ struct PositionTests {
     #expect(try Self.stringFault(text) == "the string has bytes that are not UTF-8, column 4")
   }
 
-  /// What is said of a string in the second line, and its column.
+  /// The position in the error for a string in the second line.
   private static func stringFault(_ text: Data) throws -> String {
     let isArray = text.first == UInt8(ascii: "[")
     let error = try #require(throws: DecodingError.self) {

@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Dates, bytes, links: of us and of Foundation.
+/// Facts about strategies for dates, data and URLs that hold for ErrandJSON and for Foundation.
 @Suite("Strategies") struct StrategyFactsTests {
   private struct Dated: Decodable { let d: Date }
 

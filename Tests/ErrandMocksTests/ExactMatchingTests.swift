@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What is compared exactly")
 struct ExactMatchingTests {
-  /// One character, and two that look like it.
+  /// A composed character, and the same character decomposed.
   private static let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
 
   struct Row: Sendable, CustomTestStringConvertible {
@@ -108,7 +108,7 @@ struct ExactMatchingTests {
     #expect(
       try await refusal(#"{"a":1,"b":[{"c":"\#(Self.decomposed)"}]}"#)
         == #"1. \#(exact): body at b[0].c is "\#(Self.decomposed)", not "\#(Self.composed)""#)
-    // Of a part of a body the first member counts, as for a decoder.
+    // Matching a part of a body uses the first of two equal members, like a decoder.
     try await MockTransport([stub.jsonBody(#"{"a":1}"#)]).exchange(
       .post, "https://h/a", body: .data(Data(#"{"a":1,"a":2}"#.utf8)))
   }

@@ -19,7 +19,7 @@ struct GzippedAnswerTests {
     ]
   }
 
-  /// Keeps a server as long as its agent.
+  /// Keeps a server alive as long as its agent.
   private struct Keeping: RequestHooks { let server: MockServer }
 
   @Test("The body is decoded, and the head is as it was sent")

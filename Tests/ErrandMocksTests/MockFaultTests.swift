@@ -8,12 +8,12 @@ struct MockFaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let answer: MockAnswer
     let kind: RequestError.Kind
-    /// On a server, where it cannot do the same.
+    /// The error kind with a server, if a server cannot produce the same error.
     var serverKind: RequestError.Kind?
     let reason: String
-    /// What has come of the body.
+    /// The part of the body that arrives before the failure.
     var body: String?
-    /// What passes on the clock.
+    /// The time that passes on the clock.
     var time: Duration = .zero
     var testDescription: String { reason }
   }
@@ -72,7 +72,7 @@ struct MockFaultTests {
   func server(row: Row) async throws {
     let server = try MockServer()
     server.add(Stub(.get, "/a", answers: row.answer))
-    // A time that ends only what is to time out.
+    // A short timeout, only for rows that expect `timedOut`.
     let timeout: Duration = row.kind == .timedOut ? .milliseconds(250) : .seconds(60)
     let error = try await error(RequestAgent(baseURL: server.baseURL), timeout: timeout)
     #expect(error.kind == row.serverKind ?? row.kind, "\(error)")

@@ -44,7 +44,7 @@ struct MockServerClientCertificateTests {
     let strict = try Self.server(.required, version)
     let error = await #expect(throws: RequestError.self) { try await Self.agent(strict, nil).send(.get("")) }
     #expect(error?.kind == .secureConnectionFailed)
-    // The alert of 1.2 is one for whatever fails (RFC 5246 section 7.4.6).
+    // TLS 1.2 has one alert for many failures (RFC 5246 section 7.4.6).
     #expect(
       version == .tls12
         || error?.reason.hasPrefix("127.0.0.1:\(strict.port) asks for a client certificate") == true,

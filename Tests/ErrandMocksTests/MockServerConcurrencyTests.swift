@@ -60,7 +60,8 @@ struct MockServerConcurrencyTests {
       goesOn.wait()
       return .text("held")
     }
-    // Whichever is the first: the server's thread may not wait for itself, and gives its answer.
+    // Whichever request comes first stops the server. The server's thread must not wait for itself, and still
+    // sends the response.
     server.route(.get, "/stop") { [unowned server] _ in
       server.stop()
       return .text("stopped")
@@ -106,7 +107,7 @@ struct MockServerConcurrencyTests {
         client.write("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
         await server.waitForRequests(2 * round - 1)
       }
-      // A child process that another test begins may hold the socket a moment longer.
+      // A child process of another test may keep the socket open a moment longer.
       await server.waitForClosedConnections(2 * round - 1)
       #expect(try RawClient.get("/fast", port: server.port).hasSuffix("fast"))
     }
@@ -123,7 +124,7 @@ struct MockServerConcurrencyTests {
     server.stop()
     server.stop()
     #expect(clients.map { $0.readToEnd() } == Array(repeating: "", count: 20))
-    // Not that it is refused: another test's server may have the port by now.
+    // The connection may succeed, because the server of another test may use the port by now.
     _ = try? RawClient.get("/slow", port: server.port)
     #expect(server.requestCount == 20)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A mock server on a port of one's own, and as a proxy", .timeLimit(.minutes(5)))
 struct MockServerProxyTests {
-  /// A server on a fixed port, outside of those that the system gives to others.
+  /// Creates a server on a fixed port outside of the system's ephemeral range.
   private static func fixed(on loopback: MockServer.Loopback = .ipv4) throws -> (
     server: MockServer, port: Int
   ) {
@@ -43,7 +43,7 @@ struct MockServerProxyTests {
 
 #if os(Linux)
 extension MockServerProxyTests {
-  /// An agent whose requests go through a server as their proxy.
+  /// Creates an agent that uses a server as its proxy.
   private static func agent(through proxy: MockServer) throws -> RequestAgent {
     var settings = ConnectionSettings()
     settings.proxies = .all(try #require(Proxy("http://127.0.0.1:\(proxy.port)")))
@@ -99,7 +99,7 @@ extension MockServerProxyTests {
     let proxy = try MockServer(passing: PassThrough(to: failing, hosts: "a.example", ignoring: ["/health"]))
     let agent = try Self.agent(through: proxy)
     func answer(_ url: String) async throws -> RequestError {
-      // A base is named by code, so that http may go there.
+      // Plain HTTP is allowed, because the base URL comes from code.
       let base = try #require(URL(string: url))
       return try await #require(throws: RequestError.self) {
         try await agent.send(OneOffRequest.get("").with(\.baseURL, base))
@@ -124,7 +124,7 @@ extension MockServerProxyTests {
     let direct = RequestAgent(baseURL: proxy.baseURL)
     let own = try await #require(throws: RequestError.self) { try await direct.send(.get("a")) }
     #expect(own.status == 404 && slow.requests.isEmpty)
-    // By another name of this machine the request comes back, and is known.
+    // Under another name of this machine, the request returns to the proxy. The proxy detects the loop.
     let loop = try MockServer(passing: PassThrough(to: CurlTransport()))
     let looped = try Self.agent(through: loop)
     let ownBase = try #require(URL(string: "http://0.0.0.0:\(loop.port)"))

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("MockServer, over TLS, under attack", .timeLimit(.minutes(5)))
 struct MockServerTLSAttackTests {
-  /// The begin of a record with a ClientHello of 512 bytes, which does not follow.
+  /// The start of a TLS record with a ClientHello of 512 bytes.
+  ///
+  /// The remaining bytes never follow.
   private static let halfHello: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3]
 
   let server: MockServer
@@ -54,7 +56,7 @@ struct MockServerTLSAttackTests {
     var random = SystemRandomNumberGenerator()
     for count in [1, 5, 100, 70_000] {
       let client = try RawClient(port: server.port)
-      // No begin of a record, so that nothing is waited for.
+      // The first byte starts no TLS record, so the server waits for no further bytes.
       client.write([0xFF] + (1..<max(count, 6)).map { _ in UInt8.random(in: 0...255, using: &random) })
       _ = client.readToEnd()
     }
@@ -81,7 +83,8 @@ struct MockServerTLSAttackTests {
 
   @Test("What is broken inside of an agreed connection ends that one alone")
   func brokenRecord() async throws {
-    // A proxy of nothing but bytes would be needed to break a record: an answer that is no HTTP breaks what is inside of one.
+    // Only a proxy on the byte level could break a TLS record. Instead, a response that is not HTTP breaks
+    // the content of a record.
     server.route(.get, "/noise", answers: .raw(.send(Data(repeating: 0xFF, count: 100_000)), .close))
     let error = await #expect(throws: RequestError.self) { try await agent.send(.get("noise")) }
     #expect(error?.kind == .invalidResponse, "\(String(describing: error))")

@@ -151,7 +151,7 @@ struct MockServerTLSTests {
       second.stop()
     }
     let path = try #require(file?.path)
-    // The thread of a server lets go of it a moment after it has stopped.
+    // The server's thread releases the file a moment after the server has stopped.
     for _ in 0..<500 where FileManager.default.fileExists(atPath: path) {
       try await Task.sleep(for: .milliseconds(10))
     }

@@ -21,7 +21,7 @@ struct MockServerWaitTests {
 
   @Test("Requests that do not come are an error with those that did", .timeLimit(.minutes(5)))
   func tooLate() async throws {
-    // A macro places what stands in it where it begins.
+    // `#line` inside a macro is the line on which the macro starts.
     let line = #line + 1
     let none = await #expect(throws: UnexpectedCalls.self) {
       try await server.waitForRequests(within: .milliseconds(20))

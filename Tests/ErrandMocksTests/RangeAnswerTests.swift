@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Answers that know ranges", .timeLimit(.minutes(5)))
 struct RangeAnswerTests {
-  /// What answers: memory, or a socket.
+  /// The source of the responses: a transport in memory, or a socket.
   enum Depth: CaseIterable, Sendable {
     case transport, server
 
     static var here: [Depth] { Platform.name == "Linux" ? allCases : [.transport] }
   }
 
-  /// An agent, and what it was asked.
+  /// An agent, and the recorded requests.
   private struct Side {
     let agent: RequestAgent
     let server: MockServer?
@@ -33,7 +33,7 @@ struct RangeAnswerTests {
 
     var requests: [ReceivedRequest] { transport?.requests ?? server?.requests ?? [] }
 
-    /// Status, range, length and body.
+    /// Returns the status, range, length and body of the response.
     func answer(_ headers: HTTPHeaders, method: HTTPMethod = .get) async throws -> String {
       let request = OneOffRequest<HTTPResponse>(
         "file", method: method, headers: headers, response: .response)

@@ -10,7 +10,7 @@ struct StubConditionTests {
     var query = ""
     var headers: HTTPHeaders = [:]
     var body = ""
-    /// What differs; `nil` when the stub is to answer.
+    /// The reported difference, or `nil` if the stub answers.
     let difference: String?
     let testDescription: String
 

@@ -8,7 +8,7 @@ struct TextPatternTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let pattern: TextPattern
     let text: String?
-    /// What differs; `nil` when the text matches.
+    /// The reported difference, or `nil` if the text matches.
     let difference: String?
     var testDescription: String { "\(pattern), \(text ?? "nothing")" }
 

@@ -174,7 +174,8 @@ struct TypedStubTests {
     for (index, (request, configuration, json)) in rows.enumerated() {
       try await check(request, configuration, visit, json, "row \(index)")
     }
-    // A call of an endpoint decides, not the value that the stub was made of; a server knows the endpoint alone.
+    // The coding of a call's endpoint applies, not the coding of the stub's endpoint. A server only knows the
+    // stub's endpoint.
     let agent = RequestAgent.mocked(Stub(answering: GetVisit(), with: visit))
     #expect(try await agent.send(GetVisit(jsonCoding: .secondsSince1970)) == visit)
     let server = try MockServer()
@@ -194,7 +195,7 @@ struct TypedStubTests {
 
   @Test("Where reading is a closure the encoder of the coding writes, and one of a subclass writes itself")
   func closures() async throws {
-    // Guard: it has no state.
+    // Unchecked: the class has no state.
     final class Quiet: JSONEncoder, @unchecked Sendable {
       override func encode<T: Encodable>(_ value: T) throws -> Data { Data(#"{"id":1,"name":"x"}"#.utf8) }
     }

@@ -4,7 +4,7 @@ import ErrandTesting
 import Foundation
 import Testing
 
-/// Each of the tests has an answer of its own for the same URLs of the same agent.
+/// Each test mocks different responses for the same URLs of the same agent.
 @Suite("Mocks of tests that run in parallel")
 struct ParallelMocksTests {
   @Test(
@@ -39,11 +39,13 @@ struct ParallelMocksTests {
   }
 }
 
-/// Answers that all bear one number, at URLs that are the same for every number.
+/// Transports whose responses all contain the transport's number.
+///
+/// The URLs are equal for all numbers.
 private enum Numbered {
   private static let last = Locked(0)
 
-  /// Its capabilities tell the number.
+  /// Creates a transport whose capabilities contain the number.
   static func transport() -> MockTransport {
     let number = last.withLock { last in
       last += 1
@@ -66,7 +68,8 @@ private enum Numbered {
     ]
   }
 
-  /// Sends requests in all ways at once, then more, and counts what arrived.
+  /// Sends requests through all APIs concurrently, then sends further requests, and counts the arrived
+  /// requests.
   static func check(_ number: Int, meetingAt meeting: Meeting? = nil) async throws {
     let agent = SharedApp.agent
     async let first = agent.send(.get("number", as: Int.self))
@@ -79,7 +82,8 @@ private enum Numbered {
 
     for _ in 1...3 { #expect(try await agent.send(.get("number", as: Int.self)) == number) }
     let paths = try #require(MockScope.current).requests.map(\.path)
-    // One of the first three was answered 503, and sent again: the moved one from its beginning.
+    // One of the first three requests got status 503, and was sent again. The redirected request restarts at
+    // its first URL.
     let again = paths.count { $0 == "/moved" } == 2 ? ["/moved"] : []
     #expect(
       paths.sorted()

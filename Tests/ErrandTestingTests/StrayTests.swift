@@ -9,7 +9,7 @@ import Testing
 @Suite("Work that is detached from its test")
 struct StrayTests {
   let issues = IssueList()
-  /// What reaches it has leaked.
+  /// A request that reaches this transport has escaped the mocks.
   let wire = Wire()
 
   func makeAgent() -> RequestAgent {
@@ -101,7 +101,8 @@ struct StrayTests {
   func knownIssue() async throws {
     let told = Locked(0)
     try await withKnownIssue {
-      // Among scopes of its own, as any other test that is mocked at this time would be named too.
+      // A separate `RunningScopes`, because otherwise the message would also name other mocked tests that run
+      // now.
       let scope = MockScope([], of: MockOwner(.current, at: #_sourceLocation), among: RunningScopes())
       try await scope.runToEnd {
         let agent = makeAgent()
@@ -193,7 +194,8 @@ struct StrayTests {
           + " a detached task of another test that runs may have sent it: Guilty;"
           + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
         #expect(error?.reason == message)
-        // At once, so on the run: what is blamed on a test waits for its end.
+        // Reported immediately, and therefore for the run. Issues for a test are reported at the end of the
+        // test.
         #expect(issues.texts == ["7: \(Self.line) was refused: \(message)"])
       }
     }
@@ -294,7 +296,7 @@ struct StrayTests {
 }
 
 extension RequestHandle {
-  /// The error it ended with; `nil` for a success.
+  /// The error of the dispatch, or `nil` for a success.
   fileprivate var end: RequestError? {
     get async {
       do {

@@ -10,7 +10,7 @@ struct UnmatchedRequestTests {
     "It fails, and is an issue of the test at the place of its trait",
     .mocked(Stub(.get, "/users/7", answers: .json("7"))))
   func issue() async {
-    // A macro places the trait, and what stands in it, where the function begins.
+    // `#line` in the trait of a macro is the line on which the function starts.
     let line = #line - 2
     let text = """
       no stub answers GET https://shared.example/users/8?token=<redacted>; the only stub:

@@ -30,7 +30,7 @@ struct Signer: RequestHooks {
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> { outcome }
 }
 
-/// A view model as an app has one.
+/// A typical view model of an app.
 @MainActor final class Model {
   var user: User?
   var text = ""
@@ -76,7 +76,7 @@ nonisolated struct Both: RequestGroup {
   }
 }
 
-/// A list that grows as it is scrolled.
+/// A list that loads the next page while the user scrolls.
 final class UserList {
   var users: [User] = []
   var isComplete = false
@@ -207,7 +207,7 @@ struct MainActorConsumerTests {
     let path = "notes"
   }
 
-  /// An object of the main actor, whose properties may change at any time there.
+  /// A main-actor object whose properties may change at any time.
   @MainActor final class Draft: Request {
     typealias Response = Void
     var tag = "a"
@@ -223,7 +223,7 @@ struct MainActorConsumerTests {
   }
 }
 
-/// Tells whether it ran on the main actor.
+/// Returns whether the serializer ran on the main queue.
 struct WhereSerializer: ResponseSerializer {
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Bool {
     isOnMainQueue()

@@ -10,7 +10,9 @@ nonisolated struct Filter: Encodable {
   var tags = ["a b"]
 }
 
-/// Everything a literal takes, in one: the compiler has to be quick about it.
+/// A literal with every accepted kind of value.
+///
+/// The compiler must check the literal quickly.
 struct Everything: AppRequest {
   typealias Response = String
   var page: Int?

@@ -4,7 +4,9 @@ import ErrandTesting
 import Foundation
 import Testing
 
-/// What newcomers write that compiles; what does not is in the tests of the compiler's messages.
+/// Common mistakes of newcomers that compile.
+///
+/// Mistakes that the compiler refuses are in the tests of compiler messages.
 private enum Careless {
   struct Headers: CarelessRequest { let headers = ["X-Key": "k"] }
   struct Timeout: CarelessRequest { let timeout = 5.0 }
@@ -74,11 +76,12 @@ private enum Careless {
   }
   final class Object: CarelessRequest { let tag = "a" }
 
-  /// What README says cannot be seen.
+  /// The mistakes that Errand cannot detect, according to the README.
   static let silent: [any Request] = [Computed(), Static(), Hook(), Object()]
 }
 
-/// What the compiler refuses is left to the mirror here, as in a type that names the member's type; see ``RequestMembers``.
+/// Fixes the member types, so that the mirror finds mistakes that the compiler otherwise refuses; see
+/// ``RequestMembers``.
 private protocol CarelessRequest: Request
 where
   Response == String, HeadersMember == HTTPHeaders, ParametersMember == Parameters, QueryMember == Parameters,

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// An authenticator of a user's own.
+/// An app's own authenticator.
 struct TeamAuthenticator: Authenticator {
   var team = "red"
 

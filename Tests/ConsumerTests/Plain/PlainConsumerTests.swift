@@ -11,7 +11,7 @@ struct Signer: RequestHooks {
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> { outcome }
 }
 
-/// A transport of a user's own, from public declarations only.
+/// An app's own transport, written with public declarations only.
 struct Wire: Transport {
   var capabilities: TransportCapabilities { TransportCapabilities(contentCodings: ["gzip"]) }
 

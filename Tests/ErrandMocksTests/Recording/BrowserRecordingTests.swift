@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HAR files of browsers")
 struct BrowserRecordingTests {
-  /// In the manner of Chromium, Firefox and Playwright, all at once.
+  /// The formats of Chromium, Firefox and Playwright combined.
   static let text = #"""
     {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"browser":{"name":"x"},
     "pages":[{"id":"page_1","title":"t","startedDateTime":"2026-11-21T10:00:00.000Z","pageTimings":{}}],

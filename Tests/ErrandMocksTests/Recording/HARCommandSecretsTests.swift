@@ -15,7 +15,7 @@ struct HARCommandSecretsTests {
     return (code, lines)
   }
 
-  /// One exchange, some of its fields others.
+  /// Returns one exchange with some fields replaced.
   private static func entry(
     request: String = "", response: String = "", content: String = "", more: String = ""
   )
@@ -42,7 +42,7 @@ struct HARCommandSecretsTests {
     #"--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\#(secret)\r\n--b--\r\n"#
   private static let parts = "multipart/form-data; boundary=b"
 
-  /// What is written of an exchange, and where the secret is found.
+  /// An entry with a secret, and the location of the secret.
   static let rows: [(entry: String, place: String)] = [
     (sent(parts, part), "the request's body"), (sent(parts, #"(\r\n\#(part)"#), "the request's body"),
     (sent(parts, #"(12 bytes)\r\n\#(part)"#), "the request's body"),

@@ -7,7 +7,7 @@ import Testing
 struct RecordedCharsetTests {
   let folder = RecordingFolder()
 
-  /// What is replayed of a body that was recorded.
+  /// Returns the replayed body of a recorded body.
   private func replayed(_ body: Data, _ type: String?, headers: HTTPHeaders = [:]) async throws -> Data {
     let server = MockTransport { _ in .data(body, contentType: type) }
     let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)

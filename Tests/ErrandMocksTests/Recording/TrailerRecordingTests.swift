@@ -13,7 +13,7 @@ struct TrailerRecordingTests {
     return TransportRequest(request)
   }
 
-  /// Counts what it is computed for.
+  /// Returns computed trailers, and counts the computations.
   private static func length(_ calls: CallCount) -> RequestTrailers {
     .computed(from: 0, adding: { $0 += $1.count }) { count in
       calls.add()

@@ -20,7 +20,7 @@ struct AgentEventsTests {
       baseURL: "https://mocked.example", transport: transport, hooks: hooks, configuration: configuration)
   }
 
-  /// What was heard by the end of `count` dispatches.
+  /// Returns the events until `count` dispatches have stopped.
   private static func heard(_ events: AgentEvents, until count: Int = 1) async -> [String] {
     var (heard, stopped) = ([String](), 0)
     for await event in events {
@@ -279,7 +279,7 @@ struct AgentEventsTests {
     #expect(all.allSatisfy { $0.missed == 0 })
   }
 
-  /// Runs something when it is released.
+  /// Runs a closure when the object is released.
   final class Payload: Sendable {
     let released: @Sendable () -> Void
     init(_ released: @escaping @Sendable () -> Void) { self.released = released }
@@ -297,7 +297,7 @@ struct AgentEventsTests {
     func hear() {
       let payload = Payload { [weak listener] in
         releases.withLock { $0 += 1 }
-        // Under the lock this would not come back.
+        // Would deadlock if called under the lock.
         listener?.end()
       }
       let agent = Self.agent([])

@@ -13,7 +13,7 @@ struct AgentTimesTests {
     var deadline: Duration? = .seconds(600)
   }
 
-  /// Silent for half an hour, unless a test says otherwise.
+  /// Creates an agent whose transport is silent for half an hour by default.
   private static func agent(
     _ clock: TestClock, _ configuration: AgentConfiguration,
     _ answer: MockAnswer = .text("late").delayed(by: .seconds(1_800))
@@ -23,7 +23,7 @@ struct AgentTimesTests {
     return RequestAgent.mocked(by: MockTransport(clock: clock) { _ in answer }, configuration: configuration)
   }
 
-  /// Why a request failed, on a clock that moves by itself.
+  /// Returns the reason of a failure, with a clock that advances automatically.
   private func reason(_ request: some Request, _ configuration: AgentConfiguration) async throws -> String {
     let agent = Self.agent(TestClock(autoAdvances: true), configuration)
     return try await #require(throws: RequestError.self) { _ = try await agent.send(request) }.reason
@@ -37,7 +37,7 @@ struct AgentTimesTests {
     #expect(try await reason(.get("a"), configuration) == "\(Self.silent) 7.0 seconds")
     #expect(
       try await reason(.get("a").with(\.timeout, .seconds(3)), configuration) == "\(Self.silent) 3.0 seconds")
-    // Also where it says what the standard is.
+    // A request's own property counts even if its value is the default.
     #expect(try await reason(Own(deadline: nil), configuration) == "\(Self.silent) 60.0 seconds")
     #expect(try await reason(.get("a"), AgentConfiguration()) == "\(Self.silent) 60.0 seconds")
   }
@@ -56,7 +56,7 @@ struct AgentTimesTests {
     #expect(
       try await reason(own.with(\.deadline, nil).with(\.tag, 1), configuration)
         == "\(Self.silent) 900.0 seconds")
-    // The last one for a member wins.
+    // The last override of a member wins.
     let again = own.with(\.deadline, nil).with(\.deadline, .seconds(4))
     #expect(try await reason(again, configuration) == "\(over) 4 s")
   }
@@ -89,7 +89,7 @@ struct AgentTimesTests {
     #expect(all.data == ["a", "b"] && all.kind == nil)
     let cut = await data(OneOffRequest<Void>.post("events").with(\.deadline, .seconds(30)))
     #expect(cut.data == ["a"] && cut.kind == .deadlineExceeded)
-    // The agent's timeout is the time until the head.
+    // The agent's timeout applies to the time until the response head.
     let slow = Self.agent(TestClock(autoAdvances: true), configuration, events.delayed(by: .seconds(6)))
     let late = await slow.serverSentEvents(of: .post("events")).drained().error as? RequestError
     #expect(late?.kind == .timedOut, "\(String(describing: late))")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Many dispatches at once on one agent")
 struct ConcurrencyTests {
-  /// Asks for a body in slow chunks that names the request in each.
+  /// A request for a body in slow chunks, each of which contains the number of the request.
   struct Slow: Request {
     typealias Response = String
     let name: Int

@@ -11,7 +11,7 @@ struct RequestHandleTests {
     let path = "things"
   }
 
-  /// A transport whose answers wait until they are let go.
+  /// Creates a transport whose responses wait for the gate.
   static func held(_ gate: OneTime<Bool>) -> FunctionTransport {
     FunctionTransport { _, _ in
       _ = try await gate.wait()
@@ -160,7 +160,7 @@ struct RequestHandleTests {
     agent = nil
     _ = try await ran.wait()
     _ = try await stopped.wait()
-    // The task that ran the dispatch lets go right after the last event.
+    // The task of the dispatch releases its objects shortly after the last event.
     while captured != nil || released != nil { await Task.yield() }
   }
 

@@ -191,7 +191,7 @@ struct BackgroundTaskAccessoryTests {
   func storm() async throws {
     let (application, accessory) = (application, application.accessory())
     let transport = FunctionTransport { request, number in
-      // Of every second task, whether it has ended, runs or begins.
+      // Expires every second background task, whether the task has ended, runs, or has not begun.
       for id in stride(from: 2, through: 300, by: 2) { application.expire(id) }
       await Task.yield()
       return HTTPResponse(status: request.url.path.hasSuffix("0") ? 404 : 200)

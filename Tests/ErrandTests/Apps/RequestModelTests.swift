@@ -14,7 +14,7 @@ struct RequestModelTests {
     var path = "a"
   }
 
-  /// The states that a model goes through, without progress that says the same.
+  /// Records the state changes of a model, without repeated progress values.
   @MainActor
   private final class Watch<Value: Sendable> {
     private(set) var states: [String] = []
@@ -29,7 +29,7 @@ struct RequestModelTests {
       let state = withObservationTracking {
         model.state
       } onChange: { [weak self] in
-        // Told before it changes.
+        // The callback runs before the change.
         Task { @MainActor in self?.note() }
       }
       let word =
@@ -57,7 +57,7 @@ struct RequestModelTests {
     let watch = Watch(model)
     #expect(!model.isRunning && model.value == nil && model.error == nil)
     model.send(Fetch(), by: agent)
-    // Its phase may be any: the dispatch goes on beside the main actor.
+    // Any phase is possible, because the dispatch continues concurrently to the main actor.
     #expect(model.isRunning && model.state.progress != nil)
     await watch.wait(for: "succeeded one")
     #expect(model.value == "one" && !model.isRunning)
@@ -125,7 +125,7 @@ struct RequestModelTests {
     withObservationTracking {
       _ = model.state
     } onChange: {
-      // Called before the change, and by what changes in here too.
+      // Called before the change, and also for changes made in this callback.
       guard isFirst.withLock({ $0.take() }) != nil else { return }
       MainActor.assumeIsolated { model.send(Fetch(path: "b"), by: agent) }
     }
@@ -172,7 +172,7 @@ struct RequestModelTests {
   func dropped() async throws {
     let transport = GatedTransport()
     let handle = RequestAgent(baseURL: "https://mocked.example", transport: transport).start(Fetch())
-    // Nothing changes any more until the gate opens.
+    // The states do not change until the gate opens.
     await transport.waitForRequests(1)
     let begun = OneTime<Void>()
     let loop = Task {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Authentication at three depths of mocking")
 struct AuthenticationDepthsTests {
-  /// The answer to the token request, and what comes of it.
+  /// The answer to the token request, and the result of the dispatch.
   static let scenes: [(MockAnswer, String)] = [
     (.text("t1"), "ok after 2, 3 sent"),
     (.status(400), "authentication at authenticate, 2 sent"),

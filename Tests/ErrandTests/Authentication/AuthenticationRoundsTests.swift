@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Schemes that need several rounds", .timeLimit(.minutes(5)))
 struct AuthenticationRoundsTests {
-  /// Answers each challenge with its token, and remembers it by the dispatch until it is sent.
+  /// Answers each challenge with the challenge's token.
+  ///
+  /// Stores the token by dispatch until the token is sent.
   private final class StepAuthenticator: Authenticator {
     let maximumRounds: Int
     let rounds = Recorder()
@@ -28,7 +30,7 @@ struct AuthenticationRoundsTests {
     }
   }
 
-  /// A service that is content with the answer to its last challenge.
+  /// Creates a service that accepts the answer to the last of several challenges.
   private func service(steps: Int) -> FunctionTransport {
     FunctionTransport { request, _ in
       let sent = request.headers["Authorization"].flatMap { $0.split(separator: " ").last }

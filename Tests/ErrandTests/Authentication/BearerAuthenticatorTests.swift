@@ -208,7 +208,7 @@ struct BearerAuthenticatorTests {
     let agent = service.agent(authenticator, clock: AgentClock(clock))
     async let received = agent.response(for: GetUsers())
     for seconds in [2, 3] {
-      // The refresh, and its timeout.
+      // The clock has two sleepers: the refresh, and the timeout of the refresh.
       await clock.waitForSleepers(2)
       await clock.advance(by: .seconds(seconds))
     }

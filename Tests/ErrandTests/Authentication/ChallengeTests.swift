@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A challenge is answered before anybody judges the response.
+/// The authenticator answers a challenge before validators judge the response.
 @Suite("A challenge and validators", .timeLimit(.minutes(5)))
 struct ChallengeTests {
   private struct Step: Request {
@@ -15,7 +15,7 @@ struct ChallengeTests {
     var validators: [any ResponseValidator] = []
   }
 
-  /// Refuses whatever does not carry the token.
+  /// Creates a service that refuses requests without the token.
   private static func service(
     _ token: String = "t2", body: Data = Data("no".utf8)
   ) -> FunctionTransport {
@@ -40,7 +40,7 @@ struct ChallengeTests {
     }
   }
 
-  /// Fails the test where it sees a refusal.
+  /// Validators that fail the test if a validator sees a 401.
   private static let watching: [any ResponseValidator] = [
     .head { head, _ in
       #expect(head.status != 401)
@@ -85,7 +85,7 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
-  /// Asked for other credentials that it does not have.
+  /// An authenticator without other credentials for a challenge.
   private struct Poor: Authenticator {
     let recorder: Recorder
 
@@ -163,7 +163,7 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
-  /// Takes a header of a success for a refusal, and learns a number from each response.
+  /// Treats a header of a successful response as a challenge, and learns a number from each response.
   private final class Learner: Authenticator {
     let seen = Locked<[String]>([])
 

@@ -16,7 +16,9 @@ struct DigestIntegrityTests {
     return try #require(response.challenges.compactMap { DigestChallenge($0) }.first)
   }
 
-  /// The names and numbers of RFC 7616 section 3.9.1; the sums were computed apart, as it has none of `auth-int`.
+  /// The names and values of RFC 7616 section 3.9.1.
+  ///
+  /// The digests were computed separately, because the RFC has no example of `auth-int`.
   private static let sums = [
     ("MD5", "", "35ec75c6389a8fd8412c13222b3affe8"), ("MD5", "Hello", "5f4123f2d68009b687bcb36bb2162ff9"),
     ("SHA-256", "", "322f218d701da7c7ef51e3ba6fa2551a2bf36425e1218fc1508c6bf65cbd4448"),
@@ -50,7 +52,7 @@ struct DigestIntegrityTests {
     #expect(challenges.count == 1 && challenges.compactMap { DigestChallenge($0) }.isEmpty)
   }
 
-  /// Answers where the sum is right, over the body that came.
+  /// Creates a server that answers if the digest over the received body is right.
   private func server(
     nonce: @escaping @Sendable () -> String = { "n" }, isStale: Bool = false, isStrict: Bool = true
   ) throws -> MockServer {
@@ -139,7 +141,7 @@ struct DigestIntegrityTests {
           return "n\(min(number, 3))"
         }
       }, isStale: true)
-    // Each request makes another nonce, up to the third, so that the first two answers come too late.
+    // The first three requests each get a new nonce, so that the first two digests are stale.
     #expect(try await agent(server).send(.put("a", body: .text("x"), as: String.self)) == "x 1")
     #expect(server.requests.count == 4)
   }

@@ -13,7 +13,7 @@ struct RefreshLeftoversTests {
     var authentication: Authentication = .inherited
   }
 
-  /// An agent whose first refresh starts a task that goes on after it.
+  /// Creates an agent whose first refresh starts a task that outlives the refresh.
   private func agent(
     _ transport: any Transport, leaving task: @escaping @Sendable (RequestAgent) async -> Void
   ) -> RequestAgent {

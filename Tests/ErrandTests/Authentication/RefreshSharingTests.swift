@@ -8,7 +8,7 @@ import Testing
 struct RefreshSharingTests {
   final class Broken: Error {}
 
-  /// A refresh that a test lets go on.
+  /// A refresh that waits until a test opens the gate.
   struct Gate: Sendable {
     let begun = OneTime<Bool>()
     let open = OneTime<Bool>()
@@ -19,7 +19,7 @@ struct RefreshSharingTests {
     }
   }
 
-  /// Refuses `count` requests at once before the token is given.
+  /// Creates a service that gives the token after `count` refused requests.
   private func service(_ count: Int, _ gate: Gate? = nil) -> TokenService {
     TokenService(refusals: count) { request, service in
       guard request.url.path == "/token" else { return nil }
@@ -152,7 +152,7 @@ struct RefreshSharingTests {
     let handle = agent.start(GetUsers().with(\.deadline, .seconds(5)))
     _ = try await gate.begun.wait()
     let patient = agent.start(GetUsers())
-    // The watch of the attempt, which ends with it, and where the token was refused the one of the renewal.
+    // The sleeper is the deadline of the attempt, or of the renewal if the service refused a token.
     await clock.waitForSleepers()
     await clock.advance(by: .seconds(5))
     let error = try await #require(throws: RequestError.self) { try await handle.value }
@@ -179,7 +179,7 @@ struct RefreshSharingTests {
     let request = GetUsers(retryPolicy: .upTo(1, backoff: .constant(.zero))).with(\.limits, limits)
     let handle = agent.start(request)
     for attempt in 1...2 {
-      // The time of an attempt begins before its authentication does.
+      // The timeout of an attempt starts before authentication.
       await until { asked.withLock { $0 } == attempt }
       await clock.waitForSleepers()
       await clock.advance(by: .seconds(5))
@@ -196,7 +196,7 @@ struct RefreshSharingTests {
   func timeout() async throws {
     let (clock, gate) = (TestClock(), Gate())
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
-      // Deaf to its cancellation.
+      // Ignores cancellation.
       await Task { try? await gate.pass() }.value
       return BearerAuthenticator.Credential(accessToken: "late")
     }
@@ -271,7 +271,7 @@ struct RefreshSharingTests {
       most.withLock { $0 = max($0, count) }
       for _ in 0..<50 { await Task.yield() }
       running.withLock { $0 -= 1 }
-      // Usable by those who waited only.
+      // Only the requests that waited for this expired credential may use the credential.
       return BearerAuthenticator.Credential(accessToken: "t1", expires: .distantPast)
     }
     let agent = TokenService().agent(authenticator)
@@ -290,7 +290,7 @@ struct RefreshSharingTests {
   }
 }
 
-/// Counts how often it was asked to authenticate.
+/// Counts the calls of `authenticate`.
 private struct CountedAuthenticator: Authenticator {
   let inner: BearerAuthenticator
   let asked: Locked<Int>

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A refresh whose request goes to the origin for which others wait.
+/// The refresh sends its request to the origin of the waiting requests.
 @Suite("A refresh of the same origin", .timeLimit(.minutes(5)))
 struct RefreshWaitsTests {
   private func agent(
@@ -50,7 +50,7 @@ struct RefreshWaitsTests {
     let handles = (0..<4).map { _ in agent.start(GetUsers()) }
     await until { times.withLock { $0.count } == 2 && agent.throttledCount == 4 }
     #expect(times.withLock { $0 } == ["/users 0", "/token 0"])
-    // The turn of the token was borrowed.
+    // The token request used a turn of the rate limit in advance.
     for sent in 2...6 {
       await clock.waitForSleepers()
       await clock.advance(by: .seconds(10))
@@ -88,7 +88,7 @@ struct RefreshWaitsTests {
       try await agent.send(.get("busy").with(\.authentication, .none))
     }
     mayAsk.set(())
-    // The time limit of the refresh sleeps too.
+    // The second sleeper is the time limit of the refresh.
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(30))
     #expect(try await handle.value == "t")
@@ -118,7 +118,7 @@ struct RefreshWaitsTests {
 }
 
 extension RequestAgent {
-  /// Lets its authenticator fetch a credential before the next request.
+  /// Removes the credential, so that the authenticator fetches a credential before the next request.
   fileprivate func forgetCredential() {
     (configuration.authenticator as? BearerAuthenticator)?.credential = nil
   }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("How often credentials are renewed")
 struct RefreshWindowTests {
-  /// A service whose tokens have ended when they are given; its agent, and the refreshes that began.
+  /// Creates an agent whose tokens have expired on arrival, with the clock, the recorded refreshes and the
+  /// authenticator.
   private func agent(
     _ window: BearerAuthenticator.RefreshWindow? = .standard, failing: Bool = false
   ) -> (agent: RequestAgent, clock: TestClock, recorder: Recorder, authenticator: BearerAuthenticator) {
@@ -60,10 +61,11 @@ struct RefreshWindowTests {
       return await group.reduce(into: [String?]()) { $0.append($1) }
     }
     #expect((1...5).contains(recorder.events.count))
-    // Who waited for one of them sent its token, which the service refuses, and asked for another.
+    // A request that waited for a refresh sends the refresh's token. The service refuses the token, and the
+    // request asks for another refresh.
     let told = "the credentials were renewed 5 times within 30 s, and are refused or have ended already"
     #expect(reasons.allSatisfy { $0 == told || $0?.hasPrefix("status 401") == true })
-    // Whoever comes now gets none, once they are spent.
+    // After five refreshes, later requests get no token.
     for _ in 0..<5 { _ = try? await agent.send(GetUsers()) }
     let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
     #expect(error.kind == .authentication && error.reason == told && recorder.events.count == 5)
@@ -85,9 +87,9 @@ struct RefreshWindowTests {
       counts.append(count.withLock { $0 })
       await clock.advance(by: .seconds(4))
     }
-    // At 0, 12 and 24 seconds.
+    // The refreshes happen at 0, 12 and 24 seconds.
     #expect(counts == [1, 1, 1, 2, 2, 2, 3])
-    // What was set is not known to be new.
+    // A credential set by the app does not count as a new credential.
     authenticator.credential = BearerAuthenticator.Credential(
       accessToken: "t0", expiresIn: .seconds(20), from: agentClock.date)
     try await agent.send(GetUsers())

@@ -29,7 +29,8 @@ struct TrustedOriginsTests {
 
   private static func url(_ text: String) -> URL { URL(string: text)! }
 
-  /// A request, and whether the credentials of an agent of base `https://api.example/v1` go with it.
+  /// A request, and whether an agent with the base URL `https://api.example/v1` sends credentials with the
+  /// request.
   static let rows: [(String, Call, Bool)] = [
     ("relative", Call(path: "users"), true),
     ("the base's origin", Call(path: "https://api.example/elsewhere"), true),

@@ -8,10 +8,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// On a session of the tests: what the system's does was not run.
+/// Uses a substitute session, so these tests do not cover the system's session.
 @Suite("Transfers in the background")
 struct BackgroundTransfersTests {
-  /// Keeps what it is asked for.
+  /// A session that records its transfers.
   final class KeptSession: BackgroundSession {
     struct Task: Sendable {
       let message: URLRequest
@@ -75,7 +75,7 @@ struct BackgroundTransfersTests {
       HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers))
   }
 
-  /// What has been told up to now.
+  /// Returns the events so far.
   private func told() async -> [String] {
     desk.finish()
     var lines: [String] = []

@@ -84,7 +84,7 @@ struct FileBodyTests {
       try await agent.send(.put("x", body: .file(#require(URL(string: "https://a/b.txt")))))
     }
     #expect(error.reason == "the file of the body is to be read from a URL that is none of a file")
-    // The superuser may read everything.
+    // The superuser can read every file.
     guard getuid() != 0 else { return }
     let file = try folder.file("x", "x")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
@@ -124,7 +124,7 @@ struct FileBodyTests {
     let file = try folder.file("a.bin", Data(count: 200_000))
     var reader = try reader(of: try prepared(file))
     for _ in 0..<count { _ = try await reader.next() }
-    // The same bytes: it is another file all the same.
+    // A replaced file with the same bytes is a different file.
     try FileManager.default.moveItem(
       at: try folder.file("b", Data(count: 200_000)), to: folder.url.appendingPathComponent("c"))
     #expect(rename(folder.url.appendingPathComponent("c").path, file.path) == 0)

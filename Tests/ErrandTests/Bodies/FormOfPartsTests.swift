@@ -157,7 +157,7 @@ struct FormOfPartsTests {
     #expect(nodes.parameterNode == .list([.integer(1), .object([:]), .file(stream)]))
   }
 
-  // MARK: What is printed
+  // MARK: Printed forms
 
   @Test("Nothing that is printed has a value, a byte or a secret of it")
   func printed() async throws {

@@ -10,7 +10,7 @@ struct GzipBodyTests {
   private let directory = TemporaryDirectory()
   private static let text = Data(String(repeating: "all work and no play; ", count: 200_000).utf8)
 
-  /// Undoes it by the decoder of answers.
+  /// Decompresses data with the decoder for responses.
   private static func decoded(_ data: Data) throws -> Data {
     let decoder = try #require(DecoderLibraries.system.decoder(for: .gzip))
     decoder.add(data)
@@ -129,7 +129,7 @@ struct GzipBodyTests {
     )
   }
 
-  /// What reads a stream that is compressed.
+  /// The uses of a compressed stream.
   enum Shape: CaseIterable { case gzip, twice, trailers, form }
 
   private static func stream(of body: RequestBody, _ shape: Shape) throws -> BodyStream {
@@ -173,7 +173,7 @@ struct GzipBodyTests {
         return pump.askings > before
       }
     }
-    // Far less came out than was given.
+    // The reader stopped long before the end of the source.
     #expect(given < 1_000)
     pump.stop()
     giving.finish()

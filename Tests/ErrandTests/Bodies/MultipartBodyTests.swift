@@ -123,7 +123,7 @@ struct MultipartBodyTests {
     let types = try bodies.map { try #require($0.contentType) }
     #expect(types[0] != types[1])
     #expect(types[0].wholeMatch(of: /multipart\/form-data; boundary=errand-[0-9a-f]{32}/) != nil)
-    // What is not free, such as a boundary in JSON that was not written yet, is made anew.
+    // A boundary that occurs in the body is replaced. The check includes JSON that is not yet encoded.
     #expect(try bodies[0].prepared { JSONCoding() }.contentType == types[0])
     var body = MultipartBody(.mixed, parts: [BodyPart(body: .json(["errand-0"]))], boundary: nil)
     body.boundary = "errand-0"
@@ -149,7 +149,7 @@ struct MultipartBodyTests {
       RequestBody.multipart(parts, boundary: "a:b").contentType == "multipart/form-data; boundary=\"a:b\"")
   }
 
-  // MARK: What cannot be sent
+  // MARK: Bodies that cannot be sent
 
   @Test("Fields that are no lines, types that are none of parts, and numbers without a text are refused")
   func refused() {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Taking a document of parts apart")
 struct MultipartParserTests {
-  /// Each part in a line: its fields, then its bytes.
+  /// Returns one line for each part: the header fields, then the bytes.
   private static func lines(_ events: [MultipartParser.Event]) -> [String] {
     var lines: [String] = []
     for event in events {
@@ -19,7 +19,7 @@ struct MultipartParserTests {
     return lines
   }
 
-  /// The lines, or the refusal, when the document comes in pieces of a size.
+  /// Returns the lines, or the error, of a document that arrives in pieces of `size` bytes.
   private static func read(
     _ document: String, by size: Int, boundary: String = "B", partLimit: Int = 10_000, headLimit: Int = 65_536
   ) -> [String] {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Errand
 
-/// `ERRAND_MIME_INPUTS=1000000 swift test --filter MultipartPropertyTests` runs a million of each.
+/// Uses 3,000 random inputs by default; `ERRAND_MIME_INPUTS=1000000` raises the number.
 @Suite("Documents of parts, for any content")
 struct MultipartPropertyTests {
   static let count = ProcessInfo.processInfo.environment["ERRAND_MIME_INPUTS"].flatMap { Int($0) } ?? 3_000
 
-  /// What looks like the places where a document is cut.
+  /// Texts that resemble the boundaries and line breaks of a document.
   private static let pieces = [
     "\r\n", "\r", "\n", "--", "-", "B", "--B", "\r\n--B", "\r\n--B--", "\r\n--B\r\n", "\r\n\r\n", " ", "\t",
     "A: 1\r\n", ":", "x",
@@ -23,7 +23,7 @@ struct MultipartPropertyTests {
     return bytes
   }
 
-  /// Parts without the boundary in them, as documents may not have it.
+  /// Returns a random part that does not contain the boundary.
   private static func part(_ generator: inout SeededGenerator) -> BodyPart {
     var part = BodyPart(body: .data(bytes(&generator, upTo: 12)))
     while part.data.range(of: Data("--B".utf8)) != nil {

@@ -40,7 +40,9 @@ struct RequestBuilderTests {
     #expect(try await Self.contentType(form, Setting(body: .json(1), type: "text/x")) == ["text/x"])
   }
 
-  /// A request under a base or a CDN, where an agent has `https://api.example/v1` and may have a CDN.
+  /// A request with a base URL or a CDN.
+  ///
+  /// The agent has the base URL `https://api.example/v1`, and in some rows a CDN.
   struct Placed: Request {
     typealias Response = Void
     let path = "a/b"
@@ -54,7 +56,7 @@ struct RequestBuilderTests {
     URL(string: "https://cdn.example/y/")
   )
 
-  /// A request, the agent's CDN, where the request goes, and what is told of its base.
+  /// A request, the agent's CDN, the URL of the request, and the explanation of the base.
   static let places: [(Placed, URL?, String, String)] = [
     (Placed(), agentsCDN, "https://api.example/v1/a/b", "base: https://api.example/v1 (agent)"),
     (Placed(cdnURL: ownCDN), agentsCDN, "https://api.example/v1/a/b", "base: https://api.example/v1 (agent)"),

@@ -13,7 +13,7 @@ struct CacheAttackTests {
     return answer
   }
 
-  /// The status and the body that came.
+  /// Returns the status and the body.
   private func get(
     _ bench: CacheBench, _ range: String? = nil, _ policy: CachePolicy = .inherited
   ) async throws -> String {
@@ -37,7 +37,7 @@ struct CacheAttackTests {
       #expect(try await bench.agent.cachedResponse(for: .get("a"))?.isUsable == false)
       await #expect(throws: RequestError.self) { try await get(bench, nil, .cacheOnly) }
       #expect(try await get(bench, nil, policy) == "200 0123456789")
-      // A part takes the place of no whole.
+      // A partial response does not replace a complete entry.
       #expect(try await get(bench, "bytes=0-3", .reload) == "206 0123")
       #expect(try await get(bench, nil, .cacheOnly) == "200 0123456789")
     }

@@ -39,7 +39,9 @@ struct CacheBoundTests {
     #expect(bench.count == 3)
   }
 
-  /// What takes the square of their number would take more than half an hour, and the suite has 5 minutes.
+  /// A merge in quadratic time takes more than half an hour.
+  ///
+  /// The suite has a limit of 5 minutes.
   @Test("Fields are merged in a time that is linear in their number")
   func merging() {
     func fields(_ prefix: String) -> HTTPHeaders {
@@ -68,7 +70,7 @@ struct CacheBoundTests {
       CachedResponse.Selector(name: "X-\($0)", value: String(repeating: "v", count: 1_000))
     }
     #expect(await size([:], selectors) > 64_000)
-    // A field takes room of its own, however short it is.
+    // Each field has an overhead in memory, even if the field is short.
     #expect(
       await size(HTTPHeaders(Array(repeating: .init(name: "A", value: ""), count: 20_000)), []) > 640_000)
     #expect(await size(["Cache-Control": "no-cache=\"\(Self.names(10_000))\""], []) < 100_000)
@@ -76,7 +78,7 @@ struct CacheBoundTests {
 
   // MARK: Variants
 
-  /// The answers for ever new values of a field, and between them for one that stays.
+  /// Stores responses for many values of the field in `Vary`, and repeatedly requests one fixed value.
   private func fill(_ cache: ResponseCache, count: Int) async throws -> CacheBench {
     let bench = CacheBench(cache, answer: CacheBench.counting("max-age=60", ["Vary": "X-Request-Id"]))
     for number in 0..<count {

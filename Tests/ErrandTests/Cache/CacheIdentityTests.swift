@@ -8,7 +8,7 @@ import Testing
   "Who a transport shows itself as, and what is cached", .enabled(if: OpenSSL.system != nil),
   .timeLimit(.minutes(5)))
 struct CacheIdentityTests {
-  /// Answers with the number of the request.
+  /// Creates a server that returns the number of the request.
   private static func server() throws -> RawServer {
     let count = Locked(0)
     return try RawServer.secure(offering: .init(asksForClient: true)) { connection in
@@ -39,7 +39,7 @@ struct CacheIdentityTests {
     try await agent.send(.get("me", as: String.self))
   }
 
-  /// The one certificate that the server knows, in a file that is another one's.
+  /// Writes the certificate that the server accepts to another file, with a different first line.
   private static func certificate(of name: String, in folder: CacheStoreTests.Folder) throws -> URL {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let file = folder.url.appending(path: "\(name).pem")

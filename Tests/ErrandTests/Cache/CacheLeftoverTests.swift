@@ -26,7 +26,7 @@ struct CacheLeftoverTests {
       let (status, _) = try ChildProcess.run(probe, ["cache-cut", folder.url.path, "\(number)"])
       #expect(status == 9)
     }
-    // Each may have removed what the one before has left.
+    // Each process may have removed the unfinished file of the previous process.
     #expect((1...3).contains(Self.unfinished(folder).count))
     #expect(try Self.size(folder) > 1_000_000)
 

@@ -139,7 +139,7 @@ struct CacheRulesTests {
     #expect(control.directives.map(\.name) == ["max-age", "private", "x", "no-cache", "y"])
     #expect(control.directives.map(\.value) == ["0060", "a, b\"c", nil, "Set-Cookie", ""])
     #expect(control.seconds("max-age") == 60 && control.seconds("y") == 0 && control.seconds("z") == nil)
-    // A quote that is not closed hides no directive, and neither does what follows a blank or a semicolon.
+    // An unclosed quote, a blank or a semicolon hides no directive.
     #expect(
       CacheControl(["Cache-Control": "a=\"unended, no-store ;x, no-cache;y"]).directives.map(\.name)
         == ["a", "no-store", "no-cache"])
@@ -315,7 +315,7 @@ struct CacheRulesTests {
     #expect(bench.count == 2)
   }
 
-  /// What is stored, and which questions are answered from that.
+  /// A stored response, and range requests with the expected responses.
   static let rangeRows: [(stored: String?, range: String, answers: [(range: String, told: String)])] = [
     (
       nil, "",
@@ -409,7 +409,7 @@ struct CacheRulesTests {
     await bench.advance(10)
     #expect(try await status("\"a\"") == 304)
     #expect(bench.count == 2)
-    // The server's 304 tells the cache too.
+    // The server's 304 also updates the cache.
     #expect(try await bench.get() == "1 cache")
   }
 

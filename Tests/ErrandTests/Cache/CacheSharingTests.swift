@@ -35,12 +35,12 @@ struct CacheSharingTests {
     #expect(try await [get(ann), get(bob), get(nobody), get(key)] == ["1", "2", "3", "4"])
     #expect(try await get(nobody, ["Cookie": "session=1"]) == "6")
     #expect(transport.requests.count == 7)
-    // A change by one takes it from all.
+    // An unsafe request of one user invalidates the entries of all users.
     try await bob.send(.post("me"))
     #expect(try await [get(ann), get(nobody)] == ["9", "10"])
   }
 
-  /// Shows itself to servers as whoever it is told.
+  /// A transport with a configurable client identity.
   private struct ShowingTransport: Transport {
     let inner: MockTransport
     let shown: Locked<String?>
@@ -242,7 +242,7 @@ struct CacheSharingTests {
         == Array(repeating: "left to the dispatch that began the transfer", count: 4) + ["stored"])
   }
 
-  /// Counts what it is given to store, and keeps nothing.
+  /// Counts the stored entries, and stores nothing.
   private final class CountingCache: ResponseCache, @unchecked Sendable {
     let stores = Locked(0)
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Where answers are kept", .timeLimit(.minutes(5)))
 struct CacheStoreTests {
-  /// A folder that is gone with the test.
+  /// A folder that is deleted after the test.
   final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "errand-cache-\(UUID().uuidString)")
     deinit { try? FileManager.default.removeItem(at: url) }
@@ -197,7 +197,7 @@ struct CacheStoreTests {
     let cache = try DiskCache(directory: folder.url)
     let bench = CacheBench(cache, answer: CacheBench.counting("max-age=60"))
     _ = try await bench.get()
-    // Where its files cannot be made, as on a disk that is full.
+    // The cache cannot create files, as on a full disk.
     try FileManager.default.removeItem(at: folder.url)
     try Data().write(to: folder.url)
     #expect(

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Errand
 
-/// Accessories are told what goes to the transport; an answer of the cache does not.
+/// Accessories observe requests to the transport, and no cache hits.
 @Suite("What is told of an answer of the cache", .timeLimit(.minutes(5)))
 struct CacheTellingTests {
   private let recorder = Recorder()
 
-  /// An agent whose transport answers with `Cache-Control`, and 304 to conditions.
+  /// Creates an agent whose transport sends `Cache-Control`, and status 304 for conditional requests.
   private func agent(_ control: String, policy: CachePolicy = .standard, _ more: [any Accessory] = [])
     -> RequestAgent
   {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What an authenticator puts into a query, and what is cached", .timeLimit(.minutes(5)))
 struct CachedCredentialsTests {
-  /// Signs the query as an authenticator of somebody's own does, and tells no identity.
+  /// Signs the query like an app's own authenticator, and reveals no identity.
   private struct Signing: Authenticator {
     let name: String
     let value: String
@@ -97,7 +97,7 @@ struct CachedCredentialsTests {
     #expect(try added("https://a.test/b?c=1&d=3#d=4").map(String.init) == ["d=3"])
   }
 
-  /// Counts the questions for other credentials.
+  /// Counts the requests for other credentials.
   private struct Renewing: Authenticator {
     let questions = Locked(0)
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Slots of requests that share a transfer", .timeLimit(.minutes(5)))
 struct CoalescingSlotTests {
-  /// Shares the first hop, and has the second for itself.
+  /// Shares the first hop of a redirect, and sends the second hop alone.
   private struct View: Request {
     typealias Response = String
     let path = "a"
@@ -40,7 +40,7 @@ struct CoalescingSlotTests {
     let agent = RequestAgent.gated(gate, limit: 1)
     let first = agent.start(Shared(path: "a"))
     await gate.waitForStarts(1)
-    // It waits for the slot before it can come to share.
+    // A dispatch waits for its slot before the dispatch can share a transfer.
     let other = await agent.startWaiting(Shared(path: "b"))
     agent.maxRequestsPerOrigin = 2
     await gate.waitForStarts(2)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Requests that share a transfer", .timeLimit(.minutes(5)))
 struct CoalescingTests {
-  /// Starts requests, lets the transport answer when they all wait, and gives what came of them.
+  /// Starts the requests, opens the transport when all dispatches wait, and returns the results.
   private func values<R: Request>(_ requests: [R], _ transport: HeldTransport) async -> [String]
   where R.Response == String {
     let agent = RequestAgent.held(by: transport)
@@ -42,7 +42,7 @@ struct CoalescingTests {
     }
   }
 
-  /// Notes whether the dispatch behind a transfer could suspend it.
+  /// Records whether a transfer can be suspended.
   private final class Listener: Transport {
     let suspensions = Locked([Bool]())
     let capabilities = TransportCapabilities()
@@ -89,7 +89,7 @@ struct CoalescingTests {
     transport.open()
     let agent = RequestAgent.held(by: transport)
     for _ in 0..<2 { #expect(try await agent.send(Shared(coalescing: .none)) == "ok") }
-    // One after the other is not in flight together.
+    // Requests in sequence are not in flight together.
     for _ in 0..<2 {
       #expect(try await agent.response(for: Shared()).report.attempts[0].isCoalesced == false)
     }

@@ -29,7 +29,7 @@ struct DestinationPolicyTests {
     return policy
   }()
 
-  /// A policy, a URL, whether its origin is named, and why it is refused.
+  /// A policy, a URL, whether code names the origin, and the reason of the refusal.
   static let rows: [(String, DestinationPolicy, String, Bool, String?)] = [
     ("https", .init(), "https://a.example/", false, nil),
     (
@@ -212,7 +212,7 @@ struct PrivateAddressTests {
 
   private let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-  /// Ways to write this machine that are no address as such.
+  /// Spellings of loopback addresses that are not canonical IP addresses.
   static let spellings = [
     ("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("0177.0.0.1", "127.0.0.1"),
     ("0", "0.0.0.0"),
@@ -235,7 +235,7 @@ struct PrivateAddressTests {
     return request
   }
 
-  /// Nobody has judged the host before, so that only the connection tells.
+  /// No earlier check has judged the host, so only the connection reveals the address.
   @Test("They are not connected to, whatever name leads there", arguments: ["localhost"] + spellings.map(\.0))
   func connections(_ host: String) async throws {
     let request = try guarded(host)

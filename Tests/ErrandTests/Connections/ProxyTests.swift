@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Proxies and hosts, as they are written")
 struct ProxyTests {
-  /// A text, and the proxy it is: its URL, user and password; `nil` for none.
+  /// A text, and the parsed proxy with URL, user and password; `nil` if the text is invalid.
   static let proxies: [(String, String?)] = [
     ("http://proxy.example:3128", "http://proxy.example:3128 -"),
     ("http://proxy.example", "http://proxy.example:1080 -"),
@@ -45,7 +45,7 @@ struct ProxyTests {
     for secret in ["s3cret", "h0ney", "bob", "ada"] { #expect(!printed.contains(secret), "\(secret)") }
   }
 
-  /// Variables, a URL, and its proxy.
+  /// Environment variables, a URL, and the proxy for the URL.
   static let environments: [([String: String], String, String)] = [
     ([:], "http://a.example/", "-"),
     (["http_proxy": "http://p:1"], "http://a.example/", "http://p:1"),
@@ -113,7 +113,7 @@ struct ProxyTests {
     }
   }
 
-  /// A pattern, hosts that it means, and hosts that it does not.
+  /// A pattern, hosts that match, and hosts that do not match.
   static let patterns: [(String, [String], [String])] = [
     (
       "example.com", ["example.com", "EXAMPLE.com", "example.com."],
@@ -176,7 +176,7 @@ struct ProxyTests {
     ]
     #expect(open.filter { IPAddress($0)?.isPublic != true } == [])
     #expect(closed.filter { IPAddress($0)?.isPublic != false } == [])
-    // What is behind a translator is another machine.
+    // An address behind a NAT64 translator is another machine.
     let here = ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "::7f00:1", "::2"]
     #expect(here.filter { IPAddress($0)?.isLoopback == true } == Array(here[..<4]))
     #expect(

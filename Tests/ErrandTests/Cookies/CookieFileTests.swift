@@ -8,7 +8,7 @@ struct CookieFileTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  /// Takes fields, and waits until they are written, or cannot be.
+  /// Processes `Set-Cookie` fields, and waits until the store has saved the cookies or failed.
   private func set(
     _ fields: [String], in store: CookieStore, at place: String = "https://www.example.com/a/"
   ) async throws {
@@ -113,7 +113,7 @@ struct CookieFileTests {
     try await set(["c=2; Max-Age=6000"], in: two)
     #expect(try written() == ["a=1", "b=1", "c=2"])
     #expect(two.all.map(\.pair).sorted() == ["a=1", "b=1", "c=2"])
-    // What both have changed is as the last has it; what one took away stays away.
+    // The last change of a cookie wins. A deleted cookie stays deleted.
     try await set(["a=3; Max-Age=6000", "b=; Max-Age=0"], in: two)
     try await set(["d=4; Max-Age=6000"], in: one)
     #expect(try written() == ["a=3", "c=2", "d=4"])
@@ -121,7 +121,7 @@ struct CookieFileTests {
     try await set(["a=5; Max-Age=6000"], in: one)
     try await set(["a=6; Max-Age=6000"], in: two)
     #expect(try written() == ["a=6", "c=2", "d=4"])
-    // Signing out leaves nothing.
+    // Signing out removes all cookies.
     try await set(["e=5; Max-Age=6000"], in: two)
     one.removeAll()
     try await one.save()

@@ -6,7 +6,6 @@ import Testing
 @Suite("The cookies of a store")
 struct CookieStoreTests {
   private static let now = Date(timeIntervalSince1970: 1_700_000_000)
-  /// Knows that anybody may register below these.
   private let store = CookieStore(clock: { Self.now })
 
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
@@ -22,7 +21,8 @@ struct CookieStoreTests {
   @Test(
     "Who sets a cookie, and who gets it",
     arguments: [
-      // Set at, field, asked at, sent.
+      // The URL that sets the cookie, the `Set-Cookie` field, the URL of the request, and the sent `Cookie`
+      // field.
       ("https://example.com/", "a=1", "https://example.com/", "a=1"),
       ("https://example.com/", "a=1", "https://www.example.com/", ""),
       ("https://example.com/", "a=1; Domain=example.com", "https://www.example.com/", "a=1"),
@@ -126,7 +126,7 @@ struct CookieStoreTests {
       try set(field, at: "http://www.example.com/")
     }
     try set("sid=other; Path=/", at: "http://www.example.com/")
-    // Without a name of its own it would be read as one of that name.
+    // A nameless cookie with such a value would be read as a cookie named `sid`.
     try set("=sid=evil; Path=/app/x", at: "http://www.example.com/")
     #expect(try sent(to: "https://www.example.com/app/x") == "sid=safe; sid=other")
   }
@@ -153,7 +153,7 @@ struct CookieStoreTests {
     try set("safe=1; Secure", at: "https://example.com/")
     for index in 0..<60 {
       try set("c\(index)=1", at: "https://example.com/")
-      // It was used last, whenever it came.
+      // This cookie was used last, regardless of its creation time.
       _ = store.cookies(for: try url("https://example.com/none"), CookieContext(), now: Self.now)
     }
     let names = store.all.map(\.name)

@@ -9,7 +9,7 @@ struct CookieWritingTests {
   private let folder = TemporaryDirectory()
   private var url: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  /// Far longer than any test, so that only what is asked for is written.
+  /// Longer than any test, so that the store only saves on demand.
   private let never = Duration.seconds(86_400)
 
   private func pairs() throws -> [String] { try CookieStore(file: url).all.map(\.pair).sorted() }
@@ -24,7 +24,7 @@ struct CookieWritingTests {
     return store
   }
 
-  /// The lock of a folder as another process holds it.
+  /// The lock of a folder, as held by another process.
   private final class HeldLock {
     private let descriptor: Int32
 
@@ -48,7 +48,7 @@ struct CookieWritingTests {
       configuration: configuration)
     let lock = try HeldLock(folder.url)
     for _ in 1...10 { _ = try await agent.send(OneOffRequest<String>.get("x", as: String.self)) }
-    // Nobody has waited for the lock in vain.
+    // No dispatch waited for the lock.
     #expect(store.fileProblem == nil && store.all.count == 10)
     #expect(try folder.files == [])
     let error = await #expect(throws: FileError.self) { try await store.save() }
@@ -81,7 +81,8 @@ struct CookieWritingTests {
     other.release()
     #expect(try CookieStore(file: file).all.map(\.pair) == ["a=1"])
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "../files/b.txt")
-    // By any path, a store begins with what another of this process has not written yet.
+    // A new store loads cookies that another store of this process has not yet saved, also if the path is a
+    // link.
     store.take(["Set-Cookie": "b=2; Max-Age=600"], from: place, now: Date())
     let folderLink = folder.url.appendingPathComponent("folder")
     try FileManager.default.createSymbolicLink(atPath: folderLink.path, withDestinationPath: "files")
@@ -128,7 +129,7 @@ struct CookieWritingTests {
     #expect(
       try pairs() == (994...1000).map { "c\($0 % 7)=\($0)" }.sorted() + ["other=1"])
     #expect(store.all.map(\.pair).contains("other=1"))
-    // Nothing has changed.
+    // Nothing changed since the last save.
     try await store.save()
     #expect(file.work.writings == 1)
   }
@@ -146,7 +147,7 @@ struct CookieWritingTests {
     }
     #expect(file.work == CookieFile.Work(readLines: 1, writtenLines: 3020, writings: 21))
     #expect(try pairs().count == 3000 && pairs().contains("c350=20"))
-    // What another has written is read, and only that.
+    // The store reads only the lines that another store has written.
     let other = try CookieStore(CookieFile(url), delay: never)
     other.set(try #require(Cookie(name: "c0", value: "w", domain: "d0.example", expires: .distantFuture)))
     try await other.save()

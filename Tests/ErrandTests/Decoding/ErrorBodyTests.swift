@@ -179,7 +179,7 @@ struct ErrorBodyTests {
     #expect(error.problem == nil, "its type is application/json")
   }
 
-  /// A body, and what of it is a problem.
+  /// A response body, and the parsed problem details.
   static let bodies: [(String, ProblemDetails?)] = [
     ("{}", ProblemDetails()),
     (

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A body is freed with its value")
 struct BodyReleaseTests {
-  /// Gives bodies that tell when they are freed.
+  /// Returns bodies that report their deallocation.
   struct TellingTransport: Transport {
     let capabilities = TransportCapabilities()
     let didFree: @Sendable () -> Void

@@ -27,7 +27,7 @@ struct BodySizeTests {
 
   @Test("By default a whole body may have 256 MiB, and the body of a stream as much as comes")
   func standard() async throws {
-    // Zeros that nobody touches take no memory.
+    // Zeros that are never read or written take no physical memory.
     func agent(_ count: Int) -> RequestAgent {
       .mocked(by: MockTransport { _ in .data(Data(count: count)) })
     }

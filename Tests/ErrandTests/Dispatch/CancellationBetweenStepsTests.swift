@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cancellation between two steps")
 struct CancellationBetweenStepsTests {
-  /// Cancels the task it runs in and finds it cancelled, as a hook that polls does.
+  /// Cancels its own task, then checks for cancellation like a polling hook.
   struct Polling: RequestHooks {
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -26,7 +26,9 @@ struct CancellationBetweenStepsTests {
     #expect(!recorder.events.contains("request.retryDecision hook"))
   }
 
-  /// `run` without the cancellation handler of `send`: the moment between the task's flag and the handler.
+  /// Runs a dispatch without the cancellation handler of `send`.
+  ///
+  /// Tests the moment between the task's flag and the handler.
   private func run<R: Request>(_ request: R, on agent: RequestAgent) async -> EndedDispatch<R.Response> {
     let dispatch = Dispatch(request, agent: agent, entry: agent.inFlight.enter())
     return await Task {
@@ -64,7 +66,7 @@ struct CancellationBetweenStepsTests {
       ])
   }
 
-  /// What is seen of a dispatch that is cancelled when `event` is.
+  /// Returns the events of a dispatch that is cancelled at `event`.
   func events(cancelledAt event: String, _ reply: ProbeTransport.Step) async -> [String] {
     let recorder = Recorder()
     let agent = RequestAgent(baseURL: "http://example.com", transport: ProbeTransport(recorder, [reply]))

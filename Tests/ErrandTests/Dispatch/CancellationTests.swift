@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A clock whose waits end by cancellation only.
+/// A clock whose sleeps only end by cancellation.
 struct EndlessClock: Clock {
   let recorder: Recorder
   var now: ContinuousClock.Instant { .now }
@@ -15,7 +15,7 @@ struct EndlessClock: Clock {
   }
 }
 
-/// A hook that waits for a gate, whatever is cancelled.
+/// A hook that waits for a gate and ignores cancellation.
 private struct WaitingHook: RequestHooks {
   let recorder: Recorder
   let waits: OneTime<Bool>
@@ -31,10 +31,12 @@ private struct WaitingHook: RequestHooks {
 
 @Suite("Cancellation in each phase")
 struct CancellationTests {
-  /// Who cancels.
+  /// The source of the cancellation.
   enum Canceller: CaseIterable { case task, handle, agent }
 
-  /// Cancels at an event; the events from `willStart` to the end of the attempts are the row's.
+  /// A cancellation at an event.
+  ///
+  /// The row lists the events from `willStart` to the end of the attempts.
   struct Phase: CustomTestStringConvertible, Sendable {
     let name: String
     let event: String

@@ -44,7 +44,7 @@ struct LifecycleOrderTests {
       Stage.allCases.first { event.contains($0.rawValue) }
     }
     let firsts = seen.reduce(into: [Stage]()) { if !$0.contains($1) { $0.append($1) } }
-    // Those where it is waited for others run nothing.
+    // The stages of waiting run no hook.
     #expect(firsts == Stage.allCases.filter { ![.serialGate, .throttle, .hostSlot].contains($0) })
   }
 
@@ -71,7 +71,7 @@ struct LifecycleOrderTests {
     #expect(stages[place - 1] == .hostSlot && stages[place + 1] == .authenticate)
   }
 
-  /// The stage, the kind, and the events between `build` and the verdict.
+  /// The failing stage, the error kind, and the events between `build` and the verdict.
   static let failures: [(String, Stage, RequestError.Kind, [String])] = [
     ("build", .build, .invalidURL, []),
     ("filterRequest", .filterRequest, .hook, ["request.filterRequest 1"]),

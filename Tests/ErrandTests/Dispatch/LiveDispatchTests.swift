@@ -47,7 +47,7 @@ struct LiveDispatchTests {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate)
     let handles = (1...3).map { agent.start(Fetch(path: "\($0)", tag: $0)) }
-    // Also before its task has begun.
+    // The list contains dispatches whose task has not begun.
     #expect(agent.dispatches.map(\.tag) == [1, 2, 3])
     for dispatch in agent.dispatches where dispatch.tag == 2 { dispatch.cancel() }
     let error = try await #require(throws: RequestError.self) { try await handles[1].value }
@@ -127,7 +127,7 @@ struct LiveDispatchTests {
     await until { limited.dispatches.isEmpty }
   }
 
-  /// Does not end with the dispatch.
+  /// A hook that waits until the test releases the hook, even after the end of the dispatch.
   private struct HoldingHook: RequestHooks {
     let begun: OneTime<Bool>
     let released: OneTime<Bool>
@@ -187,7 +187,7 @@ struct LiveDispatchTests {
       let token: Token
     }
     weak var token: Token?
-    // It keeps what it received, and nothing that knows the dispatch.
+    // The dispatch keeps the received response, and nothing with a reference to the dispatch.
     let agent = RequestAgent(baseURL: "https://a", transport: MockTransport { _ in .status(200) })
     func send() async throws {
       let made = Token()

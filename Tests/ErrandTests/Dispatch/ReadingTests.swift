@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Where a request is read")
 struct ReadingTests {
-  /// Notes for each requirement that is read whether it is the main queue.
+  /// Records for each requirement whether the requirement is read on the main queue.
   struct Noting: Request {
     typealias Response = Int
     let seen: Recorder
@@ -15,7 +15,9 @@ struct ReadingTests {
     var validators: [any ResponseValidator] { note("validators", []) }
     var retryPolicy: RetryPolicy { note("retryPolicy", .none) }
     var accessories: [any Accessory] { note("accessories", []) }
-    /// Written with the encoder; what comes is no number, as the retry policy is read after a failure.
+    /// A JSON body, so that the encoder is read.
+    ///
+    /// The response is not a number, because the retry policy is read after a failure.
     var body: RequestBody { .json(1) }
     var jsonCoding: JSONCoding? { note("jsonCoding", nil) }
     var jsonDecoder: JSONDecoder? { note("jsonDecoder", nil) }

@@ -9,14 +9,14 @@ struct StreamEndingTests {
   let recorder = Recorder()
   let cancelled = ["accessory.willStart"] + StreamProbe.opened() + StreamProbe.ended("cancelled")
 
-  /// An agent whose body is a chunk and then silence.
+  /// Creates an agent whose body is one chunk followed by silence.
   func agent(_ step: ProbeTransport.Step = .halfBody, clock: TestClock? = nil) -> RequestAgent {
     var configuration = AgentConfiguration()
     if let clock { configuration.clock = AgentClock(clock) }
     return .probing(recorder, [step], configuration: configuration)
   }
 
-  /// Returns when the dispatch has ended; nothing may come after it.
+  /// Waits until the dispatch has ended, and a while longer to catch late events.
   func ended(_ agent: RequestAgent, _ word: String = "cancelled") async throws {
     try await recorder.wait(for: "accessory.didStop \(word)")
     while agent.liveCount > 0 { await Task.yield() }
@@ -137,7 +137,9 @@ struct StreamEndingTests {
     #expect(recorder.events == cancelled)
   }
 
-  /// A body made of a function; it writes down that it is given up.
+  /// A body made of a function.
+  ///
+  /// Records when the reader gives up the body.
   private final class FunctionBody: BodySource {
     private let recorder: Recorder
     private let read: @Sendable () async throws -> Data?

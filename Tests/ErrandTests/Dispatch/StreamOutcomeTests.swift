@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Streams: hooks of the outcome")
 struct StreamOutcomeTests {
-  /// A request of some value whose `filter` maps failures and whose calls are written down.
+  /// A request with any value type.
+  ///
+  /// `filter` maps failures, and all hook calls are recorded.
   private struct Mapped<Response: Sendable>: Request {
     let recorder: Recorder
     let responseSerializer: any ResponseSerializer<Response>
@@ -29,7 +31,7 @@ struct StreamOutcomeTests {
     }
   }
 
-  /// Gives a made-up response for a failure, and refuses a success.
+  /// Replaces each failure with a made-up response, and each success with a failure.
   private struct Contrary: RequestHooks {
     func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       if case .success = outcome {
@@ -109,7 +111,7 @@ struct StreamOutcomeTests {
     arguments: ["request", "agent"])
   func cancelledLate(_ whose: String) async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
-    // Nothing but the line looks at the task any more.
+    // After `filter`, only the dispatch itself checks the task for cancellation.
     recorder.on("\(whose).filter success") { withUnsafeCurrentTask { $0?.cancel() } }
     let reading = Task {
       let response = try await agent.stream(StreamProbe(recorder: recorder))

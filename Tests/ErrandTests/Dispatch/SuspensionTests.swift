@@ -23,7 +23,7 @@ struct SuspensionTests {
     handle.suspend()
     gate.signal()
     #expect(handle.state == .suspended)
-    // The attempt is announced, and rests before it is built.
+    // The attempt is announced, and is suspended before the build.
     while !recorder.events.contains("accessory.attemptWillStart 1") { await Task.yield() }
     for _ in 0..<100 { await Task.yield() }
     #expect(recorder.events == ["accessory.willStart", "accessory.attemptWillStart 1"])

@@ -8,7 +8,7 @@ import Testing
 struct TimeLimitTests {
   let clock = TestClock()
 
-  /// An agent whose transport waits on the same clock.
+  /// Creates an agent whose transport waits on the test's clock.
   private func agent(_ clock: TestClock, _ answers: MockAnswer..., recorder: Recorder? = nil) -> RequestAgent
   {
     var configuration = AgentConfiguration()
@@ -218,7 +218,7 @@ private struct SlowHook: RequestHooks {
   }
 }
 
-/// Asks for one more attempt after a wait.
+/// Requests one more attempt after a wait.
 private struct Patient: RequestHooks {
   let wait: Duration
 

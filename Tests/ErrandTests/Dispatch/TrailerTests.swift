@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A request with trailers, as an app writes one.
+/// A typical request of an app with trailers.
 struct TrailedCall: Request {
   typealias Response = String
   var path = "up"
@@ -26,7 +26,7 @@ struct TrailedCall: Request {
 struct TrailerTests {
   struct Broken: Error, Equatable {}
 
-  /// A hook that changes the trailers.
+  /// A hook that replaces the trailers.
   struct TrailerHook: RequestHooks {
     let trailers: RequestTrailers
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -44,7 +44,7 @@ struct TrailerTests {
       baseURL: "https://a.example", transport: transport, hooks: hooks, configuration: configuration)
   }
 
-  /// Computes the number of the call.
+  /// Computes trailers from the number of the call.
   private static func counted(_ calls: Locked<Int>) -> RequestTrailers {
     .computed {
       let number = calls.withLock { calls in

@@ -3,12 +3,14 @@ import Testing
 
 @testable import Errand
 
-/// Takes the Swift blocks out of README and the guides and lets the compiler read them, as one program each.
+/// Extracts the Swift samples of README and guides.
+///
+/// The compiler checks the samples of each page as one program.
 @Suite("The samples of the documentation")
 struct DocumentationSamplesTests {
   static let catalog = "Sources/Errand/Errand.docc"
 
-  /// README, every article that has samples, and the first pages of the products beside the core.
+  /// README, every article with samples, and the landing pages of the other products.
   static let pages =
     ["README.md"] + articles + ["ErrandLogs", "ErrandOAuth"].map { "Sources/\($0)/\($0).docc/\($0).md" }
 
@@ -19,7 +21,7 @@ struct DocumentationSamplesTests {
       .filter { (try? blocks(of: $0))?.isEmpty == false }
   }()
 
-  /// What every page takes for granted: models of the reader's own.
+  /// The reader's own models, which every page assumes.
   static let prelude = """
     import Errand
     import Foundation
@@ -78,7 +80,8 @@ struct DocumentationSamplesTests {
     #expect(fitting == 0)
   }
 
-  /// Compiles the samples of a page as one program, with a line for each stored property that may be a witness.
+  /// Compiles the samples of a page as one program, with a line for each stored property that may be a
+  /// witness.
   private static func typecheck(_ blocks: [String]) async throws -> (Int32, String) {
     let exact = "func isWitness<Value>(_ value: inout Value, _ type: Value.Type) {}"
     let program = [prelude] + blocks + [exact] + SampleTypes(blocks).witnesses
@@ -164,7 +167,7 @@ struct DocumentationSamplesTests {
   }
 
   private static let recipes = ["XMLResponse"] + recipesForPackages
-  /// What only `Tests/Bridges` can compile.
+  /// Recipes that only `Tests/Bridges` can compile.
   private static let recipesForPackages = ["RequestMetrics", "RequestTracing", "SwiftLogSink"]
 
   private static func text(ofRecipe name: String) throws -> String {

@@ -9,16 +9,18 @@ struct MapTests {
     try String(contentsOf: sources.appending(path: "Errand.docc/\(name).md"), encoding: .utf8)
   }
 
-  /// What stands in backquotes and is the path of a Swift file.
+  /// Returns the paths of Swift files in backquotes.
   private static func files(in text: String) -> [String] {
     let quoted = text.split(separator: "`" as Character).map { String($0) }
     return quoted.filter { $0.hasSuffix(".swift") && $0.contains("/") && !$0.contains(" ") }
   }
 
-  /// The modules that left the core, whose paths begin with the name of the module.
+  /// The modules outside the core.
+  ///
+  /// Their paths begin with the name of the module.
   private static let modules = ["ErrandHARFormat", "ErrandLogs", "ErrandOAuth"]
 
-  /// The paths of all Swift files below the rooms' folder, and of those of the other modules.
+  /// The paths of all Swift files in the sources of Errand and of the other modules.
   private static func tree() throws -> [String] {
     let all =
       try FileManager.default.subpathsOfDirectory(atPath: sources.path)
@@ -56,12 +58,12 @@ struct MapTests {
     #expect(named.map(String.init).sorted() == rooms.sorted())
   }
 
-  /// A row of a table of calls: a function of a type, and the file that the function stands in.
+  /// A row of a table of calls: a function of a type, and the file of the function.
   private struct Call {
     let name: String
     let file: String
 
-    /// The text of the function; `nil` where the file has no function of that name.
+    /// Returns the text of the function, or `nil` if the file has no such function.
     func text() throws -> Substring? {
       let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
       guard let start = text.firstMatch(of: try Regex("\n  [^\n/]*func \(name)[<(]"))?.range.lowerBound
@@ -70,7 +72,7 @@ struct MapTests {
     }
   }
 
-  /// The calls of the table behind a line of the map.
+  /// Returns the calls of the table after a line of the map.
   private static func calls(behind line: String) throws -> [Call] {
     let page = try page("TheMapOfTheCode")
     let start = try #require(page.range(of: line)).upperBound
@@ -118,7 +120,7 @@ struct MapTests {
   @Test("Tests stand in the rooms of what they test")
   func tests() throws {
     let tests = Compiler.root.appending(path: "Tests/ErrandTests")
-    // Those of a module stand in a folder without the prefix: `OAuth`.
+    // The tests of a module are in a folder without the prefix, such as `OAuth`.
     let rooms = Set(
       try Self.tree().compactMap { path in
         path.split(separator: "/").first.map {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// The public declarations, one a line, against a list that is reviewed with every change of it.
+/// Compares the public declarations with a reviewed list, one declaration a line.
 @Suite("The public symbols", .enabled(if: Platform.name == "Linux", "the list has Linux's transport in it"))
 struct PublicSymbolsTests {
   static let folder = Compiler.root.appendingPathComponent("Tests/ErrandTests/Documentation")

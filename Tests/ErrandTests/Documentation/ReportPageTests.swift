@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// The table in the guide to reports is what is printed.
+/// Compares the table in the guide to reports with the printed report.
 @Suite("The report of the documentation", .timeLimit(.minutes(5)))
 struct ReportPageTests {
   @Test("A dispatch like the one described prints it")

@@ -21,7 +21,7 @@ struct AdviceTests {
     var users: [User]
   }
 
-  /// The text behind `Try: `.
+  /// Returns the text after `Try: `.
   private func advice<R: Request>(
     _ request: R, _ answer: MockAnswer, _ change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws -> String {

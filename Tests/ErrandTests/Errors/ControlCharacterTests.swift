@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A server that writes escape sequences for a terminal.
+/// A server that sends escape sequences for a terminal.
 @Suite("Control characters of a server reach no terminal", .timeLimit(.minutes(5)))
 struct ControlCharacterTests {
   @Test("They are written out; line feeds, tabs and letters stay")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What an error hides")
 struct ErrorRedactionTests {
-  /// An agent whose redaction knows one more name; its transport answers only by cancellation.
+  /// Creates an agent that also redacts the query item `room`.
   static func agent(_ transport: any Transport, hooks: [any RequestHooks] = []) -> RequestAgent {
     var configuration = AgentConfiguration()
     configuration.redaction = .standard.hiding(queryItems: ["room"])

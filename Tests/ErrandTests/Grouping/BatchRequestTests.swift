@@ -58,7 +58,7 @@ struct BatchRequestTests {
     #expect(error.kind == .status && error.status == 404)
     #expect(error.group?.index == 1 && error.group?.request is Number && error.group?.members.count == 1)
     #expect(error.description.contains("\nMember: index 1 of the group, Number.\n"))
-    // When the others end is up to them.
+    // The end of the other members has no fixed order.
     let events = recorder.events.map { $0.replacing(#/ \d/\d$/#, with: "") }
     #expect(
       events == [

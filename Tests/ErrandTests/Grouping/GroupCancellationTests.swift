@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Cancellation of groups in each phase", .timeLimit(.minutes(5)))
 struct GroupCancellationTests {
-  /// Cancels at an event; `events` are all that happen.
+  /// A cancellation at an event.
+  ///
+  /// `events` lists all events of the group.
   struct Phase: CustomTestStringConvertible, Sendable {
     let name: String
     let event: String
@@ -57,7 +59,7 @@ struct GroupCancellationTests {
       events: all + ["didStop cancelled: success, success, success"]),
   ]
 
-  /// A clock that waits for nothing, but for cancellation where the test cancels in the wait.
+  /// A clock that never waits, or only waits for cancellation in the test of a cancelled wait.
   struct NotingClock: Clock {
     let recorder: Recorder
     let waits: Bool

@@ -8,7 +8,7 @@ import Testing
 struct GroupRedactionTests {
   struct Tenant: RequestHooks { let code = Secret("tenant-4711") }
 
-  /// Writes down how the context prints a text that a server sent.
+  /// Records the context's redaction of a server's text.
   struct Writer: GroupAccessory {
     let recorder: Recorder
     func groupDidStop(_ report: GroupReport, context: GroupContext) async {

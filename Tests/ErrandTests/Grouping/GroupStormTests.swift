@@ -46,7 +46,7 @@ struct GroupStormTests {
       }
       #expect(member.wasSent == (member.exchange != nil) && (member.wasSent || outcome == "cancelled"))
     }
-    // What is not in the report was never announced, let alone sent.
+    // Members outside of the report were neither announced nor sent.
     for member in plan.members.dropFirst(members.count) { #expect(storm.count("\(member.path) start") == 0) }
   }
 }

@@ -31,7 +31,8 @@ struct UniformBatchTests {
     let paths = (0..<9).map { "p\($0)" }
     let handle = server.agent().start(UniformBatch(members(paths), width: 3))
     for path in ["p0", "p1", "p2"] { try await server.arrival(of: path) }
-    // Backwards, so that ends and results differ in order; each end lets one more begin.
+    // Opens the paths backwards, so that the order of ends differs from the order of results. Each end starts
+    // another member.
     for (ended, begun) in [(2, 3), (3, 4), (1, 5), (5, 6), (4, 7), (7, 8)] {
       #expect(server.paths.count == begun)
       server.open(paths[ended])
@@ -187,7 +188,7 @@ struct UniformBatchTests {
     #expect(server.requestCount == 3 && agent.liveCount == 0)
   }
 
-  /// Is sent when the others have arrived.
+  /// A request that starts after the other members have arrived at the server.
   struct Late: Request {
     typealias Response = String
     let path = "missing"

@@ -35,7 +35,7 @@ struct CurlCommandInShellTests {
     server.route(nil, "/*", answers: .status(204))
     let agent = RequestAgent(baseURL: server.baseURL)
     var generator = SeededGenerator(seed: 22)
-    // A configuration file of the machine must not change what is sent.
+    // The option `-q` ignores a configuration file of the machine.
     var script = ["curl() { command curl -q --silent --show-error --output /dev/null \"$@\"; }"]
     for _ in 0..<100 {
       let request = Self.request(&generator)
@@ -55,6 +55,8 @@ struct CurlCommandInShellTests {
 }
 
 extension HTTPHeaders {
-  /// The order of fields of different names does not count (RFC 9110 section 5.3).
+  /// The fields in sorted order.
+  ///
+  /// The order of fields with different names has no meaning (RFC 9110 section 5.3).
   fileprivate var sortedLines: [String] { fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted() }
 }

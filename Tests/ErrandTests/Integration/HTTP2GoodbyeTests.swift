@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// An nginx that ends each connection with its twentieth request, and one that speaks no HTTP/2.
+/// Runs against an nginx that ends each connection with its twentieth request, and an nginx without HTTP/2.
 @Suite(
   "HTTP/2: goodbyes", .timeLimit(.minutes(5)),
   .enabled(
@@ -22,7 +22,7 @@ struct HTTP2GoodbyeTests {
     #expect(all.map(\.number) == Array(0..<500))
     #expect(Set(all.map(\.version)) == ["HTTP/2.0"])
     let resends = all.map(\.metrics.resends)
-    // At least 25; one for each request that was sent again would be over 200.
+    // The minimum is 25 connections. A new connection for each repeated request would make over 200.
     #expect(Set(all.map(\.connection)).count < 200)
     #expect(resends.allSatisfy { (0...2).contains($0) })
   }

@@ -4,7 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// HTTP/2 by an nginx that nobody here wrote; `.ci/run` starts it with an authority of its own.
+/// Runs against nginx over HTTP/2.
+///
+/// `.ci/run` starts nginx with a test certificate authority.
 @Suite(
   "HTTP/2", .timeLimit(.minutes(5)),
   .enabled(

@@ -2,7 +2,7 @@ import Errand
 import Foundation
 import Testing
 
-/// Against httpbin behind a WSGI server, which nobody here wrote; `.ci/run` starts it.
+/// Runs against httpbin behind a WSGI server; `.ci/run` starts the server.
 @Suite(
   "Against httpbin",
   .enabled(if: Server.httpbin != nil, "set ERRAND_HTTPBIN to the URL of an httpbin to run these"))
@@ -197,7 +197,7 @@ extension HttpbinTests {
       var files: [String: Form]
       var headers: [String: String]
     }
-    /// One value, or several of one name.
+    /// One value, or several values with the same name.
     enum Form: Decodable, Equatable {
       case one(String)
       case several([String])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Against nginx, which nobody here wrote; `.ci/run` starts it with `.ci/nginx.conf`.
+/// Runs against nginx; `.ci/run` starts nginx with `.ci/nginx.conf`.
 @Suite(
   "Against nginx",
   .enabled(

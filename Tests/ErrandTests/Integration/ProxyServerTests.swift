@@ -3,7 +3,7 @@ import Errand
 import Foundation
 import Testing
 
-/// Against proxies that nobody here wrote: mitmproxy and microsocks, which `.ci/run` starts.
+/// Runs against mitmproxy and microsocks, which `.ci/run` starts.
 @Suite(
   "Against proxies and a server that wants certificates",
   .enabled(if: Server.proxy != nil && Server.mutualTLS != nil, "set ERRAND_PROXY and its like to run these"),
@@ -55,7 +55,7 @@ struct ProxyServerTests {
     }
   }
 
-  /// A password, and what is said of it.
+  /// A password, and the words in the error.
   static let passwords: [(String?, String)] = [
     (nil, "asks for credentials"), ("wrong", "refuses its credentials"),
   ]

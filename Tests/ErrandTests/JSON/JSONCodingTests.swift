@@ -20,7 +20,9 @@ struct JSONCodingTests {
     return String(decoding: try coding.encode(value), as: UTF8.self)
   }
 
-  /// Sends a value and reads one, and gives the body that was sent and what came of the answer.
+  /// Sends a value.
+  ///
+  /// Returns the sent body and the decoded response.
   static func exchange(
     _ request: some Request<Entry>, answer: String, by agent: AgentConfiguration = .init()
   ) async throws -> (sent: String, value: Entry?) {
@@ -140,7 +142,7 @@ struct JSONCodingTests {
     #expect(String(decoding: try coding.encode(Self.entry), as: UTF8.self) == written)
   }
 
-  // Guard of both: they have no state.
+  // Unchecked: neither class has state.
   final class Upper: JSONDecoder, @unchecked Sendable {
     override func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
       try super.decode(type, from: Data(String(decoding: data, as: UTF8.self).uppercased().utf8))

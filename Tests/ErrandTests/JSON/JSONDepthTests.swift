@@ -4,12 +4,14 @@ import Testing
 
 @testable import Errand
 
-/// What is nested too deep ended the process inside of `JSONDecoder` on Linux, so a failure here may end the run.
+/// Documents that are nested too deep crashed `JSONDecoder` on Linux.
+///
+/// A failure here may end the process of all tests.
 @Suite("The depth of JSON")
 struct JSONDepthTests {
   static let reason = "the JSON is nested deeper than 512 levels"
 
-  /// Texts of one depth, open and closed.
+  /// Returns texts of one depth, complete and incomplete.
   static func texts(_ depth: Int) -> [String] {
     func closed(_ open: String, _ inside: String, _ close: String) -> String {
       String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)
@@ -62,7 +64,8 @@ struct JSONDepthTests {
     }
   }
 
-  // Foundation on Linux takes the mark of UTF-32 for that of UTF-16, and reads none with it.
+  // Foundation on Linux mistakes the byte order mark of UTF-32 for the mark of UTF-16, and cannot decode such
+  // data.
   @Test("512 levels are read", arguments: encodings.filter { $0 != .utf32 })
   func deepEnough(_ encoding: String.Encoding) throws {
     for text in [Self.texts(512)[1], Self.texts(512)[3], Self.texts(512)[4]] {
@@ -70,7 +73,8 @@ struct JSONDepthTests {
       _ = try JSONCoding().decode(Anything.self, from: data)
       _ = try JSONCoding().decode(JSONValue.self, from: data)
     }
-    // Wide is not deep, and brackets in strings are none; those of U+5B5B are bytes of UTF-16 only.
+    // Siblings add no depth, and brackets in strings do not count. The character U+5B5B consists of bracket
+    // bytes in UTF-16.
     let brackets = String(repeating: "[", count: 2_000)
     let wide =
       "[\(String(repeating: "[],{},", count: 2_000))\"\\\\\\\"\(brackets)\", \"\u{5B5B}\(brackets)\"]"

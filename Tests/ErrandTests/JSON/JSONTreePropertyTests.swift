@@ -55,7 +55,9 @@ import Testing
     return "\"\((0..<random.below(6)).map { _ in random.pick(parts) }.joined())\""
   }
 
-  /// Numbers beyond `Double` are JSON, but `JSONSerialization` refuses them.
+  /// True if every number fits into `Double`.
+  ///
+  /// Larger numbers are valid JSON, but `JSONSerialization` refuses them.
   private static func isFinite(_ value: JSONValue) -> Bool {
     switch value {
     case .number(let number): Double(number.text)?.isFinite == true

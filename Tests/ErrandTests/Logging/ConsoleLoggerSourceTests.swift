@@ -8,7 +8,7 @@ import Testing
 struct ConsoleLoggerSourceTests {
   private let recorder = Recorder()
 
-  /// An agent whose lines are recorded, on a clock that a test moves.
+  /// Creates an agent with recorded log lines and a clock that the test advances.
   private func agent(
     _ clock: TestClock, _ level: ConsoleLogger.Level = .line, cache: ResponseCache? = nil,
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
@@ -21,7 +21,7 @@ struct ConsoleLoggerSourceTests {
       configuration: configuration)
   }
 
-  /// The lines of answers: what is sent stands elsewhere.
+  /// The log lines of responses.
   private var answers: [String] { recorder.events.filter { $0.contains("] < ") } }
 
   @Test(

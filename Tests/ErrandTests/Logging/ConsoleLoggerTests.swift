@@ -14,7 +14,9 @@ struct ConsoleLoggerTests {
     let retryPolicy = RetryPolicy.upTo(1, backoff: .constant(.milliseconds(1500)))
   }
 
-  /// The texts of one dispatch; the server takes 12 ms for a failure and 9 ms for an answer.
+  /// Returns the log lines of one dispatch.
+  ///
+  /// The transport takes 12 ms for a failure and 9 ms for a response.
   static func texts(
     _ level: ConsoleLogger.Level, _ request: some Request = GetProfile(), _ answers: HTTPResponse...
   ) async -> [String] {
@@ -138,7 +140,7 @@ struct ConsoleLoggerTests {
 }
 
 extension AgentConfiguration {
-  /// No headers of its own, and the times of a clock.
+  /// A configuration without default headers and with a test clock.
   fileprivate static func quiet(_ clock: AgentClock) -> AgentConfiguration {
     var configuration = AgentConfiguration()
     configuration.userAgent = nil

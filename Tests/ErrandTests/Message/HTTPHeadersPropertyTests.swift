@@ -89,7 +89,9 @@ struct HTTPHeadersPropertyTests {
 }
 
 extension String {
-  /// ASCII letters in lower case, others as they are.
+  /// The text with lowercase ASCII letters.
+  ///
+  /// Other characters are unchanged.
   fileprivate var lowercasedASCII: String {
     String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }

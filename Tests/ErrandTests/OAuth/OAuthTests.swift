@@ -7,7 +7,7 @@ import Testing
 
 @Suite("OAuth 2", .timeLimit(.minutes(5)))
 struct OAuthTests {
-  /// An authorization server and a service that wants its newest token.
+  /// An authorization server, and a service that accepts the newest token.
   private final class Service: Transport {
     struct State {
       var forms: [String] = []
@@ -81,7 +81,7 @@ struct OAuthTests {
     #expect(service.forms == ["audience=a%20b&grant_type=client_credentials&scope=read%20write"])
     #expect(service.state.withLock { $0.authorizations } == [basic])
     #expect(service.served == ["Bearer t1", "Bearer t1"])
-    // The refresh token that this server gives is used before it is asked anew.
+    // The agent uses the server's refresh token before requesting new client credentials.
     await clock.advance(by: .seconds(31))
     try await agent.send(.get("x"))
     #expect(service.forms.last == "audience=a%20b&grant_type=refresh_token&refresh_token=r1")
@@ -125,7 +125,7 @@ struct OAuthTests {
     try await agent.send(.get("x"))
     #expect(service.served == ["Bearer old", "Bearer t1"])
     #expect(service.forms == ["grant_type=refresh_token&refresh_token=r0"])
-    // Another process renews.
+    // Simulates a renewal by another process.
     service.state.withLock { $0.issued = 7 }
     await store.save(BearerAuthenticator.Credential(accessToken: "t7", refreshToken: "r7"))
     try await agent.send(.get("x"))
@@ -197,7 +197,7 @@ struct OAuthTests {
     #expect(store.saved.withLock { $0.map { $0?.refreshToken ?? "-" } } == ["r1"])
   }
 
-  /// Has newer tokens of another process from its third look on.
+  /// A token store that returns newer tokens of another process from the third load on.
   private final class SharedStore: TokenStore {
     let loads = Locked(0)
     let saved = Locked<[BearerAuthenticator.Credential?]>([])
@@ -232,7 +232,7 @@ struct OAuthTests {
     #expect(service.served == ["Bearer t1"])
   }
 
-  /// An answer of the token endpoint, and what is said of it.
+  /// A response of the token endpoint, and the resulting error.
   static let answers: [(HTTPResponse, String)] = [
     (Service.json(#"{"error":"invalid_client"}"#, 401), "invalid_client (401)"),
     (Service.json(#"{"error":"inval\u0007id"}"#, 400), "invalid_response (400)"),
@@ -314,7 +314,7 @@ struct OAuthTests {
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  /// What the browser comes back with, and what is said of it.
+  /// A callback URL from the browser, and the resulting error.
   static let callbacks: [(String, String)] = [
     ("app:/back?code=c&state=other", "invalid_state: the answer is not one to this sign-in"),
     ("app:/back?code=c", "invalid_state: the answer is not one to this sign-in"),
@@ -403,7 +403,7 @@ struct TokenStoreTests {
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
     try await FileTokenStore(file: link).save(BearerAuthenticator.Credential(accessToken: "c"))
     #expect(try await FileTokenStore(file: link).load() == BearerAuthenticator.Credential(accessToken: "c"))
-    // Signed out is signed out, also of what the link leads to.
+    // Signing out also removes the tokens in the link's target.
     try await FileTokenStore(file: link).save(nil)
     #expect(try await FileTokenStore(file: file).load() == nil)
     try await FileTokenStore(file: link).save(BearerAuthenticator.Credential(accessToken: "d"))
@@ -502,7 +502,7 @@ struct TokenStoreTests {
     try await store.save(tokens)
     let second = agent.start(OneOffRequest.get("x", as: Data.self))
     await gate.waitForStarts(2)
-    // As another process would.
+    // Signs out with a second authenticator, as another process would.
     let signOut = Task { await other.signOut() }
     gate.answer("/token", answer)
     await gate.waitForStarts(3)
@@ -537,7 +537,7 @@ struct TokenStoreTests {
     let (_, other): (RequestAgent, OAuthAuthenticator) = try self.agent(over: transport)
     try await agent.send(.get("x"))
     await other.signOut()
-    // The access token is good until the server refuses it.
+    // The access token is valid until the server refuses the token.
     try await agent.send(.get("x"))
     accepted.withLock { $0 = "t2" }
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
@@ -584,7 +584,7 @@ struct TokenStoreTests {
   func stopped() async throws {
     try await FileTokenStore(file: file).save(
       BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
-    // The lock of a process that was stopped.
+    // The lock of a stopped process.
     let lock = try #require(
       try await FileLock.acquire("\(file.path).lock", unless: CancellationSignal()))
     let clock = TestClock()
@@ -647,7 +647,7 @@ struct TokenStoreTests {
     #expect(transport.requests.map(\.url.path) == ["/token", "/x"])
   }
 
-  /// Fails to save as long as it is told to, and keeps what was there.
+  /// A store that fails to save on demand, and keeps the previous credential.
   private final class Failing: TokenStore {
     let state: Locked<(saved: BearerAuthenticator.Credential?, fails: Bool)>
 

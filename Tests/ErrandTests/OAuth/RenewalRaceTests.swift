@@ -11,7 +11,9 @@ struct RenewalRaceTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("tokens.json") }
 
-  /// How often each test lets both renew; `ERRAND_RENEWALS` says another number.
+  /// Returns the number of simultaneous renewals per test.
+  ///
+  /// `ERRAND_RENEWALS` overrides the number.
   private static func count(_ standard: Int) -> Int {
     ProcessInfo.processInfo.environment["ERRAND_RENEWALS"].flatMap { Int($0) } ?? standard
   }
@@ -36,7 +38,7 @@ struct RenewalRaceTests {
       BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0"))
   }
 
-  /// Nobody had to sign in again, and the store has the newest tokens and nothing beside it.
+  /// Checks that no process had to sign in again, and that the folder only contains the newest tokens.
   private func check(_ state: RotatingService.State, _ rounds: Int) async throws {
     #expect(state.rounds == rounds && state.refusedGrants == 0)
     let saved = try await FileTokenStore(file: file).load()
@@ -73,7 +75,7 @@ struct RenewalRaceTests {
           var random = SeededGenerator(seed: UInt64(number) + 32)
           for _ in 0..<(kills + number) / 2 {
             let (status, text) = try await run(service, name, killedAfter: 1 + random.below(40_000))
-            // One whose time was long enough has come to the end.
+            // The status is 0 if the process finished before the kill.
             #expect(status == 9 || status == 0, "\(text)")
           }
           #expect(try await run(service, name) == (0, ""))

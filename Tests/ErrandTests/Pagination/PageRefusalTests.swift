@@ -14,7 +14,7 @@ struct PageRefusalTests {
     var customRequest: HTTPRequest?
   }
 
-  /// The pages that came, and the error after them.
+  /// Returns the pages, and the error after the pages.
   func walk(
     _ transport: any Transport, _ request: Get, base: String = "https://a.example/v1"
   ) async throws -> (pages: [String], error: RequestError) {

@@ -12,7 +12,7 @@ struct PagesTests {
     var total: Int?
   }
 
-  /// Pages by whatever a test says.
+  /// A request with any pagination.
   struct Get: PaginatedRequest {
     typealias Response = Page
     var path = "items"
@@ -24,7 +24,9 @@ struct PagesTests {
     var retryPolicy = RetryPolicy.none
   }
 
-  /// Answers in order, the last again.
+  /// Creates a transport with responses in order.
+  ///
+  /// The last response repeats.
   static func answering(_ answers: MockAnswer...) -> MockTransport {
     MockTransport { answers[min($0.number, answers.count) - 1] }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Parameters of values that encode themselves oddly")
 struct ParameterEncoderMisuseTests {
-  /// What a closure encodes.
+  /// A value whose encoding is a closure.
   struct Written: Encodable {
     let write: @Sendable (any Encoder) throws -> Void
     init(_ write: @escaping @Sendable (any Encoder) throws -> Void) { self.write = write }
@@ -61,7 +61,7 @@ struct ParameterEncoderMisuseTests {
     }
   }
 
-  /// Encodes itself in its own place.
+  /// A value that encodes itself recursively.
   final class Selfish: Encodable {
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
@@ -90,7 +90,9 @@ struct ParameterEncoderMisuseTests {
     #expect(error == nil)
   }
 
-  /// Runs on a thread with the 512 KiB that Apple platforms give to those of a pool; the frames of the address sanitizer are larger.
+  /// Runs a closure on a thread with 512 KiB of stack, like pool threads on Apple platforms.
+  ///
+  /// With the address sanitizer, whose frames are larger, the stack has 4 MiB.
   private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async -> (any Error)? {
     await withCheckedContinuation { continuation in
       let thread = Thread {

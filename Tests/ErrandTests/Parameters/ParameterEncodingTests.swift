@@ -68,7 +68,7 @@ struct ParameterEncodingTests {
 
   static let ends: [(Double, String)] = [
     (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_162_035_200.5, "0000-02-29T23:59:59Z"),
-    // Foundation goes over to the Julian calendar in 1582, and RFC 3339 does not.
+    // Foundation uses the Julian calendar before 1582, and RFC 3339 does not.
     (Date.distantPast.timeIntervalSince1970, "0000-12-30T00:00:00Z"),
     (-12_219_379_200, "1582-10-14T00:00:00Z"), (-12_219_292_800, "1582-10-15T00:00:00Z"),
     (-14_825_808_001, "1500-03-10T23:59:59Z"),

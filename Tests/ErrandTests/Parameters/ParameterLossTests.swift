@@ -91,7 +91,7 @@ struct ParameterLossTests {
     #expect(String(decoding: try JSONWriter.data(of: parameters), as: UTF8.self) == json)
     let value = try JSONCoding().decode(JSONValue.self, from: Data(json.utf8))
     #expect(value.parameterNode == .object(parameters))
-    // The next one has no room in a Decimal, and is rounded.
+    // The next number does not fit into a Decimal, and is rounded.
     let next = try #require(JSONValue.Number("340282366920938463463374607431768211456"))
     #expect(Parameters.Node(next) == .double(0x1p128))
   }
@@ -122,14 +122,14 @@ struct ParameterLossTests {
       _ = container.nestedContainer(keyedBy: Key.self, forKey: Key("fooBar"))
       _ = container.nestedContainer(keyedBy: Key.self, forKey: Key("foo_bar"))
     }
-    // One key that is encoded again is not two.
+    // A key that is encoded again replaces its value.
     let again = Written { encoder in
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(1, forKey: Key("fooBar"))
       try container.encode(2, forKey: Key("fooBar"))
     }
     #expect(try Parameters(encoding: again, keys: .convertToSnakeCase) == ["foo_bar": 2])
-    // Those of a dictionary are not renamed.
+    // The keys of a dictionary are not converted.
     let map = ["fooBar": 1, "foo_bar": 2]
     #expect(try Parameters(encoding: map, keys: .convertToSnakeCase) == ["fooBar": 1, "foo_bar": 2])
   }

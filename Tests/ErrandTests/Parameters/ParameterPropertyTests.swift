@@ -50,7 +50,7 @@ struct ParameterPropertyTests {
     for _ in 0..<5_000 {
       let parameters = generator.parameters(depth: 3)
       let data = try JSONWriter.data(of: parameters)
-      // Foundation's parser on Linux takes a U+FEFF away from the beginning of any string.
+      // Foundation's parser on Linux removes U+FEFF from the start of each string.
       if String(decoding: data, as: UTF8.self).unicodeScalars.contains("\u{FEFF}") { continue }
       let parsed = try JSONSerialization.jsonObject(with: data)
       if !matches(.object(parameters), parsed) {
@@ -80,7 +80,9 @@ struct ParameterPropertyTests {
     }
   }
 
-  /// That parser goes through `Decimal`, which costs the last digits; the test of numbers below is exact.
+  /// True if the numbers are nearly equal.
+  ///
+  /// Foundation's parser uses `Decimal`, and loses the last digits. The test of numbers below is exact.
   private func isNear(_ parsed: Double, _ number: Double) -> Bool {
     abs(parsed - number) <= abs(number) * 1e-12 || abs(number) < 1e-100
   }

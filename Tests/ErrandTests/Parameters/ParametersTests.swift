@@ -33,11 +33,11 @@ struct ParametersTests {
     #expect(keys.allSatisfy { written.node(for: $0) != nil } && written.node(for: "x") == nil)
     let merged = written.merging(Parameters(keys.reversed().map { ($0, 1) } + [("new", 2)]))
     #expect(merged.keys == keys + ["new"] && merged.node(for: "key-99999") == .integer(1))
-    // Every second one is left out, and each of the others is there twice.
+    // Every second key is absent in the first half, so each other key has two values.
     let twice = Parameters(pairs.enumerated().map { ($1.0, $0 % 2 == 0 ? nil : $1.1) } + pairs)
     let odd = keys.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     #expect(twice.keys == odd + keys && twice.nodes(for: "key-1") == [.integer(1), .integer(1)])
-    // Every value of a key is replaced, whether there are one or two on either side.
+    // Merging replaces all values of a key, for any number of values on both sides.
     #expect(twice.merging(written) == Parameters(odd.map { ($0, written[$0]) }).merging(written))
     #expect(written.merging(twice).entries.count == 150_000)
     #expect(try ParameterEncoding().encode(twice).hasSuffix("key-99998=99998&key-99999=99999"))

@@ -54,7 +54,7 @@ struct CachePolicyTests {
     await bench.advance(5)
     let error = try await #require(throws: RequestError.self) { try await bench.agent.send(Numbered()) }
     #expect(error.kind == .validation && error.report?.cache?.source == .cache)
-    // A success that was refused is asked for again.
+    // A cached success that the validators refused is requested again.
     #expect(try await bench.agent.send(Numbered()) == 27)
     await bench.advance(6)
     #expect(try await bench.agent.response(for: Numbered()).response.headers["Age"] == "6")
@@ -242,7 +242,8 @@ struct CachePolicyTests {
       try await bench.verdict("a", policy)
         == "from the network: it is older than its fixed time of 5 s; stored")
     #expect(try await bench.get("a", .fixed(time: .zero)) == "3 network")
-    // What one keeps for a fixed time, RFC 9111 knows nothing of.
+    // Without the `fixed` policy, entries of that policy are not used, because RFC 9111 does not allow their
+    // storage.
     #expect(try await bench.get("a") == "4 network")
   }
 
@@ -329,7 +330,7 @@ struct CachePolicyTests {
     #expect(try await bench.get("a?x=1&y=2&time=3", policy) == "1 network")
     #expect(try await bench.get("a?y=2&time=9&x=1", policy) == "1 cache")
     #expect(try await bench.get("a?y=2&x=1") == "1 cache")
-    // Those of one name keep their order, and names are compared decoded.
+    // Items with the same name keep their order. Names are compared after decoding.
     #expect(try await bench.get("b?x=1&x=2") == "2 network")
     #expect(try await bench.get("b?x=2&x=1") == "3 network")
     #expect(try await bench.get("https://API.test:443/a?x=1&y=2#part") == "1 cache")

@@ -32,7 +32,7 @@ struct IdempotencyKeyTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// The keys of all attempts.
+  /// Returns the keys of all attempts.
   func keys(_ request: Order, header: String = "Idempotency-Key") async -> [String?] {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 503) }
     await #expect(throws: RequestError.self) { try await agent(transport).send(request) }
@@ -174,7 +174,7 @@ struct IdempotencyKeyTests {
     }
     let agent = agent(transport)
     await #expect(throws: RequestError.self) { try await agent.send(Order().with(\.path, "away")) }
-    // The other origin had no key: it may have done what was asked.
+    // The other origin gets no key. After a lost connection the other origin may have processed the request.
     #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["key-1", nil])
 
     await #expect(throws: RequestError.self) { try await agent.send(Order().with(\.path, "see")) }

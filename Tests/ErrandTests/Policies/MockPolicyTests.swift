@@ -8,7 +8,7 @@ import Testing
 struct MockPolicyTests {
   let recorder = Recorder()
 
-  /// Writes down what it is asked for, and answers with `answer`.
+  /// Records the calls for mock responses, and returns the result of `answer`.
   struct Profile: Request {
     typealias Response = String
     let recorder: Recorder

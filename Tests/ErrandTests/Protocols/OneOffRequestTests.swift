@@ -7,12 +7,14 @@ import Testing
 struct OneOffRequestTests {
   struct User: Codable, Sendable, Equatable { var id: Int }
 
-  /// Whether a request reads its value as JSON.
+  /// Returns true if the request decodes its value from JSON.
   private func readsJSON<R: Request>(_ request: R) -> Bool {
     (request.responseSerializer as? StandardSerializer<R.Response>)?.jsonSettings != nil
   }
 
-  /// Takes a request as `RequestAgent.send` does.
+  /// Returns the request.
+  ///
+  /// The signature is the same as in `RequestAgent.send`.
   private func take<R: Request>(_ request: R) -> R { request }
 
   @Test("A GET has a path, a query, headers and the type of its value")

@@ -51,7 +51,7 @@ struct RequestMemberTests {
     #expect(UnusedProperties(of: Good()).clauses == [] && UnusedProperties(of: Other()).clauses == [])
   }
 
-  /// Each member with its own type, some with a value and some without.
+  /// Declares each member with the right type, some members with an initial value.
   struct Right<Value: Sendable>: PaginatedRequest {
     typealias Response = [Value]
     let baseURL: URL?
@@ -115,12 +115,12 @@ struct RequestMemberTests {
     ]
     #expect(checked.flatMap(\.clauses) == [])
     #expect(checked.compactMap(\.message) == [])
-    // The mirror is worth something only where a member stores.
+    // The mirror can only check stored properties.
     let stored = Set(Mirror(reflecting: Self.right(Int.self, deadline: nil)).children.compactMap(\.label))
     #expect(stored.subtracting(["pagination"]) == Set(RequestMember.all.map(\.name)))
   }
 
-  /// A request of which the compiler does not ask that ten members have nearly the right types; see ``RequestMembers``.
+  /// A request without the compiler's check of ten members for similar types; see ``RequestMembers``.
   protocol UncheckedRequest: Request
   where
     HeadersMember == HTTPHeaders, ParametersMember == Parameters, QueryMember == Parameters,
@@ -128,7 +128,7 @@ struct RequestMemberTests {
     DeadlineMember == Duration?, JSONCodingMember == JSONCoding?, JSONDecoderMember == JSONDecoder?
   {}
 
-  /// Each member with a type it has not.
+  /// Declares each member with a wrong type.
   struct Wrong: UncheckedRequest {
     typealias Response = String
     let baseURL = URL(string: "https://api.example.com")!

@@ -7,7 +7,7 @@ import Testing
 struct RequestOverridesTests {
   private let loaded = LoadedRequest(log: Locked([]))
 
-  /// What a change of one member changes.
+  /// Returns the summary entries that an override changes.
   private func changed(_ request: OverriddenRequest<LoadedRequest>) throws -> [String: String] {
     let before = try summary(of: loaded)
     return try summary(of: request).filter { $0.value != before[$0.key] }
@@ -16,7 +16,7 @@ struct RequestOverridesTests {
   @Test("Every requirement but the overridden one is the base's")
   func forwards() throws {
     let (base, plain) = (try summary(of: loaded), try summary(of: PlainRequest()))
-    // The mirror is worth something only where the base differs from the defaults.
+    // The comparison needs a base whose members differ from the defaults.
     #expect(base.filter { $0.value == plain[$0.key] }.keys.filter { $0 != "retryPolicy" } == [])
     #expect(try summary(of: OverriddenRequest(base: loaded, overrides: RequestOverrides())) == base)
   }

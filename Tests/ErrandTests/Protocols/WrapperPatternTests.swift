@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// FSNetworking's wrapper around every endpoint: standard headers and parameters, a standard error report, the custom
-/// block in the middle, the error's display if asked for, notifications last.
+/// FSNetworking's wrapper around every endpoint: standard headers and parameters, a standard error report,
+/// the custom block, the optional error alert, and notifications last.
 @Suite("The wrapper pattern of FSNetworking")
 struct WrapperPatternTests {
   struct Envelope: Decodable, Sendable { var result: String }

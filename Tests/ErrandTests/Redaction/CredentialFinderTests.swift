@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What is learned from a request")
 struct CredentialFinderTests {
-  /// The values, each as text.
+  /// Returns the found values as text.
   static func learned(_ request: HTTPRequest, _ redaction: Redaction = .standard) -> [String] {
     CredentialFinder.values(in: request, by: redaction)
       .map { String(decoding: $0.bytes, as: UTF8.self) }.sorted()

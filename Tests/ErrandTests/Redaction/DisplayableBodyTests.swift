@@ -7,7 +7,7 @@ import Testing
 struct DisplayableBodyTests {
   static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
-  /// The case, with the text of a text.
+  /// Returns the case, or the text of a text body.
   static func shown(_ body: Data, _ type: String? = nil, secrets: Secret...) -> String {
     switch DisplayableBody(body, type: type, redaction: Redaction.standard.hiding(secrets: secrets)) {
     case .text(let text): text
@@ -40,7 +40,7 @@ struct DisplayableBodyTests {
     let encodings: [String.Encoding] = [
       .utf8, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .isoLatin1,
     ]
-    // In UTF-32 it is what is left without NUL, which is Latin-1 alone.
+    // In UTF-32, the search finds a value by removing NUL bytes, which only works for Latin-1.
     for encoding in encodings
     where !(encoding == .utf32BigEndian || encoding == .utf32LittleEndian) || value != "pässwörd" {
       for start in [Data([0]), Data([1, 0]), Data([0xFF, 0, 0, 0x80])] {

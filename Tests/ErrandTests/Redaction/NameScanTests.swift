@@ -10,7 +10,8 @@ struct NameScanTests {
     "credential", "signature", "session", "sessid", "authorization",
   ]
 
-  /// What the documentation of ``Redaction`` says, word by word.
+  /// Returns true for secret names according to the documentation of ``Redaction``, as a literal
+  /// implementation.
   private static func looksSecret(_ name: some StringProtocol) -> Bool {
     let text = SecretName(name).text
     return ["cookie", "setcookie", "jwt", "pwd", "pass"].contains(text) || text.hasSuffix("auth")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Users write passwords into URLs, and forget to encode them.
+/// Users write passwords into URLs, and sometimes forget to encode the passwords.
 @Suite("No password of a URL is printed, however odd the URL")
 struct OddURLCanaryTests {
   private static let canary = "s3cr3tCanary"
@@ -56,7 +56,7 @@ struct OddURLCanaryTests {
       Redaction.standard.text("no \"http://bob:s3cr/et@db/x\" here") == "no \"http://<redacted>@db/x\" here")
   }
 
-  /// A URL with the canary for a password, or a part of one, among characters that end things.
+  /// Returns a URL whose password contains the canary among delimiters.
   private static func url(_ random: inout SeededGenerator, _ odd: String) -> String {
     func some() -> String { random.text(random.below(3), of: odd) }
     let password = "x\(some())\(canary)\(some())\(random.pick(["", canary]))\(some())"
@@ -101,7 +101,7 @@ struct OddURLCanaryTests {
     var random = SeededGenerator(seed: 22)
     let printed = SecretCanaryTests.Printed()
     for _ in 0..<150 {
-      // With an `@` of its own before one of `/?#` the password's end is a host that can be served.
+      // If the password contains `@` before one of `/?#`, the end of the password parses as a host.
       let text = Self.url(&random, "/?#:%&=;,!~|[] ")
       let logger = ConsoleLogger(level: .body) { printed.add("log", $0) }
       let agent = RequestAgent(

@@ -30,7 +30,7 @@ struct PrintedTypesTests {
   static let overridden = oneOff.with(\.baseURL, url).with(\.cdnURL, url).with(\.path, "a?token=hunter2")
     .with(\.headers, request.headers).with(\.body, request.body).with(\.userInfo, ["pin": "hunter2"])
 
-  /// A struct of a user's own.
+  /// An app's own struct with a marked secret.
   struct Stored: Request {
     typealias Response = String
     var pin: Secret = "hunter2"
@@ -59,7 +59,7 @@ struct PrintedTypesTests {
   static let failure = RequestError.GroupFailure(members: [.init(index: 0, request: overridden, error: error)]
   )
 
-  /// A struct of a user's own that does not say what is secret.
+  /// An app's own struct with an unmarked secret.
   struct Plain: PaginatedRequest {
     typealias Response = String
     var pin = "hunter2"

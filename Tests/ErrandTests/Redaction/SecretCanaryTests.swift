@@ -5,10 +5,11 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-/// A secret in every place, given away in every way, is searched for in everything that is printed about the dispatch.
+/// Puts a secret into every location, lets every ending echo the secret, and searches everything that is
+/// printed about the dispatch.
 @Suite("No printed form of a dispatch shows a secret")
 struct SecretCanaryTests {
-  /// What was printed, by what it is.
+  /// The printed texts by name.
   final class Printed: Sendable {
     private let texts = Locked<[(name: String, text: String)]>([])
 
@@ -16,7 +17,7 @@ struct SecretCanaryTests {
 
     func add(_ name: String, _ text: String) { texts.withLock { $0.append((name, text)) } }
 
-    /// Every way in which Swift prints a value.
+    /// Adds every printed form of a value.
     func add(_ name: String, of value: Any) {
       var dumped = ""
       dump(value, to: &dumped)
@@ -127,7 +128,9 @@ struct SecretCanaryTests {
     }
   }
 
-  /// Every place with two of the endings, and two places with all; with `ERRAND_CANARIES=all` every place with every ending.
+  /// Every location with two of the endings, and three locations with all endings.
+  ///
+  /// With `ERRAND_CANARIES=all`, every location with every ending.
   static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in
     let endings = SecretCanaryEnding.allCases.filter { $0 != .cutPage }
     let all = ProcessInfo.processInfo.environment["ERRAND_CANARIES"] == "all"

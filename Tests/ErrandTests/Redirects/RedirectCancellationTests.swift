@@ -11,7 +11,9 @@ struct RedirectCancellationTests {
     "agent.filterRequest 1", "accessory.attemptWillSend 1", "transport", "request.redirectDecision 1",
   ]
 
-  /// The event that cancels, and the events after those of the first hop and up to the end of the attempt.
+  /// The event that cancels.
+  ///
+  /// Then the events between the first hop and the end of the attempt.
   static let phases: [(String, [String])] = [
     ("request.redirectDecision 1", []),
     ("agent.redirectDecision 1", ["agent.redirectDecision 1"]),
@@ -73,7 +75,7 @@ extension RedirectCancellationTests {
   }
 }
 
-/// Notes the second time a request is filtered.
+/// Records the second call of `filterRequest`.
 private struct HopHooks: RequestHooks {
   let recorder: Recorder
 

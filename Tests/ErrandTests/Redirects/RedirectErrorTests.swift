@@ -16,7 +16,7 @@ struct RedirectErrorTests {
     return error
   }
 
-  /// `/0` leads to `/1`, and so on without an end.
+  /// Redirects `/0` to `/1` and so on, without an end.
   private var endless: FunctionTransport {
     FunctionTransport { request, number in
       HTTPResponse(status: 307, headers: ["Location": "/\(number)"])

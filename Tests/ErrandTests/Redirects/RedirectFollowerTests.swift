@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The follower of redirects, alone")
 struct RedirectFollowerTests {
-  /// Stops or follows, and changes the target.
+  /// A hook with a fixed decision and an optional target.
   private struct Hook: RequestHooks {
     let recorder: Recorder
     let name: String

@@ -115,7 +115,7 @@ struct RedirectFollowingTests {
     #expect(try await agent.send(call.with(\.redirectPolicy, .none)) == "moved")
   }
 
-  /// Keeps connections long enough for a machine that is busy with all tests at once.
+  /// A transport that keeps idle connections for 600 s, because the machine may be busy with all tests.
   private static var patient: any Transport {
     #if os(Linux)
     CurlTransport(idleConnectionLifetime: .seconds(600))

@@ -17,7 +17,7 @@ struct RedirectFragmentTests {
     init(_ path: String) { self.path = path }
   }
 
-  /// Leads from `/0` over `/1` and so on by the locations given.
+  /// Creates a transport that redirects to the locations in order.
   private func transport(_ locations: String...) -> FunctionTransport {
     FunctionTransport { [locations] _, number in
       number <= locations.count
@@ -32,7 +32,7 @@ struct RedirectFragmentTests {
     }
     let agent = RequestAgent(baseURL: "https://a", transport: transport)
     let received = try await agent.response(for: Fetch(path))
-    // Nothing of it is sent.
+    // Fragments are never sent.
     #expect(transport.requests.allSatisfy { !$0.url.absoluteString.contains("#") })
     let redirects = received.report.attempts.last?.redirects ?? []
     #expect(redirects.allSatisfy { !$0.from.absoluteString.contains("#") })
@@ -116,7 +116,7 @@ struct RedirectFragmentTests {
     #expect(!"\(received.report) \(received.response)".contains("s3cret"))
   }
 
-  /// RFC 3986 section 5.4: a reference, and where it leads from `http://a/b/c/d;p?q`, its fragment included.
+  /// RFC 3986 section 5.4: a reference, and the target relative to `http://a/b/c/d;p?q`, including fragments.
   static let references: [(String, String)] = [
     ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
     ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -131,7 +131,7 @@ struct RedirectFragmentTests {
     ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"),
     ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
     ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
-    // For backward compatibility, as browsers have it; strictly it would be `http:g`, which leads nowhere.
+    // The backward-compatible result of browsers. The strict result is `http:g`, which has no host.
     ("http:g", "http://a/b/c/g"),
   ]
 

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Redirects and attempts")
 struct RedirectRetryTests {
-  /// Leads from `/1` to `/2`, which fails the first time.
+  /// Creates a transport that redirects `/1` to `/2`.
+  ///
+  /// The first request to `/2` fails.
   private func transport() -> FunctionTransport {
     FunctionTransport { request, number in
       if request.url.path == "/1" { return HTTPResponse(status: 303, headers: ["Location": "/2"]) }

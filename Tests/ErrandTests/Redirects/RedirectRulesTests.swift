@@ -8,7 +8,9 @@ struct RedirectRulesTests {
   static let redaction = Redaction.standard.hiding(headers: ["X-Internal"]).hiding(secrets: ["door-code-17"])
   let rules = RedirectRules(limit: 10, redaction: Self.redaction)
 
-  /// From, to, and why not; the scheme is never rewritten in silence.
+  /// The source, the target, and the reason of a refusal.
+  ///
+  /// The scheme is never rewritten silently.
   static let schemes: [(String, String, String?)] = [
     ("http://a/", "http://b/", nil),
     ("http://a/", "https://a/", nil),

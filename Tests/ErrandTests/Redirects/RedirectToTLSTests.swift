@@ -4,7 +4,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// The change of scheme, which needs a server with TLS; `.ci/run` starts one with an authority of its own.
+/// Changes of the scheme.
+///
+/// Needs a TLS server, which `.ci/run` starts with a test certificate authority.
 @Suite(
   "Redirects between http and https",
   .enabled(
@@ -12,7 +14,7 @@ import Testing
 struct RedirectToTLSTests {
   typealias Table = RedirectTableTests
 
-  /// What httpbin saw.
+  /// The request as httpbin echoes the request.
   struct Echo: Decodable, Sendable {
     var method: String
     var data: String

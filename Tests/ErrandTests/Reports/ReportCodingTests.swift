@@ -17,7 +17,7 @@ struct ReportCodingTests {
     try JSONDecoder().decode(ExchangeReport.self, from: Data(json.utf8))
   }
 
-  /// One of every outcome, and of everything that an account may have in it.
+  /// Returns reports with every outcome, and with every part that a report may contain.
   static func reports() async throws -> [ExchangeReport] {
     let clock = TestClock(autoAdvances: true)
     let agent = ReportedExchange.agent(clock, { ($0.retryPolicy, $0.allowsMocks) = (.upTo(1), true) }) {
@@ -190,7 +190,7 @@ struct ReportCodingTests {
       back.isCoalesced && back.outcome.isCancelled && back.stage == .hostSlot && back.noRetryReason == "x")
   }
 
-  /// A URL, the secrets of its request, and how it is printed.
+  /// A URL, the secrets of the request, and the printed URL.
   static let hidden: [(String, [Secret], String)] = [
     ("https://acme-corp.example.com/x", ["acme-corp"], "https://<redacted>.example.com/x"),
     ("https://api.example.com/x?password=example", [], "https://api.<redacted>.com/x?password=<redacted>"),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Where the account of a dispatch is found", .timeLimit(.minutes(5)))
 struct ReportDeliveryTests {
-  /// Keeps what it is told.
+  /// Collects the received reports.
   final class Keeper: Accessory {
     private let kept = Locked<[ExchangeReport]>([])
     var reports: [ExchangeReport] { kept.withLock { $0 } }
@@ -16,7 +16,7 @@ struct ReportDeliveryTests {
     }
   }
 
-  /// Replaces what came.
+  /// Replaces every outcome with a failure.
   struct Replacing: RequestHooks {
     func filter<Value: Sendable>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       .failure(RequestError(.init("replaced"), "a hook would have it so"))
@@ -35,7 +35,7 @@ struct ReportDeliveryTests {
     ReportedExchange.Fetch(path).with(\.accessories, [keeper])
   }
 
-  /// The last that the accessory got.
+  /// The last report that the accessory received.
   var told: String { keeper.reports.last.map { "\($0)" } ?? "none" }
 
   @Test("A success has it beside its value, in the handle, and in a stream")

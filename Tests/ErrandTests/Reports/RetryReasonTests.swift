@@ -34,7 +34,7 @@ struct RetryReasonTests {
     ) async -> RetryPolicy.Decision { decision }
   }
 
-  /// Has other credentials once, or none.
+  /// An authenticator that renews its credentials once, or never.
   struct Credentials: Authenticator {
     var isRenewable = true
     var isEmpty = false
@@ -51,7 +51,7 @@ struct RetryReasonTests {
     }
   }
 
-  /// What each attempt says of the next.
+  /// Returns the retry decision of each attempt.
   func decisions(
     _ fetch: Fetch, hooks: [any RequestHooks] = [], status: HTTPResponse.Status = 503,
     headers: HTTPHeaders = [:],

@@ -27,7 +27,7 @@ struct CircuitBreakerTests {
     FunctionTransport { _, number in HTTPResponse(status: statuses[min(number, statuses.count) - 1]) }
   }
 
-  /// The kinds of the errors of some dispatches, and `success`.
+  /// Returns the outcomes of several dispatches: error kinds, or `success`.
   func ends<R: Request>(_ count: Int, _ request: R, of agent: RequestAgent) async -> [String] {
     var ends: [String] = []
     for _ in 0..<count {
@@ -71,7 +71,7 @@ struct CircuitBreakerTests {
     #expect(error.kind == .circuitOpen && !error.isConnectionFailure && error.response == nil)
   }
 
-  /// What two answers like it do to the circuit.
+  /// A response, and whether two such responses open the circuit.
   static let health: [(String, opens: Bool, @Sendable () throws -> HTTPResponse)] = [
     ("200", false, { HTTPResponse() }),
     ("404", false, { HTTPResponse(status: 404) }),
@@ -162,7 +162,7 @@ struct CircuitBreakerTests {
     #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
   }
 
-  /// Shares its first hop, and has the second for itself.
+  /// Shares the first hop of a redirect, and sends the second hop alone.
   private struct Forked: Request {
     typealias Response = String
     let path = "a"
@@ -203,7 +203,8 @@ struct CircuitBreakerTests {
     await #expect(throws: RequestError.self) { try await failing.value }
     await clock.advance(by: .seconds(15))
 
-    // Two probes; the one is redirected, and finds the slot of its next hop taken by the other, to which the server says wait.
+    // Sends two probes. The first probe is redirected, and must wait for the second probe's slot. The server
+    // then answers the second probe with a wait.
     let probe = agent.start(Forked(number: 1))
     let other = agent.start(Fetch(path: "other"))
     await transport.waitForStarts(3)

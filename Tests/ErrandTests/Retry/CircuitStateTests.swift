@@ -7,13 +7,13 @@ import Testing
 struct CircuitStateTests {
   static let origin = Origin(URL(string: "http://a.example")!)!
 
-  /// A circuit with the times of its tests.
+  /// A circuit with the settings of these tests.
   struct Circuit {
     var state: CircuitState
 
     init(_ breaker: CircuitBreaker = CircuitBreaker(minimumRequests: 4)) { state = CircuitState(breaker) }
 
-    /// Sends one, if it may be sent, and ends it at once.
+    /// Sends one request if the circuit allows the request, and ends the request at once.
     mutating func send(_ succeeded: Bool?, at second: Double) -> String {
       if let refusal = state.refusal(at: .seconds(second), origin: origin) {
         return "refused for \(refusal.wait.map(\.secondsText) ?? "now")"
@@ -41,7 +41,7 @@ struct CircuitStateTests {
     #expect(circuit.send(false, at: 16) == "open")
     #expect(circuit.send(true, at: 30.75) == "refused for 0.25 s")
     #expect(circuit.send(true, at: 31) == "closed")
-    // What failed before is forgotten.
+    // Earlier failures are forgotten.
     #expect((0..<3).map { _ in circuit.send(false, at: 31) } == ["closed", "closed", "closed"])
     #expect(circuit.send(false, at: 31) == "open")
   }

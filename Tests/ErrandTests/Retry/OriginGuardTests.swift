@@ -35,7 +35,7 @@ struct OriginGuardTests {
       response: status.map { HTTPResponse(status: $0, headers: headers) }, failure: nil)
   }
 
-  /// Admits, and gives how long it waited.
+  /// Admits an attempt, and returns the wait.
   private func admit(_ origins: OriginGuard, _ admission: Admission) async throws -> Duration {
     var clock = AttemptClock(started: .zero)
     try await origins.admit(
@@ -65,7 +65,7 @@ struct OriginGuardTests {
     try origins.checkCircuit(try admission())
     origins.settle(last, with: end(503))
     #expect(throws: CircuitBreaker.Open.self) { try origins.checkCircuit(try admission()) }
-    // Those that were let through are not stopped any more.
+    // An admitted attempt is no longer refused.
     try origins.checkCircuit(last)
   }
 

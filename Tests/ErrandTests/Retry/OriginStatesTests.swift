@@ -49,7 +49,7 @@ struct OriginStatesTests {
     let states = OriginStates(configuration)
     for number in 0..<OriginStates.limit {
       let origin = try origin(number)
-      // The first takes what there is, the second waits.
+      // The first entry passes the rate limit, and the second entry waits.
       #expect(states.enterLine(of: origin) == nil)
       #expect(states.enterLine(of: origin) != nil)
     }
@@ -58,7 +58,7 @@ struct OriginStatesTests {
     for number in 0..<300 { states.close(try origin(10_000 + number), for: .seconds(1)) }
     #expect(states.quietTime(of: idle) == .seconds(60) && states.count == OriginStates.limit + 301)
 
-    // They count once nobody waits any more.
+    // The states become removable when no dispatch waits.
     await clock.waitForSleepers(OriginStates.limit)
     await clock.advance(by: .seconds(1))
     await until { clock.sleeperCount == 0 }
@@ -66,7 +66,7 @@ struct OriginStatesTests {
     #expect(states.count <= OriginStates.limit + 301 - OriginStates.limit / 4 + 1)
   }
 
-  /// Counts who asks it to sleep, also those that were cancelled before.
+  /// Counts the sleeps, including cancelled sleeps.
   private struct CountingClock: Clock {
     let base = TestClock()
     let count = Locked(0)
@@ -110,7 +110,7 @@ struct OriginStatesTests {
     #expect(shown == ["http://a.example", "https://a.example", "http://a.example:8080", "http://[::1]"])
   }
 
-  /// A clock that a test sets.
+  /// A clock whose time the test sets.
   struct SteppingClock: Clock {
     struct Instant: InstantProtocol {
       var offset: Duration

@@ -13,7 +13,7 @@ struct RateLimitTests {
     var deadline: Duration?
   }
 
-  /// Answers, and notes when each request came.
+  /// Answers requests, and records the time of each request.
   final class Diary: Transport {
     let clock: TestClock
     let answer: @Sendable (Int) -> HTTPResponse
@@ -25,7 +25,7 @@ struct RateLimitTests {
       (self.clock, self.answer) = (clock, answer)
     }
 
-    /// What the answers wait for; `nil` for nothing.
+    /// The gate of the responses, or `nil` for immediate responses.
     var gate: OneTime<Void>? {
       get { held.withLock { $0 } }
       set { held.withLock { $0 = newValue } }
@@ -52,7 +52,7 @@ struct RateLimitTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Starts dispatches one after another, so that they stand in line in that order.
+  /// Starts dispatches one after another, so that the dispatches wait in this order.
   func start(_ paths: [String], on agent: RequestAgent, _ base: Fetch = Fetch()) async -> [RequestHandle<
     Void
   >] {
@@ -153,7 +153,7 @@ struct RateLimitTests {
     #expect(diary.times == [0, 10, 20, 30])
   }
 
-  /// Headers of an answer, and when the next request comes after it.
+  /// The status and headers of a response, and the time of the next request.
   static let told: [(HTTPResponse.Status, HTTPHeaders, Double)] = [
     (200, ["RateLimit": #""default";r=0;t=30"#], 30),
     (200, ["RateLimit": #""default";r=1;t=30"#], 0),
@@ -238,6 +238,6 @@ struct RateLimitTests {
 }
 
 extension RequestAgent {
-  /// How many wait for their turn, at all origins.
+  /// The number of attempts that wait for the rate limit, at all origins.
   var throttledCount: Int { origins.states.waitingCount }
 }

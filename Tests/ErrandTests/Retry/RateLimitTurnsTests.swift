@@ -24,7 +24,7 @@ struct RateLimitTurnsTests {
     await RateLimitTests().start(paths, on: agent)
   }
 
-  /// Has no credentials for the path "1", which it tells once it may.
+  /// Refuses to sign the path "1" when the test allows the error.
   struct Refusing: Authenticator {
     var (asked, mayTell) = (OneTime<Void>(), OneTime<Void>())
 

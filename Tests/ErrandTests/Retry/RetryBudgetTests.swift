@@ -26,7 +26,7 @@ struct RetryBudgetTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// How many were sent, for each of some dispatches.
+  /// Returns the number of attempts of each dispatch.
   func attempts<R: Request>(_ count: Int, _ request: R, of agent: RequestAgent) async -> [Int] {
     var attempts: [Int] = []
     for _ in 0..<count {
@@ -63,7 +63,7 @@ struct RetryBudgetTests {
     while granted < 1000, window.withdraw(at: .zero) == nil { granted += 1 }
     #expect(granted == 50)
     #expect(window.withdraw(at: .seconds(9.9)).map { [$0.requests, $0.retries] } == [100, 50])
-    // All is forgotten after ten seconds.
+    // All entries expire after ten seconds.
     for _ in 0..<30 { #expect(window.withdraw(at: .seconds(10)) == nil) }
     #expect(window.withdraw(at: .seconds(10)) != nil)
     window.refund(at: .seconds(10))
@@ -89,7 +89,8 @@ struct RetryBudgetTests {
   @Test("A lone request gets its retries; a crowd of failures does not, and the last failure says so")
   func denied() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(minimumPerSecond: 3) }
-    // Each asks for three: 10 use up the 30, and each brings a fifth of a retry with it.
+    // Each dispatch uses three retries, so 10 dispatches use up 30 retries. Each dispatch also adds a fifth
+    // of a retry.
     #expect(await attempts(10, Fetch(), of: agent) == Array(repeating: 4, count: 10))
     #expect(await attempts(2, Fetch(), of: agent) == [3, 1])
     let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }

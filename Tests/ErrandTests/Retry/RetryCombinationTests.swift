@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// The settings of a retry in combination: count, interval, timeout, validator, processor.
+/// The settings of a retry in combination: count, interval, timeout, validator, and processor.
 @Suite("The settings of a retry together")
 struct RetryCombinationTests {
   struct Fetch: Request {
@@ -71,7 +71,7 @@ struct RetryCombinationTests {
       processor: { _, _ in true }, hits: 2, title: "all of them, ended by the count"),
   ]
 
-  /// A method, whether it has a key, and the requests that are sent.
+  /// The method, the key, `retriesUnsafeMethods`, and the number of sent requests.
   static let repeats: [(HTTPMethod, IdempotencyKey, Bool, Int)] = [
     (.get, .none, false, 3), (.put, .none, false, 3), (.post, .none, false, 1), (.patch, .none, false, 1),
     (.post, .automatic, false, 3), (.post, .none, true, 3), (.patch, .none, true, 3),

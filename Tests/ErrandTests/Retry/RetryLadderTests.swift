@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// What a fetcher of Google's toolbox does when it retries, as counts.
+/// The retry behaviour of a fetcher in Google's toolbox, as numbers of attempts.
 @Suite("The ladder of retries")
 struct RetryLadderTests {
   struct Fetch: Request {
@@ -24,7 +24,9 @@ struct RetryLadderTests {
     ) async -> RetryPolicy.Decision { decide(error, suggested, context.attempt) }
   }
 
-  /// 408, 502, 503, 504 and lost connections of every method; 0.1 s first, doubled, ended by 0.5 s.
+  /// Retries 408, 502, 503, 504 and lost connections for every method.
+  ///
+  /// The first wait is 0.1 s, and waits double until 0.5 s ends the retries.
   static let policy: RetryPolicy = {
     var policy = RetryPolicy.unlimited(
       backoff: .exponential(
@@ -152,7 +154,7 @@ struct RetryLadderTests {
     let (agent, transport) = agent([Counting(recorder: recorder)]) { http, _ in
       HTTPResponse(status: ["/500": 500, "/good": 200][http.url.path] ?? 503)
     }
-    // Up the ladder; forced three times; vetoed; elsewhere.
+    // The whole ladder, three forced retries, a veto, and another path.
     _ = try? await agent.send(Fetch())
     _ = try? await agent.send(
       Fetch(

@@ -37,12 +37,12 @@ struct RetryStormTests {
       try await clock.sleep(for: .milliseconds(1))
     }
 
-    // Without the budget there would be 0.5 + 0.25 + 0.125 of them.
+    // Without the budget, there would be 0.5 + 0.25 + 0.125 retries per request.
     let extra = sent.withLock { $0.count } - seconds * rate
     #expect(extra <= seconds * rate / 5 + 10 * seconds + 100)
     #expect(extra > seconds * rate / 6)
     #expect(overBudget > seconds * rate / 4 && overBudget <= failures)
-    // And in each ten seconds for themselves.
+    // The same bound holds in every window of ten seconds.
     for start in 0...(seconds - 10) {
       let span = Duration.seconds(start)..<(.seconds(start + 10))
       let inSpan = sent.withLock { $0.count { span.contains($0) } }

@@ -43,25 +43,25 @@ struct ServerQuotaTests {
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000060"], [(0, 60)]),
     (["X-Rate-Limit-Remaining": "3", "X-Rate-Limit-Reset": "1000000060"], [(3, 60)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000060000"], [(0, 60)]),
-    // The least number that is one of milliseconds, in 1973.
+    // The smallest number that counts as milliseconds, in 1973.
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "100000000000"], [(0, 0)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1.5"], [(0, 1.5)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000000.25"], [(0, 0.25)]),
-    // Long past.
+    // A reset in the past.
     (
       [
         "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000000",
         "Date": "Sun, 09 Sep 2001 02:46:40 GMT",
       ], [(0, 0)]
     ),
-    // Against the server's clock, an hour ahead of ours.
+    // The reset is relative to the server's clock, which is one hour ahead.
     (
       [
         "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000003610",
         "Date": "Sun, 09 Sep 2001 02:46:40 GMT",
       ], [(0, 10)]
     ),
-    // The first family that says anything counts.
+    // The first family of fields with a valid value counts.
     (["RateLimit": #""a";r=0;t=1"#, "RateLimit-Reset": "2", "X-RateLimit-Reset": "3"], [(0, 1)]),
     (["RateLimit": "nonsense", "RateLimit-Reset": "2", "X-RateLimit-Reset": "3"], [(nil, 2)]),
     (["RateLimit-Reset": "soon", "X-RateLimit-Reset": "3"], [(nil, 3)]),

@@ -114,7 +114,7 @@ struct HostSlotTests {
     #expect(agent.maxRequestsPerOrigin == 0 && agent.runningCount == 6 && agent.waitingCount == 0)
     #expect(Set(gate.starts) == Set(paths(0..<9)))
 
-    // Those that began without a limit count under the next one.
+    // Requests that started without a limit count for the next limit.
     agent.maxRequestsPerOrigin = 6
     await agent.startWaiting(.get("9"))
     gate.open()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Errand
 
-/// Ten thousand, unless `ERRAND_QUEUE_LENGTH` says otherwise: a hundred thousand that end at once hold up the other tests.
+/// The default is 10,000 dispatches; `ERRAND_QUEUE_LENGTH` overrides the number. 100,000 simultaneous ends
+/// delay other tests.
 @Suite("Slots: very many wait for one origin", .timeLimit(.minutes(5)))
 struct LongQueueTests {
   private static let count =
@@ -17,15 +18,15 @@ struct LongQueueTests {
     var priority: RequestPriority { RequestPriority(Double(number)) }
   }
 
-  /// An agent with one that runs and all others waiting.
+  /// Creates an agent with one running dispatch and many waiting dispatches.
   private func filled(_ gate: GateTransport) async -> RequestAgent {
     let agent = RequestAgent.gated(gate, limit: 1)
     agent.start(Numbered(number: Self.count))
     await gate.waitForStarts(1)
     for index in 0..<Self.count {
-      // A prime step, so that each number comes once, in no order.
+      // Multiplies by a prime, so that each number occurs once, in mixed order.
       agent.start(Numbered(number: index * 7919 % Self.count))
-      // A few at a time, or other tests would wait for all of them.
+      // Waits after every 100 dispatches, because otherwise other tests wait for all dispatches.
       if index % 100 == 99 { await until { agent.waitingCount == index + 1 } }
     }
     await until { agent.waitingCount == Self.count }

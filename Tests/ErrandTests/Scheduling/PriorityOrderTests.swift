@@ -13,7 +13,7 @@ struct PriorityOrderTests {
     OneOffRequest.get(path).with(\.priority, priority)
   }
 
-  /// Lets all go, and gives the order in which they came.
+  /// Opens the gate, and returns the requests in order.
   private func order(_ agent: RequestAgent) async -> [String] {
     gate.open()
     await until { agent.liveCount == 0 }

@@ -13,7 +13,7 @@ struct QueueTimeTests {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(.get("first"))
     await gate.waitForStarts(1)
-    // What waits is measured from later than the start of the clock.
+    // The wait starts later than the clock, so that the two times differ.
     await clock.advance(by: .seconds(100))
     return agent
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Sends to its own origin from one of its hooks, and waits for it.
+/// Sends a request to its own origin from one of its hooks, and waits for the response.
 private struct Asking: Request, Accessory, Authenticator {
   typealias Response = String
 

@@ -12,7 +12,7 @@ struct SlotLanesTests {
       lanes.forgetIfIdle(index)
     }
     #expect(lanes.indices.count == 33)
-    // The one that was forgotten last was looked up last, too.
+    // The last removed lane was also the last looked-up lane.
     #expect(lanes.index(of: OriginNumber(999)) != lanes.index(of: OriginNumber(500)))
     let places = (0..<1000).map { number in
       let index = lanes.index(of: OriginNumber(number))
@@ -41,7 +41,7 @@ struct SlotLanesTests {
     #expect(Self.takes(100, from: &limited) == 100)
   }
 
-  /// Asks so often for a slot; gives how many there were.
+  /// Requests `count` slots, and returns the number of acquired slots.
   private static func takes(_ count: Int, from table: inout SlotTable<Int>) -> Int {
     (0..<count).filter { _ in table.take(of: OriginNumber(1), isExempt: false) != nil }.count
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Notes how many slots are taken whenever something of its runs.
+/// Records the number of taken slots whenever a hook or an accessory runs.
 private struct SlotWatch: Request, Accessory {
   typealias Response = String
 

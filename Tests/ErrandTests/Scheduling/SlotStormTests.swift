@@ -15,7 +15,7 @@ struct SlotStormTests {
     var retryPolicy: RetryPolicy { .upTo(1, backoff: .constant(.milliseconds(1))) }
   }
 
-  /// Counts how many it has at once of each host, and fails one in three.
+  /// Counts the concurrent requests of each host, and fails every third request.
   private final class Counting: Transport {
     private struct State {
       var running: [String: Int] = [:]

@@ -186,7 +186,7 @@ struct LinesTests {
     }
   }
 
-  /// The lines of a whole text, found in another way.
+  /// Returns the lines of a whole text with a different algorithm.
   private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     var ends = text

@@ -8,7 +8,7 @@ import Testing
 struct ServerSentEventsTests {
   let clock = TestClock(autoAdvances: true)
 
-  /// An agent that is answered in turn, and by 204 from then on.
+  /// Creates an agent with responses in order, followed by status 204.
   private func agent(
     _ answers: [MockAnswer], on clock: TestClock? = nil, accessories: [any Accessory] = [],
     _ configure: (inout AgentConfiguration) -> Void = { _ in }
@@ -114,7 +114,7 @@ struct ServerSentEventsTests {
     #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
   }
 
-  // MARK: What ends it
+  // MARK: Ends of the stream
 
   static let refusals: [(answer: MockAnswer, kind: RequestError.Kind, reason: String)] = [
     (.status(503), .status, "status 503 Service Unavailable is not in 200..<300"),
@@ -349,7 +349,7 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [.seconds(3), .seconds(6), .seconds(3)])
   }
 
-  /// An authenticator whose token cannot be fetched at first.
+  /// An authenticator that cannot fetch a token at first.
   private struct Offline: Authenticator {
     let kind: RequestError.Kind
     let count = Locked(0)

@@ -6,11 +6,13 @@ import Testing
 
 @Suite("Streams over real sockets, and on a mock", .timeLimit(.minutes(2)))
 struct StreamsOnTheWireTests {
-  /// What carries a request: the platform's transport to a server on a loopback port, or a mock.
+  /// The connection of a request: the platform's transport with a loopback server, or a mock.
   enum Carrier: CaseIterable {
     case sockets, mock
 
-    /// An agent that is answered so; the server lives as long as it is held.
+    /// Creates an agent with these responses.
+    ///
+    /// The server stops when the server object is released.
     func agent(
       _ answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
     ) throws -> (agent: RequestAgent, server: MockServer?) {
@@ -114,10 +116,10 @@ struct StreamsOnTheWireTests {
       return count == 1 ? .text("first\nattempt").fault(.truncated(after: 8)) : .text("second\nattempt")
     }
     let policy = RetryPolicy.upTo(2, backoff: .constant())
-    // Kept whole: the bytes of the second attempt alone.
+    // A collected body contains only the bytes of the second attempt.
     let whole = OneOffRequest.get("whole", as: String.self).with(\.retryPolicy, policy)
     #expect(try await agent.send(whole) == "second\nattempt")
-    // Handed out: the failure stands, as bytes have been seen.
+    // A stream fails, because the reader has already received bytes.
     var seen = Data()
     let stream = try await agent.stream(OneOffRequest.get("stream").with(\.retryPolicy, policy))
     let error = await #expect(throws: RequestError.self) {

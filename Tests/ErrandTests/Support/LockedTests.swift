@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Locked")
 struct LockedTests {
-  /// Counts what happens under it, beside the lock and unknown to it.
+  /// A counter without its own lock, guarded by the lock under test.
   private final class Counter: @unchecked Sendable {
     /// Guard: the lock of the test.
     var count = 0

@@ -27,7 +27,7 @@ struct PrivateFileTests {
     cookies.set(try #require(Cookie(name: "a", value: "1", domain: "a.example", expires: .distantFuture)))
     let error = await #expect(throws: FileError.self) { try await cookies.save() }
     #expect(error?.reason == refusal.clause)
-    // Nor is it read.
+    // Reading is refused too.
     let unread = #expect(throws: FileError.self) {
       try CookieStore(file: URL(fileURLWithPath: path))
     }

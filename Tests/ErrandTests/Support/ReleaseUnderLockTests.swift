@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-/// Does something as it goes.
+/// Runs a closure on deallocation.
 private final class Parting: Sendable {
   private let farewell: @Sendable () -> Void
   init(_ farewell: @escaping @Sendable () -> Void) { self.farewell = farewell }
   deinit { farewell() }
 }
 
-/// Each of these would wait for its own lock for ever.
+/// A release under the lock would deadlock in each of these tests.
 @Suite("What users gave is released outside of locks, and may use what had it as it goes")
 struct ReleaseUnderLockTests {
   let recorder = Recorder()

@@ -99,7 +99,7 @@ struct RunningSumTests {
     }
   }
 
-  /// On a processor without the instructions both ways are the same one.
+  /// On a processor without these instructions, both implementations are the same.
   @Test(
     "The processor's instructions give what plain C does",
     arguments: [CSUMS_MD5, CSUMS_SHA1, CSUMS_SHA256, CSUMS_SHA512, CSUMS_SHA512_256])

@@ -11,7 +11,8 @@ struct SystemTimersTests {
   @Test("Calls are made in the order of their times, whatever the order they were asked in")
   func order() async throws {
     let (recorder, last) = (Recorder(), OneTime<Void>())
-    // The first sets the timer, the second sets it back, the third leaves it; times that are over are the earliest.
+    // The first call sets the timer, the second moves the timer forward, and the third changes nothing. Past
+    // times come first.
     for milliseconds in [40, 20, 60, 0, -5] {
       _ = timers.call(after: .milliseconds(milliseconds)) {
         recorder.add("\(milliseconds)")
@@ -33,7 +34,7 @@ struct SystemTimersTests {
     #expect(timers.count == 1_000)
     for call in long { timers.cancel(call) }
     #expect(timers.count == 0)
-    // Again, when others have their places.
+    // Cancels again after other calls have reused the indices.
     let next = timers.call(after: .seconds(3_600)) { recorder.add("next") }
     for call in long { timers.cancel(call) }
     #expect(timers.count == 1)

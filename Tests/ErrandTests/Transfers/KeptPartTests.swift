@@ -11,7 +11,9 @@ struct KeptPartTests {
   private let content = Data(0..<100)
   private var destination: URL { directory.url.appendingPathComponent("file.bin") }
 
-  /// What was asked for, and what became of it.
+  /// Downloads a file.
+  ///
+  /// Returns the requested range and the outcome.
   private func get(
     _ answer: MockAnswer, from path: String = "file", in place: URL? = nil, tag: String? = "\"v1\""
   ) async throws -> String {
@@ -122,7 +124,7 @@ struct KeptPartTests {
   func obstacles(_ obstacle: Obstacle, ending: String) async throws {
     try await breakOff()
     let (place, other) = (try url(ending), directory.url.appendingPathComponent("other"))
-    // As good as what it stands for.
+    // A file with the same content as the replaced file.
     try FileManager.default.moveItem(at: place, to: other)
     let bytes = try Data(contentsOf: other)
     switch obstacle {

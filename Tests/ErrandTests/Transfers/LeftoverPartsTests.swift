@@ -23,7 +23,7 @@ struct LeftoverPartsTests {
           "100000",
         ])
       #expect(status == 9)
-      // That of the process before is gone.
+      // The partial file of the previous process is gone.
       #expect(try directory.files.count == 1 && directory.files[0].hasPrefix(".errand-"))
     }
     let agent = RequestAgent(baseURL: server.baseURL)

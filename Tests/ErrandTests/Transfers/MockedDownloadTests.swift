@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A download is answered by mocks as by a server", .timeLimit(.minutes(5)))
 struct MockedDownloadTests {
-  /// Who answers: a stub, a server, or the request itself, in place of the transport or after it has failed.
+  /// The source of the response: a stub, a server, or the request's own mock, instead of the transport or
+  /// after a failure.
   enum Source: CaseIterable, Sendable {
     case stub, server, always, whenFailed
 
@@ -24,7 +25,7 @@ struct MockedDownloadTests {
     }
   }
 
-  /// The same for a request that is no download.
+  /// A request for the same report that is not a download.
   private struct ReadReport: Request {
     typealias Response = String
     var mockPolicy: MockPolicy
@@ -52,7 +53,7 @@ struct MockedDownloadTests {
   private let diary = Diary()
   private var destination: URL { directory.url.appendingPathComponent("report.csv") }
 
-  /// Downloads the answer in one of the ways, by a request that is a download or by another.
+  /// Downloads the response from a source, with a download request or with the agent's `download`.
   private func download(
     _ body: String, _ status: HTTPResponse.Status = 200, from source: Source, byAgent: Bool
   ) async throws -> DownloadedFile {
@@ -91,7 +92,7 @@ struct MockedDownloadTests {
     #expect(try Data(contentsOf: destination) == Data("a;b\n".utf8))
     #expect(try directory.files == ["report.csv"])
     let told = "receiving 4 of 4 bytes, 100 %"
-    // On a slow machine it is told on the way, too.
+    // On a slow machine there are also intermediate reports.
     #expect(
       diary.recorder.events.filter { !$0.hasSuffix("receiving 4 bytes") }
         == (source == .whenFailed
@@ -156,7 +157,7 @@ struct MockedDownloadTests {
     }
     for count in 1...3 {
       await clock.waitForSleepers()
-      // What came before, besides the head.
+      // Waits for the reports of the bytes so far, besides the report of the head.
       await until { seen.events.filter { $0.hasPrefix("2") }.count >= count }
       await clock.advance(by: .milliseconds(100))
     }
@@ -201,7 +202,7 @@ struct MockedDownloadTests {
     handle.resume()
     for count in 1...3 {
       await clock.waitForSleepers()
-      // What came before, besides the first.
+      // Waits for the reports of the bytes so far, besides the first report.
       await until { seen.events.count >= count + 1 }
       await clock.advance(by: .milliseconds(100))
     }

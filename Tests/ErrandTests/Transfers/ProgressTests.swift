@@ -6,7 +6,9 @@ import Testing
 
 @Suite("How far a transfer is")
 struct ProgressTests {
-  /// Writes events and progress down; its first progress waits where the test says so.
+  /// Records events and progress.
+  ///
+  /// The first report of progress can wait for a gate.
   private final class Diary: Accessory {
     let recorder = Recorder()
     let gate: OneTime<Bool>?
@@ -63,7 +65,7 @@ struct ProgressTests {
       ])
   }
 
-  /// Answers to an upload that have no body: without a word, with a length of 0, in no chunks, and one to a method that has none.
+  /// Responses to an upload without a body: status 204, a length of 0, no chunks, and status 304.
   static let bodiless: [(name: String, answer: MockAnswer, isCounted: Bool)] = [
     ("204", .status(204), true), ("201 of no bytes", .status(201), true), ("no chunks", .chunks([]), true),
     ("304", .status(304), true), ("204 of a transport that does not count", .status(204), false),
@@ -154,7 +156,7 @@ struct ProgressTests {
     let counts = all.map(\.completed)
     #expect(counts == counts.sorted() && counts.last == 90)
     #expect(all.last?.description == "receiving 90 of 90 bytes, 100 %")
-    // One who comes late gets the last alone.
+    // A late reader only gets the last value.
     var late: [String] = []
     for await progress in handle.progress { late.append("\(progress)") }
     #expect(late == ["receiving 90 of 90 bytes, 100 %"])
@@ -183,7 +185,7 @@ struct ProgressTests {
       HTTPResponse(headers: ["Content-Length": "3", "Content-Encoding": "x"], body: Data("hello".utf8))
     }
     _ = try await Self.agent(transport, diary).send(Fetch(method: .put, body: .text("hi")))
-    // What is told before may be of the same bytes without a total.
+    // Earlier reports may have the same number of bytes without a total.
     #expect(diary.recorder.events.last { $0.hasPrefix("1:") } == "1: receiving 5 of 5 bytes, 100 %")
   }
 

@@ -10,7 +10,9 @@ struct RangeAnswersTests {
   private let content = Data(0..<100)
   private var destination: URL { directory.url.appendingPathComponent("file.bin") }
 
-  /// Sends a download for each answer; tells what each asked for, and what became of it.
+  /// Sends a download for each response.
+  ///
+  /// Returns the requested range and the outcome of each download.
   private func run(_ answers: MockAnswer...) async throws -> [String] {
     let rest = Locked(answers)
     let transport = MockTransport { _ in rest.withLock { $0.removeFirst() }.header("ETag", "\"v1\"") }
@@ -101,7 +103,7 @@ struct RangeAnswersTests {
     }
   }
 
-  /// The fields of a 206, and what is told of them; `nil` where it has the whole.
+  /// The `Content-Range` of a 206, and the value in the error; `nil` if the response is the whole file.
   static let unasked: [(field: String?, told: String?)] = [
     ("bytes 0-5/500", "bytes 0-5/500"), ("bytes 1-6/7", "bytes 1-6/7"), ("bytes 0-5/*", "bytes 0-5/*"),
     ("bytes 0-5/7", "bytes 0-5/7"), ("lines 0-5/6", "lines 0-5/6"), (nil, "none"), ("bytes 0-5/6", nil),
@@ -137,12 +139,13 @@ struct RangeAnswersTests {
     #expect(
       told
         == (refusal.map { Array(repeating: $0, count: 6) } ?? ["[1, 2]", "[1, 2]", "()", "[1, 2]", "6", "6"]))
-    // Who asks for a range gets what there is.
+    // A request with its own `Range` gets the partial response.
     let ranged = Numbers(headers: ["Range": "bytes=0-4"])
     #expect(try await agent.send(ranged) == [1, 2])
   }
 
-  /// Fields of a 206 with five bytes, whether a request asks for a range, and what is wrong with the body; `nil` for nothing.
+  /// The `Content-Range` of a 206 with five bytes, whether the request has a `Range`, and the problem of the
+  /// body; `nil` for no problem.
   static let lengths: [(field: String, isAsked: Bool, problem: String?)] = [
     ("bytes 0-499/500", false, "ended after 5 of the 500"), ("bytes 0-3/4", false, "has more than the 4"),
     (

@@ -6,15 +6,15 @@ import Testing
 
 @Suite("A download that broke off is gone on with", .timeLimit(.minutes(5)))
 struct ResumedDownloadTests {
-  /// A server of one file, by RFC 9110 sections 13 and 14.
+  /// A server of one file according to RFC 9110 sections 13 and 14.
   final class FileServer: Sendable {
     struct State {
       var content: Data
       var headers: HTTPHeaders
-      /// After how many bytes of their bodies the next answers break off.
+      /// The numbers of body bytes after which the next responses break off.
       var cuts: [Int] = []
       var honoursRanges = true
-      /// In place of the next range that is asked for.
+      /// A response that replaces the next range response.
       var wrong: MockAnswer?
     }
 
@@ -29,7 +29,7 @@ struct ResumedDownloadTests {
 
     deinit { server.stop() }
 
-    /// What was asked for, answer by answer.
+    /// The requested range and conditions of each request.
     var asked: [String] {
       server.requests.map { request in
         let headers = request.headers
@@ -278,7 +278,7 @@ struct ResumedDownloadTests {
     #expect(handle.progress.current.description == "receiving 100000 of 100000 bytes, 100 %")
   }
 
-  /// Notes every progress that is told.
+  /// Records all reported progress.
   private struct ProgressNotes: Accessory {
     let recorder = Recorder()
 
@@ -314,7 +314,7 @@ struct ResumedDownloadTests {
     for _ in 0..<kills {
       asked.append(there > 0 ? "bytes=\(there - 1)- \"v1\" identity" : "all identity")
       let start = max(there - 1, 0)
-      // Also with all of it there, before it is put in place.
+      // Includes the case that all bytes are present, and the file is not yet moved.
       let count = min(random.below(10_000), content.count - start)
       there = start + count
       #expect(try await run(server, killedAfter: count) == (9, ""))
@@ -353,7 +353,7 @@ struct ResumedDownloadTests {
     try content.write(to: URL(fileURLWithPath: part.path))
     #expect(part.note(PartRecord(validator: "\"v1\"", length: nil, url: request.url)))
     let file = try #require(try PartialFile(resuming: destination, for: request))
-    // As a fork has it until it becomes another program.
+    // A duplicate descriptor, as in a forked process before `exec`.
     let number = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == part.path
     }

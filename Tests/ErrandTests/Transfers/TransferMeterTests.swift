@@ -25,7 +25,7 @@ struct TransferMeterTests {
     #expect(text == "1 sending 5 of 5 bytes, 100 %")
     meter.accept(total: nil)
     #expect(text == "1 receiving 100 of 400 bytes, 25 %")
-    // Counted by the transport, so not twice.
+    // The transport counts these bytes, so the meter ignores the call.
     meter.noteRead(4_000)
     counter.received(400, of: 400)
     counter.sent(9, of: 9)
@@ -91,7 +91,7 @@ struct TransferMeterTests {
       await clock.advance(by: .seconds(1))
       counter.received(Int64(second) * (second < 6 ? 100 : 1_000), of: 100_000)
     }
-    // From 8,000 after eight seconds to 10,000 after eleven.
+    // From 8,000 bytes after eight seconds to 10,000 bytes after eleven seconds.
     await clock.advance(by: .seconds(1))
     #expect(meter.progress.throughput.map { $0.rounded() } == 667)
     await clock.advance(by: .seconds(97))

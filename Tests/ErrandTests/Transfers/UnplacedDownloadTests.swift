@@ -10,7 +10,7 @@ struct UnplacedDownloadTests {
     let path = "file"
     let destination: URL
     var resumes = false
-    /// Runs when all of the body is there, before it is put in place.
+    /// Runs when the whole body has arrived, before the file is moved.
     var meanwhile: @Sendable () throws -> Void = {}
 
     func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
@@ -96,7 +96,7 @@ struct UnplacedDownloadTests {
         String(repeating: "%F0%9F%98%80", count: 100) + ".csv", String(repeating: "😀", count: 62),
         String(repeating: "😀", count: 61)
       ),
-      // One letter with very many marks.
+      // One letter with many combining marks.
       (
         "e" + String(repeating: "%CC%81", count: 300) + ".csv",
         "e" + String(repeating: "\u{301}", count: 125),
@@ -132,7 +132,7 @@ struct UnplacedDownloadTests {
     let url = server.server.baseURL.appendingPathComponent("file").absoluteString
     let probe = Compiler.products.appendingPathComponent("ExitProbe").path
     let text = "file: \(destination.path) cannot be written: File too large\n"
-    // No file of the process may have more bytes than these.
+    // The limit of the process for the size of a file, in bytes.
     for mode in ["anew", "resumes"] {
       let arguments = ["limited-download", url, destination.path, mode, "60000"]
       #expect(try await Compiler.run(probe, arguments) == (0, text))

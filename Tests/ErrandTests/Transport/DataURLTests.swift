@@ -53,8 +53,10 @@ struct DataURLTests {
     }
   }
 
-  /// The facts of the web platform tests (fetch/data-urls/data-urls.json), but for one of `%20` at the end of a media type: there a raw blank is
-  /// another thing, and a URL here has none.
+  /// The web platform tests (fetch/data-urls/data-urls.json), except a test of `%20` at the end of a media
+  /// type.
+  ///
+  /// In that test a raw blank differs from `%20`, and a URL here has no raw blank.
   @Test(
     "The web platform's table",
     arguments: [
@@ -129,7 +131,7 @@ struct DataURLTests {
     #expect(Array(response.body) == body)
   }
 
-  /// The facts of the web platform tests (fetch/data-urls/base64.json).
+  /// The web platform tests (fetch/data-urls/base64.json).
   @Test(
     "The web platform's table of Base64",
     arguments: [

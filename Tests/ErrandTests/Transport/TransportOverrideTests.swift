@@ -107,7 +107,7 @@ struct TransportOverrideTests {
   }
 }
 
-/// A scope that lets strays through, and writes down among how many.
+/// A scope that lets stray requests through, and records their number.
 private final class ScopeProbe: TransportScope {
   let capabilities = TransportCapabilities()
   private let counts = Locked([Int]())

@@ -3,29 +3,30 @@ import Testing
 
 @testable import Errand
 
-/// A reference, the URL it stands in, and what the URL standard of the WHATWG, which browsers follow, makes of them.
+/// A reference, its base, and the URL according to the WHATWG's URL standard, which browsers follow.
 ///
-/// Fragments are left out, as they are not sent.
+/// Fragments are left out, because fragments are never sent.
 struct BrowserURLRow: Sendable {
   let reference: String
   let base: String?
-  /// `nil` where browsers refuse it.
+  /// The browsers' result, or `nil` if browsers refuse the reference.
   let browsers: String?
-  /// Where it is another; `nil` where Errand refuses it.
+  /// Errand's result if different, or `nil` if Errand refuses the reference.
   let errand: String?
 
   init(_ reference: String, _ base: String?, _ browsers: String?, errand: String? = nil) {
     (self.reference, self.base, self.browsers, self.errand) = (reference, base, browsers, errand)
   }
 
-  /// What Errand makes of it: a `Location` where there is a base, and else the URL that code names.
+  /// Errand's result: a `Location` if there is a base, otherwise a URL in code.
   var made: String? {
     guard let base else { return try? URLJoining.url(base: nil, path: reference, query: []).absoluteString }
     return try? URLParts(absolute: base)?.resolve(reference).absoluteString
   }
 
-  /// Whether both lead to the same: in host, port, path and query, however a host is written and whether or not an empty path
-  /// or query stands there.
+  /// True if both results have equal host, port, path and query.
+  ///
+  /// Spellings of a host, and missing and empty parts, count as equal.
   var agrees: Bool {
     guard let made, let browsers else { return made == browsers }
     guard let a = URL(string: made), let b = URL(string: browsers), Origin.same(a, b) else { return false }

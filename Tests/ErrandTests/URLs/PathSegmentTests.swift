@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Segments of paths")
 struct PathSegmentTests {
-  /// A value, and what is sent for it.
+  /// A value, and the sent segment.
   static let values: [(String, String)] = [
     ("ada", "ada"), ("Ada-1_2.3~", "Ada-1_2.3~"), ("a/b", "a%2Fb"), ("a\\b", "a%5Cb"), ("50%", "50%25"),
     ("%2F", "%252F"), ("%2e%2e", "%252e%252e"), ("who?x=1", "who%3Fx%3D1"), ("a#b", "a%23b"),
@@ -24,7 +24,7 @@ struct PathSegmentTests {
       let path = "users/\(segment: row.0)/posts"
       let url = try URLJoining.url(base: base, path: path, query: [])
       #expect(url.absoluteString == base.replacing("/v1", with: "/v1/users/\(row.1)/posts"))
-      // The server cuts at slashes, then decodes.
+      // The server splits at slashes, then decodes.
       let segments = url.absoluteString.split(separator: "?")[0].components(separatedBy: "/")
       #expect(segments.count == 7)
       #expect(segments[5].removingPercentEncoding == row.0)
@@ -40,7 +40,7 @@ struct PathSegmentTests {
     #expect("\(segment: id)" == "0F9619FF-8B86-D011-B42D-00CF4FC964FF")
   }
 
-  /// A path, and the segment that is refused in it.
+  /// A path, and the refused segment.
   static let dots: [(String, String)] = [
     ("users/\(segment: "..")", "%2E%2E"), ("users/\(segment: ".")/x", "%2E"),
     ("\(segment: "..")/x", "%2E%2E"),

@@ -77,7 +77,7 @@ struct URLJoiningPropertyTests {
     #expect(stems.stem(of: other)?.url(path: "x", query: []) == nil)
   }
 
-  /// Plain comparisons, since tens of thousands of expectations take their time.
+  /// Plain comparisons, because tens of thousands of expectations are slow.
   private func check(_ url: URL, _ source: String) throws(Refusal) {
     let text = url.absoluteString
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 }

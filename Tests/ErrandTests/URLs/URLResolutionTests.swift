@@ -9,7 +9,7 @@ struct URLResolutionTests {
     try? URLParts(absolute: base)?.resolve(reference).absoluteString
   }
 
-  /// RFC 3986 section 5.4.1, without the fragments, which are never sent.
+  /// RFC 3986 section 5.4.1 without fragments, which are never sent.
   static let normal: [(String, String?)] = [
     ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
     ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -20,7 +20,9 @@ struct URLResolutionTests {
     ("../../g", "http://a/g"),
   ]
 
-  /// Section 5.4.2; `http:g` by the reading for backward compatibility, which is that of browsers.
+  /// RFC 3986 section 5.4.2.
+  ///
+  /// `http:g` has the backward-compatible result of browsers.
   static let abnormal: [(String, String?)] = [
     ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"),
     ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"),
@@ -31,7 +33,7 @@ struct URLResolutionTests {
     ("g#s/./x", "http://a/b/c/g"), ("g#s/../x", "http://a/b/c/g"), ("http:g", "http://a/b/c/g"),
   ]
 
-  /// What servers send besides.
+  /// Further references that real servers send.
   static let found: [(String, String?)] = [
     ("  /g\t", "http://a/g"), ("/a b", "http://a/a%20b"), ("/é?ü=ß", "http://a/%C3%A9?%C3%BC=%C3%9F"),
     ("/100%", "http://a/100%25"), ("/%7e", "http://a/%7e"), ("/g?a=b&", "http://a/g?a=b&"),

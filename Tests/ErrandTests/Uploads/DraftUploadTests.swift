@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Uploads by the draft of the IETF")
 struct DraftUploadTests {
-  /// The server's side of the careful form.
+  /// The server of the careful variant.
   final class Server: Sendable {
     struct State {
       var data = Data()
       var isComplete = false
       var limit: String?
       var breaks: [Int] = []
-      /// What the complete upload is answered with.
+      /// The response to the complete upload.
       var answer = MockAnswer.text("stored", status: 201).header("Upload-Complete", "?1")
     }
 

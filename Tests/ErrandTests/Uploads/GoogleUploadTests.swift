@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Uploads by Google's protocol")
 struct GoogleUploadTests {
-  /// The server's side, as its clients' tests have it.
+  /// A server as in the tests of Google's clients.
   final class Server: Sendable {
     struct State {
       var granularity: Int?
       var data = Data()
       var isFinal = false
       var isGone = false
-      /// How many bytes the next chunks keep before they break off.
+      /// The numbers of bytes that the next chunks keep before the chunks break off.
       var breaks: [Int] = []
-      /// What a chunk that is not the last is answered with.
+      /// The response to every chunk except the last.
       var active = MockAnswer.status(200).header("X-Goog-Upload-Status", "active")
       var tellsRange = false
     }
@@ -149,7 +149,7 @@ struct GoogleUploadTests {
     server.state.withLock { ($0.active, $0.tellsRange) = (answer, tellsRange) }
     let bench = UploadBench(answer: server.answer)
     #expect(try await bench.upload(.data(content), by: .google(chunkSize: 100_000)).size == 199_000)
-    // Without a range the server has kept nothing, so the server is asked.
+    // Without a range the server may have kept no bytes, so the client asks the server.
     let asked = tellsRange ? [] : ["POST /files query"]
     #expect(
       bench.log == [start, "PUT /files upload at 0 100000 bytes"] + asked + [

@@ -9,7 +9,7 @@ struct TusUploadTests {
   private let content = UploadBench.content(250_000)
   private let directory = TemporaryDirectory()
 
-  /// The kinds of bodies, and whether each tells its length.
+  /// The kinds of bodies, with and without a known length.
   enum Kind: CaseIterable {
     case data, file, replayed, once, unknown
   }
@@ -75,9 +75,10 @@ struct TusUploadTests {
         "PATCH /files/1 at 100000 100000 bytes", "HEAD /files/1",
         "PATCH /files/1 at 160000 90000 bytes", "HEAD /files/1",
       ])
-    // The last answer was lost: the server says afterwards that it has all.
+    // The last response was lost. Afterwards the server reports that the upload is complete.
     #expect(receipt.response == nil)
-    // One second after each that follows progress; none and one byte are none, so that two and four seconds come behind them.
+    // The wait is one second after progress. Chunks of 0 and 1 byte make no progress, so waits of two and
+    // four seconds follow.
     #expect(bench.clock.now.offset == .seconds(1 + 2 + 4 + 1 + 1))
   }
 

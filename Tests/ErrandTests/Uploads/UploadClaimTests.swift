@@ -10,13 +10,13 @@ struct UploadClaimTests {
 
   private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
 
-  /// The state of an upload of some other process; its length is not known.
+  /// The state of another process's upload with an unknown length.
   private static func state(of uploadProtocol: UploadProtocol) throws -> UploadProtocol.State {
     UploadProtocol.State(
       "\(uploadProtocol)", url: try #require(URL(string: "https://mocked.example/files/1")))
   }
 
-  /// Says how many bytes the server has, in the words of every protocol.
+  /// Adds the number of received bytes to a response, in the fields of every protocol.
   private static func has(_ count: String, _ answer: MockAnswer = .status(200)) -> MockAnswer {
     answer.header("Upload-Offset", count).header("Upload-Complete", "?0")
       .header("X-Goog-Upload-Status", "active").header("X-Goog-Upload-Size-Received", count)
@@ -25,13 +25,13 @@ struct UploadClaimTests {
   private static let begun = MockAnswer.status(201).header("Location", "/files/1")
     .header("X-Goog-Upload-URL", "/files/1").header("X-Goog-Upload-Status", "active")
 
-  /// How many bytes there are once a chunk is there, of which the server keeps some.
+  /// Returns the number of bytes after a chunk, of which the server keeps `count` bytes.
   private static func end(_ request: ReceivedRequest, keeping count: Int = .max) -> String {
     let offset = request.headers["Upload-Offset"] ?? request.headers["X-Goog-Upload-Offset"] ?? ""
     return "\((Int(offset) ?? 0) + min(count, request.body.count))"
   }
 
-  /// Whether a request has a chunk.
+  /// True if the request has a chunk.
   private static func isChunk(_ request: ReceivedRequest) -> Bool {
     request.method == .patch || request.method == .put
   }
@@ -217,7 +217,8 @@ struct UploadClaimTests {
       error.reason
         == "the server has 0 of the 30000 bytes that it acknowledged, and has lost acknowledged bytes 3 times"
     )
-    // The beginning; one, two and three chunks that it takes, each with one that it breaks, and a question.
+    // The requests are the creation, then rounds of one, two and three accepted chunks. Each round also has a
+    // broken chunk and an offset request.
     #expect(bench.log.count == 13)
   }
 

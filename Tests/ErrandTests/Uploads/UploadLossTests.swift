@@ -11,13 +11,15 @@ struct UploadLossTests {
 
   private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
 
-  /// Begins an upload by any protocol, and answers all else by what follows.
+  /// Starts an upload of any protocol.
+  ///
+  /// Later requests get `answer`.
   private static func beginning(_ request: ReceivedRequest, else answer: MockAnswer) -> MockAnswer {
     guard request.number == 1 else { return answer }
     return .status(201).header("Location", "/files/1").header("X-Goog-Upload-URL", "/files/1")
   }
 
-  /// The state of an upload whose second chunk failed for good.
+  /// Returns the state of an upload whose second chunk failed finally.
   private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)
@@ -180,7 +182,7 @@ struct UploadLossTests {
     let google = try await printed(
       .google(), ["X-Goog-Upload-URL": url, "X-GUploader-UploadID": "capability-2"])
     #expect(google.contains("X-GUploader-UploadID: <redacted>") && !google.contains("capability"))
-    // One that is refused for what it says.
+    // An upload that is refused because of the response.
     let refused = try await printed(
       .google(), ["X-Goog-Upload-URL": url, "X-Goog-Upload-Chunk-Granularity": "99999999999"])
     #expect(refused.contains("is the most") && !refused.contains("capability"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The pace of an upload is that of all its chunks")
 struct UploadPaceTests {
-  /// The throughput and the time left that were told, by place.
+  /// Returns the reported throughput and remaining time, by location.
   private static func paces(
     _ size: Int, chunk: Int, answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) async throws -> [(place: String, throughput: Double?, left: Duration?)] {
@@ -29,7 +29,7 @@ struct UploadPaceTests {
     let paces = try await Self.paces(1_000_000, chunk: 100_000) { request in
       tus.answer(to: request).delayed(by: request.method == .patch ? .seconds(1) : .zero)
     }
-    // A mock takes a chunk at once, and answers a second later.
+    // The mock accepts a chunk at once, and responds one second later.
     let known = paces.filter { $0.throughput != nil }
     #expect(known.count >= 8 && paces.count - known.count <= 2, "\(paces)")
     for (place, throughput, left) in known {

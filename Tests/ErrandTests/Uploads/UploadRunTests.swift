@@ -10,7 +10,7 @@ struct UploadRunTests {
   private let content = UploadBench.content(250_000)
   private let directory = TemporaryDirectory()
 
-  /// The state of an upload of a file whose second chunk failed for good.
+  /// Returns the state of a file upload whose second chunk failed finally.
   private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)
@@ -41,7 +41,7 @@ struct UploadRunTests {
         "1: sending 100000 of 250000 bytes, 40 %", "1: sending 200000 of 250000 bytes, 80 %",
         "1: sending 250000 of 250000 bytes, 100 %",
       ])
-    // Once more: the server says that it has all.
+    // Resumes again. The server reports that the upload is complete.
     let again = UploadBench(answer: tus.answer)
     let known = try await again.upload(.file(file), by: .tus(), resuming: bench.state)
     #expect(known.size == 250_000 && known.response == nil && again.log == ["HEAD /files/1"])
@@ -295,7 +295,7 @@ struct UploadRunTests {
       error.kind == .invalidRequest && error.reason == "there is no body to upload" && bench.log.isEmpty)
   }
 
-  // MARK: Whose headers go where
+  // MARK: Headers by origin
 
   @Test(
     "Headers of request and agent go along at the origin of the beginning, and elsewhere only what may travel"
@@ -484,7 +484,7 @@ struct UploadRunTests {
       #expect(
         try await Compiler.run(probe.path, ["upload", file.path, url, state.path, "\(count)"]) == (9, ""))
       let complete = server.requestCount(.patch, "/files/*")
-      // Chunks of 100,000 bytes, of which those count that came whole.
+      // Counts complete chunks of 100,000 bytes.
       #expect(complete - patched == count / 100_000)
       patched = complete
     }

@@ -63,7 +63,7 @@ import Testing
       let context = RequestContext.test(Probe(headers: ["Accept": accept]))
       #expect(StandardValidator.contentType.refusal(.of("x"), context)?.message == refused)
     }
-    // Half of it is a range like any other.
+    // A half wildcard matches like any media range.
     #expect(StandardValidator.contentType("*/json").refusal(.of("x")) != nil)
   }
 

@@ -7,7 +7,7 @@ import Tracing
 
 @Suite("Traces by swift-distributed-tracing")
 struct RequestTracingTests {
-  /// The identifiers as OpenTelemetry has them.
+  /// Creates a tracer with identifiers in the format of OpenTelemetry.
   static func tracer() -> InMemoryTracer {
     let ids = InMemoryTracer.IDGenerator.incrementing
     return InMemoryTracer(
@@ -19,7 +19,9 @@ struct RequestTracingTests {
         }))
   }
 
-  /// What the tracer and the server have seen of one request, sent inside a span.
+  /// Sends one request inside a span.
+  ///
+  /// Returns the recorded spans and the server.
   static func trace(_ id: Int) async throws -> (spans: [FinishedInMemorySpan], server: MockServer) {
     let (tracer, server) = (tracer(), try Scene.server())
     let tracing = RequestTracing(
@@ -68,7 +70,7 @@ struct RequestTracingTests {
         "http.request.header.x-kind: [\"test\"]", "http.request.method: GET", "http.request.resend_count: 3",
         "http.response.header.x-trace: [\"t1\"]", "http.response.status_code: 200",
       ] + place + ["url.full: \(base)/people/7", "url.template: /users/{id}"])
-    // Each request says which span it belongs to, the redirected one too.
+    // Each request carries the id of its span, including the redirected request.
     let sent = server.requests.map { $0.headers[InMemoryTracer.spanIDKey] }
     #expect(sent == [own[0].spanID, own[1].spanID, own[2].spanID, own[2].spanID])
     for span in spans { #expect(!"\(Self.lines(span.attributes))".contains(Scene.canary)) }

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("The account of a dispatch as HAR")
 struct ExchangeHARTests {
-  /// The account of a request whose server fails once, then leads elsewhere, a second for each.
+  /// Returns the report of a request that fails once and is then redirected.
+  ///
+  /// The attempts take 1 s, 2 s and so on.
   static func report() async throws -> ExchangeReport {
     let clock = TestClock(autoAdvances: true)
     let transport = FunctionTransport { request, number in

@@ -16,7 +16,7 @@ struct HARBodyTests {
     var name: String
     var type: String?
     var body: Data
-    /// The text that is written; `nil` where there is the length alone.
+    /// The expected text in the log; `nil` if the log only contains the length.
     var text: String?
     var testDescription: String { name }
   }
@@ -45,7 +45,9 @@ struct HARBodyTests {
       text: nil),
   ]
 
-  /// Both accounts of a dispatch that sends a body and gets the same back.
+  /// Sends a body and receives the same body.
+  ///
+  /// Returns the HAR files of the logger and of the report.
   static func accounts(_ row: Row) async throws -> [Data] {
     let folder = TemporaryDirectory()
     let file = folder.url.appendingPathComponent("a.har")
@@ -130,7 +132,7 @@ struct HARBodyTests {
       summary: TransportSummary(), isWhole: true, times: nil)
     let response = HAREntry(exchange, redaction: .standard).response
     #expect(response.status == 0 && response.statusText == "-7")
-    // The first of January by the Gregorian calendar, written by the Julian one, as Foundation does.
+    // January 1 of the Gregorian calendar, written as a Julian date like Foundation's.
     #expect(
       [.distantPast, Date(timeIntervalSince1970: -1e15), Date(timeIntervalSince1970: 1e15)].map(
         HAREntry.dateTime) == [

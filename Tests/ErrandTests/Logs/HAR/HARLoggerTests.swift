@@ -116,7 +116,9 @@ struct HARLoggerTests {
     }
   }
 
-  /// Five dispatches, the first of which is being written until all have come.
+  /// Sends five dispatches.
+  ///
+  /// The writer blocks on the first dispatch until all five have arrived.
   private func drop(by writer: HARWriter, leaving dropped: Int) async throws {
     let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     writer.add {
@@ -152,7 +154,7 @@ struct HARLoggerTests {
     #expect(logger.problem == "The HAR file \(file.path) cannot be written: Is a directory.")
     #expect(logger.droppedCount == 1)
     try await logger.flush()
-    // Once it can be written, what comes then is kept.
+    // Once the file is writable, later dispatches are logged.
     try FileManager.default.removeItem(at: file)
     try await agent.send(.get("a"))
     try await logger.flush()

@@ -64,7 +64,7 @@ struct HTMLLogBodyTests {
     #expect(body.kind == .binary)
     #expect(body.length == 40)
     #expect(body.bytes == "00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f")
-    // A message of Protocol Buffers may be valid UTF-8; what is said to be text is shown as such.
+    // A Protocol Buffers message may be valid UTF-8. A body with a text type is shown as text.
     let message = Self.body(Data([8, 1, 16, 2]), "application/x-protobuf")
     #expect((message.kind, message.bytes) == (.binary, "08 01 10 02"))
     #expect(Self.body(Data([8, 1]), "text/plain").text == "\\u{8}\\u{1}")

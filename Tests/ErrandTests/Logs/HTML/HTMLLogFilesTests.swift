@@ -53,7 +53,7 @@ struct HTMLLogFilesTests {
     #expect(try (1...3).map { try folder.page($0).all("start").count } == [2, 2, 1])
     #expect(try (1...3).map { try folder.page($0).all("stop").count } == [2, 2, 1])
     #expect(try folder.page(3).all("run")[0]["page"].number?.text == "3")
-    // A full page says which one follows.
+    // A full page links to the next page.
     #expect(
       try (1...3).map { try folder.page($0).all("next").map { $0["page"].number?.text } } == [
         ["2"], ["3"], [],
@@ -66,7 +66,7 @@ struct HTMLLogFilesTests {
     #expect(folder.files.filter { $0.hasPrefix(run) } == (1...3).map { "\(run)/page-\($0).html" })
   }
 
-  /// Writes pages of one dispatch each.
+  /// A writer with one dispatch per page.
   private var singles: HTMLLogWriter {
     var limits = HTMLLogger.Limits()
     limits.exchangesPerPage = 1
@@ -75,7 +75,7 @@ struct HTMLLogFilesTests {
     return HTMLLogWriter(folder: pages, limits: limits)
   }
 
-  /// The beginning of a dispatch.
+  /// Returns the start entry of a dispatch.
   private func start(_ number: Int) -> HTMLLogEntry {
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
@@ -213,11 +213,11 @@ struct HTMLLogFilesTests {
     let page = folder.path()
     let kept = page.deletingLastPathComponent().appendingPathComponent("kept")
     try FileManager.default.moveItem(at: page, to: kept)
-    // Opening it for writing waits until somebody reads.
+    // Opening a FIFO for writing blocks until a reader opens the FIFO.
     #expect(mkfifo(page.path, 0o600) == 0)
     let agent = LogFolder.agent(logger, clock, HTTPResponse(body: Data("x".utf8)))
     for index in 0..<50 { _ = try await agent.send(.get("\(index)", as: Data.self)) }
-    // Ten events are being written or wait, and the others of two hundred are lost.
+    // Ten of the two hundred events are in writing or waiting. The others are lost.
     #expect(logger.lostEvents == 190)
     let written = await folder.drain(page, logger)
     #expect(written > 0)

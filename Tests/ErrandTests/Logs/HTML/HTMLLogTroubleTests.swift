@@ -149,7 +149,7 @@ struct HTMLLogTroubleTests {
     try await send(to: logger)
     let page = folder.path()
     unlink(page.path)
-    // Opening it for writing waits until somebody reads.
+    // Opening a FIFO for writing blocks until a reader opens the FIFO.
     #expect(mkfifo(page.path, 0o600) == 0)
     let agent = RequestAgent(
       baseURL: "https://api.example.com", transport: ForgetfulTransport(), accessories: [logger])
@@ -160,7 +160,8 @@ struct HTMLLogTroubleTests {
         response: .data)
       _ = try await agent.send(request)
     }
-    // Four are half of what may wait, and as many the batch that hangs may have; the last may be about to go.
+    // Half of the waiting size is four bodies, and the blocked batch may also have four. One further body may
+    // still be in release.
     #expect(bodies.count <= 9)
     #expect(logger.lostEvents == 0)
     #expect(await folder.drain(page, logger) > 40 * 65_536)
@@ -179,7 +180,7 @@ struct HTMLLogTroubleTests {
   }
 }
 
-/// Bodies that are counted until their bytes are released.
+/// Counts the bodies whose bytes are not yet released.
 private final class LiveBodies: Sendable {
   private let live = Locked(0)
 
@@ -199,7 +200,7 @@ private final class LiveBodies: Sendable {
   }
 }
 
-/// Keeps no request, as others of the tests do.
+/// A transport that keeps no requests, unlike other transports of the tests.
 private struct ForgetfulTransport: Transport {
   let capabilities = TransportCapabilities()
 

@@ -112,7 +112,7 @@ struct HTMLLoggerTests {
     let agent = LogFolder.agent(logger, clock, answer)
     _ = try await agent.send(.get("a?q=%3C/script%3E", as: Data.self).with(\.comment, evil))
     await logger.flush()
-    // Reading fails where a block has a `<` in it.
+    // Reading the page fails if a block contains `<`.
     let page = try folder.page()
     #expect(page.events == ["run", "start 1", "send 1", "attempt 1", "stop 1"])
     #expect(page.all("send")[0]["comment"].string == evil)
@@ -145,10 +145,10 @@ struct HTMLLoggerTests {
     #expect(whole.events.count == 9)
     for length in whole.head.count...bytes.count {
       let page = try LoggedPage(Data(bytes.prefix(length)))
-      // Half an opening tag is an element that is not there yet.
+      // Half an opening tag does not yet count as an element.
       #expect(Data(page.head.prefix(whole.head.count)) == whole.head)
       #expect(Array(whole.events.prefix(page.events.count)) == page.events)
-      // A block that was begun is the last, and has no end.
+      // An incomplete block is the last block.
       #expect(page.rest.range(of: LoggedPage.closing) == nil)
     }
   }

@@ -4,7 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// The same dispatches over both transports: what accessories see, the errors and what the server got.
+/// Runs the same dispatches with both transports.
+///
+/// Compares the accessories' events, the errors, and the requests at the server.
 @Suite("The transports tell the same")
 struct TransportScenarioTests {
   @Test("of every scenario but those listed", arguments: TransportScenario.all)
@@ -15,7 +17,7 @@ struct TransportScenarioTests {
       #expect(curl == session)
       return
     }
-    // The lines in which they differ.
+    // Compares the lines that differ.
     #expect(curl.filter { !session.contains($0) } == difference.curl)
     #expect(session.filter { !curl.contains($0) } == difference.session)
   }
@@ -27,7 +29,7 @@ struct TransportScenarioTests {
     #expect(Set(Self.differences.keys).isSubset(of: names))
   }
 
-  /// As the guide *Transports* tells them.
+  /// The differences that the guide *Transports* describes.
   private static let differences: [String: (curl: [String], session: [String])] = [
     "A GET with a body": (
       ["attempt 1 got 200 of 1 bytes", "value x of 1 bytes", "the server got [\"GET /a 1\"]"],

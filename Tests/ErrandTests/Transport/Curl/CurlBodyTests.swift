@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: bodies of responses")
 struct CurlBodyTests {
-  // Long enough for a machine that is busy with all tests at once.
+  // 600 s, because the machine may be busy with all tests.
   let transport = CurlTransport(idleConnectionLifetime: .seconds(600))
 
   @Test("chunks are joined, trailers are kept apart, and the connection is used again")
@@ -84,7 +84,7 @@ struct CurlBodyTests {
 
   @Test("a body nobody reads stops the server and does not time out", .timeLimit(.minutes(5)))
   func paused() async throws {
-    // More than every buffer between the two can hold.
+    // More bytes than all buffers between server and client can hold.
     let body = patternedBytes(64 << 20)
     let server = RawServer { connection in
       if connection.readRequest()?.line == "GET /big HTTP/1.1" {
@@ -96,7 +96,7 @@ struct CurlBodyTests {
     }
     let request = TransportRequest(HTTPRequest(url: server.url("/big")), timeout: .milliseconds(500))
     let response = try await transport.send(request)
-    // Another transfer that times out later shows that the paused one would have.
+    // A second transfer times out later, which proves that the paused transfer would have timed out.
     let failure = await transport.failure(server.url("/silent"), timeout: .milliseconds(1500))
     #expect(failure?.kind == .timedOut)
     #expect(try await response.body.all() == body)

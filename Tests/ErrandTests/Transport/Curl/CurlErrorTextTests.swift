@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Curl: what its texts mean")
 struct CurlErrorTextTests {
-  /// What libcurl and its libraries of TLS say, by version.
+  /// Error texts of libcurl and its TLS libraries, by version.
   static let texts: [(CCURLcode, String, String, Advice?)] = [
     (
       CCURLE_SSL_CONNECT_ERROR, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: requests and responses")
 struct CurlExchangeTests {
-  // Long enough for a machine that is busy with all tests at once.
+  // 600 s, because the machine may be busy with all tests.
   let transport = CurlTransport(idleConnectionLifetime: .seconds(600))
 
   @Test("a GET sends exactly the headers it was given, and Host")

@@ -10,7 +10,9 @@ import Testing
 struct CurlHTTP2Tests {
   let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
 
-  /// Serves every connection but the first as a good server does.
+  /// Creates a server whose first connection is scripted.
+  ///
+  /// Other connections answer normally.
   private func server(
     _ settings: HTTP2Frame = .settings(), first: @escaping @Sendable (RawConnection, UInt32) -> Void,
     ended: @escaping @Sendable (RawConnection, UInt32) -> Void = { _, _ in }
@@ -82,7 +84,7 @@ struct CurlHTTP2Tests {
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
       connection.serveHTTP2(.settings(window: UInt32(window))) { _ in
       } received: { frame in
-        // The whole takes longer than the timeout.
+        // The whole upload takes longer than the timeout.
         Thread.sleep(forTimeInterval: 1.5)
         connection.send(.windowUpdate(frame.stream, by: window))
       } ended: { stream in
@@ -105,13 +107,13 @@ struct CurlHTTP2Tests {
           arrived += 1
           return arrived == count
         }
-        // None is answered before all have come.
+        // No request is answered before all requests have arrived.
         if isLast { for _ in 1..<count { areAllThere.signal() } } else { areAllThere.wait() }
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       }
     }
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate, eventLoops: 1)
-    // The second time the transport knows the server.
+    // In the second round the transport knows the server.
     for round in 1...2 {
       arrived.withLock { $0 = 0 }
       let texts = try await withThrowingTaskGroup(of: String.self) { group in
@@ -128,9 +130,9 @@ struct CurlHTTP2Tests {
     let server = try server(.settings(concurrentStreams: 0)) { connection, stream in
       connection.send(.answer(to: stream))
     }
-    // The first request of a connection is sent before the settings come.
+    // The first request of a connection is sent before the settings arrive.
     _ = try await metrics(server.url())
-    // A newer libcurl waits for no stream, and opens another connection.
+    // Newer versions of libcurl open another connection instead of waiting for a stream.
     let failure = await transport.failure(server.url(), timeout: .milliseconds(300))
     #expect(failure == nil || failure == Self.silent)
     #expect(try await metrics(server.url())?.isConnectionReused == (failure == nil))

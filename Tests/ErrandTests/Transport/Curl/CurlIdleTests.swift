@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Curl: connections that nobody uses any more", .timeLimit(.minutes(2)))
 struct CurlIdleTests {
-  /// A socket of this process, by its descriptor and the number that the system gives each anew.
+  /// A socket of this process.
+  ///
+  /// The inode number identifies the socket, because descriptors are reused.
   private struct Socket: Hashable {
     let descriptor: Int32
     let number: ino_t
@@ -57,7 +59,8 @@ struct CurlIdleTests {
     let arrived = Locked(0)
     let script: RawServer.Script = { connection in
       guard connection.readRequest() != nil else { return }
-      // Nobody is answered before all have come, so that each has a connection of its own.
+      // No request is answered before all requests have arrived, so that each request needs its own
+      // connection.
       let count = arrived.withLock { count in
         count += 1
         return count
@@ -92,7 +95,7 @@ struct CurlIdleTests {
     #expect(try await patient.whole(server.url("/patient")).text == "ok")
     let transport = CurlTransport(eventLoops: 1, idleConnectionLifetime: .seconds(1))
     try await burst(transport, server, count: 10)
-    // All but the first connection, which rested before them.
+    // All connections except the first, which belongs to another transport.
     let count = server.connectionCount - 1
     var gone: [String] = []
     for await line in server.notes {

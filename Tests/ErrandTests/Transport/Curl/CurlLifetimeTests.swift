@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: the end of a transport", .timeLimit(.minutes(5)))
 struct CurlLifetimeTests {
-  /// A transport whose loop tells when its thread has ended.
+  /// Creates a transport, and a stream that ends with the thread of the transport's loop.
   private func transport() -> (CurlTransport, ended: AsyncStream<Void>) {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     return (CurlTransport(loop: CurlLoop { continuation.finish() }), ended)
@@ -95,7 +95,7 @@ struct CurlLifetimeTests {
       loop = made
       _ = CurlTransport(loop: made)
     }
-    // A thread would keep the loop, or would have told of its end.
+    // A thread would retain the loop, or would have reported its end.
     #expect(loop == nil && !hasEnded.withLock { $0 })
   }
 

@@ -8,7 +8,7 @@ import Testing
 struct CurlLimitsTests {
   let transport = CurlTransport()
 
-  /// What comes of a GET with a limit changed.
+  /// Sends a GET with a changed limit, and returns the error.
   private func failure(_ url: URL, _ change: (inout TransferLimits) -> Void) async -> TransportError? {
     var limits = TransferLimits()
     change(&limits)
@@ -53,7 +53,7 @@ struct CurlLimitsTests {
       await failure(server.url()) { $0.informationalCount = 1 } == .init(.limitExceeded, expected))
   }
 
-  /// A server of 256 KiB of zeros in a few hundred bytes.
+  /// Creates a server that sends 256 KiB of zeros compressed into a few hundred bytes.
   private static func bomb() -> RawServer {
     let body = CurlCodingTests.zeros
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nContent-Encoding: gzip\r\n\r\n"
@@ -95,7 +95,7 @@ struct CurlLimitsTests {
 
   @Test("A connection that never stands is given up after the connect timeout, not before")
   func connectTimeout() async throws {
-    // It accepts and says nothing, so that TLS is never agreed on.
+    // A server that accepts connections and sends nothing, so that the TLS handshake never ends.
     let silent = RawServer { $0.waitForClose() }
     let url = try #require(URL(string: "https://127.0.0.1:\(silent.port)/"))
     let start = ContinuousClock.now

@@ -14,7 +14,7 @@ struct CurlLookupTests {
     let (transport, signal) = (CurlTransport(), CancellationSignal())
     let url = try #require(URL(string: "http://held.errand.test/"))
     async let cancelled = transport.failure(url, cancellation: signal)
-    // Newer versions of libcurl look up each family of addresses apart.
+    // Newer versions of libcurl look up each address family separately.
     await until { clookups_waiting() > 0 }
     signal.cancel()
     #expect(await cancelled == .cancelled)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// Bytes of real sockets, as the accessories and the handles of dispatches see them.
+/// Checks the bytes of real sockets in the reports to accessories and handles.
 @Suite("Curl: progress")
 struct CurlProgressTests {
   private struct Call: Request {
@@ -21,7 +21,7 @@ struct CurlProgressTests {
 
   init() throws { server = try MockServer() }
 
-  /// All that a loop over the progress gets.
+  /// Returns all values of the progress sequence.
   private func seen(_ call: Call) async throws -> [TransferProgress] {
     let handle = RequestAgent(baseURL: server.baseURL).start(call, suspended: true)
     let task = Task {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: stated proxies", .timeLimit(.minutes(5)))
 struct CurlProxyTests {
-  /// Answers with what it was sent, as a server and as a proxy for http URLs.
+  /// A server that returns the request line and the proxy credentials, also as a proxy for http URLs.
   private let server = RawServer { connection in
     while let request = connection.readRequest() {
       let text = request.value(of: "Proxy-Authorization").map { " \($0)" } ?? ""
@@ -28,7 +28,7 @@ struct CurlProxyTests {
       Proxy(url, credentials: password.flatMap { BasicCredentials(username: "ada", password: $0) }))
   }
 
-  /// `Basic` of `ada:s3cret`.
+  /// `Basic` credentials of `ada:s3cret`.
   private static let basic = "Proxy-Authorization: Basic YWRhOnMzY3JldA=="
 
   private static func asking(_ head: [String]) -> String? {
@@ -78,7 +78,7 @@ struct CurlProxyTests {
       server.requests.map { $0.lines.filter { $0.hasPrefix("Proxy-") || $0.hasPrefix("Via") } } == [[], []])
   }
 
-  /// A password, and what is said of it.
+  /// A password, and the words in the error.
   static let passwords: [(String?, String)] = [
     (nil, "asks for credentials"), ("wrong", "refuses its credentials"),
   ]
@@ -250,7 +250,9 @@ struct CurlProxyTests {
         == "GET /x HTTP/1.1 Basic x")
   }
 
-  /// SOCKS 5 (RFC 1928), as far as a password goes; everything leads to the server.
+  /// A SOCKS 5 proxy (RFC 1928) with an optional password.
+  ///
+  /// All connections lead to the server.
   private func socks(_ password: String?) -> (port: UInt16, asked: @Sendable () -> [String]) {
     let asked = Locked<[String]>([])
     let descriptor = LoopbackSocket.listening()

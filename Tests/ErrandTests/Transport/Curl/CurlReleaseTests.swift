@@ -11,7 +11,7 @@ struct CurlReleaseTests {
     let path = "x"
   }
 
-  /// A server that reads requests and answers one for each signal.
+  /// Creates a server that answers one request per signal.
   private static func held(by gate: DispatchSemaphore) -> RawServer {
     RawServer { connection in
       while connection.readRequest() != nil {
@@ -22,7 +22,7 @@ struct CurlReleaseTests {
     }
   }
 
-  /// A server that reads requests and answers none.
+  /// A server that reads requests and sends no responses.
   private static var silent: RawServer {
     RawServer { connection in
       _ = connection.readRequest()
@@ -73,7 +73,9 @@ struct CurlReleaseTests {
     #expect(agent.liveCount == 0)
   }
 
-  /// The agent and its transport are gone when this returns; the stream ends with the thread.
+  /// Starts 100 dispatches.
+  ///
+  /// The agent and its transport are released on return, and the stream ends with the transport's thread.
   private func start(on server: RawServer) -> (ended: AsyncStream<Void>, [RequestHandle<String>]) {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     let transport = CurlTransport(loop: CurlLoop { continuation.finish() })

@@ -7,7 +7,9 @@ import Testing
 @Suite("Curl: connections that died", .timeLimit(.minutes(5)))
 struct CurlStaleConnectionTests {
   let transport = CurlTransport()
-  /// Answers the first request, reads the second one on that connection and closes; answers on later connections.
+  /// Answers the first request.
+  ///
+  /// Closes the first connection after reading the second request, and answers on later connections.
   let server = RawServer { connection in
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     if connection.number == 1 {
@@ -65,15 +67,18 @@ struct CurlStaleConnectionTests {
     #expect(server.connectionCount == 2)
   }
 
-  /// With one processor for both, the answer is there before libcurl looks for it, in most rounds.
+  /// Runs server and transport on one processor, so that in most rounds the response arrives before libcurl
+  /// checks the socket.
   private static func onOneProcessor(
     _ script: @escaping RawServer.Script
   ) async throws -> (server: RawServer, transport: CurlTransport) {
-    // A lock hands them over: of a continuation that a thread of Foundation's resumes, the thread sanitizer sees no order.
+    // A lock transfers the values, because the thread sanitizer does not see the order of a continuation
+    // resumed on a Foundation thread.
     let made = Locked<(server: RawServer, transport: CurlTransport)?>(nil)
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        // Threads that are started from here stay on it too. Where it cannot be had, they run where they like.
+        // Threads started from this thread inherit the processor. Without `sched_setaffinity`, the threads
+        // run on any processor.
         typealias Call = @convention(c) (Int32, Int, UnsafePointer<UInt64>) -> Int32
         let call = dlsym(nil, "sched_setaffinity").map { unsafeBitCast($0, to: Call.self) }
         _ = call?(0, MemoryLayout<UInt64>.size, [1])
@@ -106,7 +111,7 @@ struct CurlStaleConnectionTests {
       var request = TransportRequest(HTTPRequest(url: server.url("/large")), timeout: .seconds(300))
       request.isBulk = isBulk
       let body = try await transport.send(request).body
-      // Reading has to begin late.
+      // Reading must start late.
       for _ in 0..<20 { await Task.yield() }
       #expect(try await body.all() == content)
     }

@@ -19,7 +19,7 @@ struct CurlStreamTests {
       accessories: [RecordingAccessory(recorder: recorder)])
   }
 
-  /// A server whose `/endless` never ends.
+  /// Creates a server whose response to `/endless` never ends.
   private func endless() throws -> MockServer {
     let server = try MockServer()
     server.route(.get, "/endless", answers: .raw(.send(Self.head), .send(Self.piece, times: .max)))
@@ -124,19 +124,19 @@ struct CurlStreamTests {
     let response = try await agent.stream(.get("big").with(\.timeout, .milliseconds(400)))
     var chunks = response.body.makeAsyncIterator()
     var read = try #require(await chunks.next()).count
-    // Another one that times out later shows that this one would have.
+    // A second transfer times out later, which proves that the stream would have timed out.
     let error = try await #require(throws: RequestError.self) {
       try await agent.send(.get("silent").with(\.timeout, .milliseconds(1200)))
     }
     #expect(error.kind == .timedOut)
-    // What the sockets and the buffer of the transport hold, far from all.
+    // The capacity of the sockets and of the transport's buffer, far below the total.
     #expect(taken.withLock { $0 } < 32 << 20)
     while let chunk = try await chunks.next() { read += chunk.count }
     #expect(read == total)
     #expect(response.report?.attempts.map(\.bodyLength) == [total])
   }
 
-  /// How one of many streams is left.
+  /// The ways to end one of many streams.
   private enum Way: CaseIterable { case end, leave, drop, cancel, cut }
 
   @Test("Two hundred at once end once each")
@@ -167,7 +167,7 @@ struct CurlStreamTests {
     }
   }
 
-  /// The bytes read to the end, or 1 for a stream that was left as it should be.
+  /// Returns the number of bytes read to the end, or 1 for a stream that was left correctly.
   private static func leave(_ agent: RequestAgent, _ way: Way) async throws -> Int {
     switch way {
     case .end: return try await agent.stream(.get("x")).body.all().count

@@ -27,7 +27,7 @@ struct CurlSuspensionTests {
       connection.send("def")
     }
     let body = try await transport.send(request(server.url(), timeout: .seconds(1))).body
-    // Another transfer of the same loop tells that more than the timeout has passed on it.
+    // A timeout of another transfer on the same loop proves that more time than the timeout has passed.
     await timeout(after: .milliseconds(1_200))
     gate.signal()
     suspension.resume()
@@ -66,7 +66,7 @@ struct CurlSuspensionTests {
       suspension.suspend()
       connection.note("read")
       gate.wait()
-      // Some turns of the loop later.
+      // Waits for several iterations of the loop.
       Thread.sleep(forTimeInterval: 0.2)
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }
@@ -128,7 +128,7 @@ struct CurlSuspensionTests {
     await server.wait(for: "closed")
   }
 
-  /// Waits for the timeout of another transfer of the same loop.
+  /// Waits for the timeout of another transfer on the same loop.
   private func timeout(after time: Duration) async {
     let silent = RawServer { $0.waitForClose() }
     let failure = await transport.failure(silent.url(), timeout: time)

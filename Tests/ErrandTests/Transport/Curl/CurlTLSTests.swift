@@ -31,7 +31,7 @@ struct CurlTLSTests {
     let (pin, other) = (try #require(Self.pin), try #require(Self.otherPin))
     #expect(
       try await Self.transport { $0.pins = ["127.0.0.1": [other, pin]] }.whole(server.url()).text == "ok")
-    // The rest of a host does not count, nor a pattern where the host has its own.
+    // Pins of other hosts are ignored. A pattern is ignored if the host has its own pins.
     #expect(
       try await Self.transport { $0.pins = ["other.example": [other], "*": [other], "127.0.0.1": [pin]] }
         .whole(server.url()).text == "ok")
@@ -41,7 +41,7 @@ struct CurlTLSTests {
     #expect(
       error?.message.hasPrefix("the public key of 127.0.0.1:\(server.port) is not the pinned one") == true)
     #expect(error?.advice == .pin)
-    // Nothing was sent.
+    // No further request was sent.
     #expect(server.requests.count == 2)
   }
 
@@ -67,7 +67,7 @@ struct CurlTLSTests {
     let error = await wrong.failure(url)
     #expect(error?.code == Int(CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue), "\(String(describing: error))")
     #expect(try await right.whole(url).text == "ok")
-    // An agent has written it out before.
+    // An agent sends the host in its canonical form.
     let refused = try await #require(throws: RequestError.self) {
       try await RequestAgent(transport: wrong).send(.get(url.absoluteString, as: String.self))
     }
@@ -142,7 +142,7 @@ struct CurlTLSTests {
     #expect(tls.applicationProtocol == nil && tls.certificates == [der])
   }
 
-  /// The ways a certificate is given.
+  /// The kinds of client certificates.
   static let certificates: [(String, TLSSettings.ClientCertificate)] = [
     ("PEM", .pem(TLSIdentity.certificate, key: TLSIdentity.key)),
     (

@@ -81,7 +81,7 @@ struct CurlTimeoutTests {
         connection.send(Data([byte]))
       }
     }
-    // 0.8 s in all: longer than the timeout, which no single gap comes near.
+    // 0.8 s in total. The total is longer than the timeout, but each single gap is much shorter.
     #expect(try await transport.whole(server.url(), timeout: .milliseconds(700)).text == "progress")
   }
 

@@ -8,7 +8,7 @@ import Testing
 struct CurlTrailerEndingTests {
   let transport = CurlTransport()
 
-  /// Waits until its task is cancelled.
+  /// Computes trailers that wait for the cancellation of their task.
   private static func waiting(_ isAsked: OneTime<Void>, _ wasCancelled: OneTime<Bool>) -> RequestTrailers {
     .computed {
       isAsked.set(())
@@ -63,7 +63,7 @@ struct CurlTrailerEndingTests {
     ) {
       _ = try await transport.send(TransportRequest(sent, timeout: .milliseconds(300)))
     }
-    // On a busy machine the time may be over before they were asked for.
+    // On a busy machine, the time limit may pass before the computation starts.
     if isAsked.value != nil { #expect(try await wasCancelled.wait()) }
   }
 
@@ -72,7 +72,7 @@ struct CurlTrailerEndingTests {
     let gate = DispatchSemaphore(value: 0)
     let server = RawServer { connection in
       _ = (connection.readHead(), connection.readLine(), connection.readLine())
-      // Not before they are computed, which they are not for an answer that is there already.
+      // Responds after the computation has started, because an earlier response prevents the computation.
       gate.wait()
       connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno")
       connection.waitForClose()
@@ -184,7 +184,7 @@ struct CurlTrailerEndingTests {
 }
 
 extension RawServer {
-  /// Reads chunked requests to the end of their trailers and answers.
+  /// Creates a server that reads chunked requests including trailers, and answers.
   static func draining() -> RawServer {
     RawServer { connection in
       while connection.readHead() != nil {

@@ -11,7 +11,7 @@ struct CurlTrailerTests {
   let transport = CurlTransport()
   private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-  /// What came, line by line, but for `Host`.
+  /// The lines of each received message, without `Host`.
   private let received = Locked([[String]]())
   private let server: RawServer
 
@@ -27,7 +27,9 @@ struct CurlTrailerTests {
 
   private var messages: [[String]] { received.withLock { $0 } }
 
-  /// The lines of a message to the empty one behind its chunks and trailers; of a message without chunks those of its head.
+  /// Returns the lines of a chunked message up to the empty line after the trailers.
+  ///
+  /// Returns only the head of other messages.
   private static func message(_ connection: RawConnection) -> [String]? {
     guard var lines = connection.readHead()?.filter({ !$0.hasPrefix("Host: ") }) else { return nil }
     guard lines.contains("Transfer-Encoding: chunked") else { return lines }
@@ -109,7 +111,7 @@ struct CurlTrailerTests {
     giving.finish()
     #expect(try await status == 200 && calls.withLock { $0 } == 1)
     #expect(messages.first?.suffix(2) == ["0", "X-Length: 5"])
-    // A large body, in pieces as libcurl takes them.
+    // A large body, in the pieces that libcurl reads.
     let draining = RawServer.draining()
     #expect(try await send(.put, .data(patternedBytes(3_000_000)), trailers, url: draining.url()) == 200)
     #expect(calls.withLock { $0 } == 2 && draining.connectionCount == 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A stream whose reader cannot be cancelled.
+/// A stream whose reader ignores cancellation.
 private struct DeafStream: AsyncSequence, Sendable {
   let stream: AsyncStream<Data>
   let isAsked = OneTime<Bool>()
@@ -89,11 +89,11 @@ struct CurlUploadTests {
 
   @Test("a stream that is asked again is not late: the timeout counts from the asking")
   func askedAgain() async {
-    // In a process of its own, as other tests keep the threads that it needs.
+    // Runs in a separate process, because other tests occupy the necessary threads.
     await #expect(processExitsWith: .success) {
       let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       let isAsked = Locked(false)
-      // Its one chunk has the promised length, so that its end is asked for before the chunk is sent.
+      // The only chunk has the promised length, so the end is requested before the chunk is sent.
       let stream = AsyncStream<Data> {
         try? await Task.sleep(for: .seconds(6))
         let isFirst = isAsked.withLock { isAsked in
@@ -117,7 +117,7 @@ struct CurlUploadTests {
       url: server.url(), method: .put, body: .stream(stream, length: 6))
     async let response = transport.send(TransportRequest(request, timeout: .seconds(300), limits: limits))
     for part in ["abc", "def"] {
-      // Longer than the limit; how much longer does not matter.
+      // Longer than the limit.
       try await Task.sleep(for: .milliseconds(700))
       giving.yield(Data(part.utf8))
     }
@@ -169,9 +169,10 @@ struct CurlUploadTests {
     let (transport, url) = (transport, server.url())
     async let failure = transport.failure(
       url, .post, body: .stream(stream), timeout: .seconds(1))
-    // The socket's buffers are full and nothing moves: that is no progress.
+    // All socket buffers are full, and no byte moves. A full buffer does not count as progress.
     #expect(await failure?.kind == .timedOut)
-    // Some MiB fit into the buffers between the two; without back-pressure there would be thousands.
+    // Some MiB fit into the buffers between client and server. Without back-pressure, there would be
+    // thousands.
     #expect((1...64).contains(pulled.withLock { $0 }))
     gate.signal()
   }
@@ -225,7 +226,9 @@ struct CurlUploadTests {
     #expect(try await transport.whole(server.url(), .post, body: .stream(endless)).status == 413)
   }
 
-  /// Answers to the beginning of a body, and what comes of them while the rest is waited for; `nil` is an answer of 200.
+  /// Responses to the start of a body, and the outcome while the upload waits for more bytes.
+  ///
+  /// `nil` means status 200.
   static let early: [(answer: String, status: HTTPResponse.Status?, text: String)] = [
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", 413, "no"),
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n|", 413, ""),
@@ -247,7 +250,7 @@ struct CurlUploadTests {
     .timeLimit(.minutes(5)), arguments: early)
   func earlyAnswerInPause(_ row: (answer: String, status: HTTPResponse.Status?, text: String)) async throws {
     let server = RawServer { connection in
-      // What is left unread would make the end of the connection, which the bar is, a reset.
+      // Reads all bytes, because closing with unread bytes causes a reset. A `|` closes the connection.
       _ = (connection.readHead(), connection.readLine(), connection.readLine())
       connection.send(row.answer.replacing("|", with: ""))
       if !row.answer.hasSuffix("|") { connection.waitForClose() }
@@ -293,7 +296,7 @@ struct CurlUploadTests {
     let isReleased = OneTime<Void>()
     let bodies = [
       RequestBody.stream(silent, length: 0),
-      // One that the body itself does not keep.
+      // The stream's source retains the object, and the body does not.
       .stream(length: 0) { EmptyChunks(isReleased: isReleased) },
     ]
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -309,7 +312,7 @@ struct CurlUploadTests {
     }
     #expect(try await agent.send(.get("b", as: String.self)) == "ok")
     #expect(server.requests.map(\.line) == ["GET /b HTTP/1.1"])
-    // Nothing goes on asking the stream.
+    // Waits until the transport no longer reads the stream.
     _ = try await isReleased.wait()
     giving.finish()
   }
@@ -332,7 +335,7 @@ struct CurlUploadTests {
   }
 }
 
-/// Chunks without bytes, without end and without a wait.
+/// Infinitely many empty chunks, without waits.
 private struct EmptyChunks: AsyncSequence, Sendable {
   let isReleased: OneTime<Void>
 

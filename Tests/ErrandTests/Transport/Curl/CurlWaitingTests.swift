@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-/// Requests to an https host wait for its first connection, which may take more of them than one.
+/// Requests to an https host wait for the host's first connection, which may carry several requests.
 @Suite("Curl: requests that wait for a connection", .timeLimit(.minutes(5)))
 struct CurlWaitingTests {
   let transport = CurlTransport()
-  /// Accepts, and never answers in TLS.
+  /// A server that accepts connections, and never answers in TLS.
   let silent = RawServer { connection in
     connection.note("\(connection.number)")
     connection.waitForClose()

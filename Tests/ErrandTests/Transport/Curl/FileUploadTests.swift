@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// The most memory that the process has had, in bytes.
+/// Returns the peak memory of the process in bytes.
 private func peakMemory() throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -13,10 +13,10 @@ private func peakMemory() throws -> Int {
   return try #require(count) * 1_024
 }
 
-/// Over real sockets: the bytes that a server has read.
+/// Checks the bytes that a server reads from real sockets.
 @Suite("Curl: uploads of files and parts")
 struct FileUploadTests {
-  /// Long enough to be sent in many pieces.
+  /// 300,000 bytes, which are sent in many pieces.
   static let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 
   struct Upload: Request {
@@ -47,7 +47,7 @@ struct FileUploadTests {
     return RequestAgent(baseURL: server.baseURL, configuration: configuration)
   }
 
-  /// What sends the body whole, again or elsewhere.
+  /// The situations in which the whole body is sent, again, or to another path.
   static let ways: [(String, [MockAnswer], [String])] = [
     ("once", [], ["/a"]),
     ("a retry", [.status(503)], ["/a", "/a"]),
@@ -141,7 +141,7 @@ struct FileUploadTests {
     "A form with a file of 256 MB takes no memory for it",
     .disabled(if: Sanitizer.isThread || Sanitizer.isAddress))
   func memory() async throws {
-    // In a process of its own, as other tests take memory.
+    // Runs in a separate process, because other tests use memory.
     await #expect(processExitsWith: .success) {
       let length = 256 << 20
       let folder = TemporaryDirectory()

@@ -37,7 +37,7 @@ struct SchemeAdviceTests {
 
   @Test("http to a server that answers with a record of TLS, as an alert is")
   func plainly() async throws {
-    // handshake_failure, and the version of TLS 1.2 (RFC 5246 section 7.2).
+    // A handshake_failure alert with the version of TLS 1.2 (RFC 5246 section 7.2).
     let server = RawServer { connection in
       _ = connection.readRequest()
       connection.send(Data([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))

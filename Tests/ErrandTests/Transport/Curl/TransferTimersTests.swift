@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Curl: the heap of timers")
 struct TransferTimersTests {
-  /// Transfers of these timeouts in milliseconds, on a driver that is never run but to free it.
+  /// Creates transfers with timeouts in milliseconds on a driver.
+  ///
+  /// The driver only runs to release its resources.
   private func withTransfers(_ milliseconds: [Int], _ body: ([CurlTransfer], _ now: Int64) -> Void) throws {
     let loop = CurlLoop()
     let driver = CurlDriver(loop: loop, poll: try #require(SocketPoll()))

@@ -24,7 +24,7 @@ struct FoldedLineTests {
     let agent = RequestAgent(baseURL: server.baseURL)
     for _ in 0..<100 {
       #expect(try await agent.send(Ask(path: "good")).body == Data("good".utf8))
-      // Newer versions of libcurl take the line for a field.
+      // Newer versions of libcurl read the folded line as a field.
       do {
         #expect(try await agent.send(Ask(path: "folded")).body == Data("ok".utf8))
       } catch let error as RequestError {

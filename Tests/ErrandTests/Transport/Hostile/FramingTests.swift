@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Where a body ends must not depend on who reads the head (RFC 9112 section 6).
+/// The end of a body must not depend on the reader of the head (RFC 9112 section 6).
 @Suite("Odd framing", .timeLimit(.minutes(5)))
 struct FramingTests {
   static let fields = [
@@ -27,7 +27,7 @@ struct FramingTests {
     "a length with a carriage return": "Content-Length: 1\r5",
   ]
 
-  /// What comes of each in HTTP/1.1.
+  /// The error for each field over HTTP/1.1.
   static let reasons = [
     "a folded one": "the response's Transfer-Encoding goes on in a second line",
     "one with a blank": "the response's Transfer-Encoding has a blank before its colon",

@@ -36,7 +36,7 @@ struct HostileTableTests {
     #expect(rows.dropFirst().map(String.init) == HostileRow.all.map(\.documentation))
   }
 
-  /// The outcome in one line, with the body and what else came.
+  /// Returns the outcome in one line, with the body, the odd field and the trailers.
   static func result(_ request: Ask, on agent: RequestAgent) async -> String {
     do {
       let response = try await agent.send(request)

@@ -82,7 +82,8 @@ struct StaleConnectionTests {
   @Test("A response that nobody asked for is not taken for the next answer", arguments: ["close", "stall"])
   func unaskedResponse(then ending: String) async throws {
     let evil = AnswerStep.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
-    // The wait lets the answer be read without it; the request to /sent is answered after it was sent.
+    // The wait lets the client read the first response alone. The surplus is sent before the response to
+    // /sent.
     server.route(
       .get, "/first",
       answers: .text("first").then(.wait(.milliseconds(20)), evil, ending == "close" ? .close : .stall))

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Errand
 
-/// The writing of a body into a stream that has room at times, as a session's has.
+/// Writes a body into a stream with limited room, like a session's stream.
 @Suite("URLSession: a body is written as there is room")
 struct BodyWriterTests {
-  /// Takes so many bytes, until it has room again.
+  /// A sink that accepts `room` bytes.
   final class NarrowSink: BodySink {
     private(set) var written: [String] = []
     private(set) var isFinished = false
@@ -26,7 +26,7 @@ struct BodyWriterTests {
     func finish() { isFinished = true }
   }
 
-  /// A writer whose pump tells of bytes through `news`.
+  /// Creates a writer whose pump reports new bytes through `news`.
   private static func writer(
     _ chunks: [String], length: Int64? = nil, into sink: NarrowSink, ends: Locked<Int> = Locked(0)
   ) -> (BodyWriter, news: AsyncStream<Void>, failures: Locked<[String]>) {
@@ -56,7 +56,7 @@ struct BodyWriterTests {
     await changes.next()
     try writer.turn()
     #expect(sink.written == ["abc"] && !writer.isWaiting)
-    // No room: nothing happens, however often it is tried.
+    // Without room, repeated turns write no bytes.
     try writer.turn()
     #expect(sink.written == ["abc"])
     while !sink.isFinished {

@@ -8,12 +8,14 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What a session can tell of a transfer in a way that is easily taken for something else.
+/// Outcomes of a session that are easily mistaken for other outcomes.
 @Suite("URLSession: how a transfer ends", .timeLimit(.minutes(5)))
 struct SessionEndingTests {
   private let lease = SessionLease(URLSessionConfiguration.ephemeral.forOneTransport(), onChallenge: nil)
 
-  /// An exchange with a head, or none, that the tests tell the rest.
+  /// Creates an exchange with or without a response head.
+  ///
+  /// The tests report the other events.
   private func exchange(status: Int?, _ body: String = "") async throws -> URLSessionExchange {
     let url = try #require(URL(string: "https://a.example/"))
     let request = TransportRequest(HTTPRequest(url: url))
