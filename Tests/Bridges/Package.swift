@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A separate package, so that Errand resolves no dependencies. Compiles and tests the recipes of the guides
-// as an app would.
+// A separate package, so Errand resolves no dependencies. Compiles and tests the recipes of the guides as an
+// app would.
 let package = Package(
   name: "Bridges",
   platforms: [.macOS(.v13)],

@@ -3,7 +3,7 @@ import Foundation
 
 /// A request of the suite.
 ///
-/// The suite writes each request as one line of JSON, in any order.
+/// The suite writes each request as a line of JSON, in any order.
 struct Order: Decodable, Sendable {
   let id: Int
   let url: String

@@ -56,7 +56,7 @@ struct ParsingCase: Sendable, CustomTestStringConvertible {
   /// The reasons for verdicts of ErrandJSON that contradict Foundation.
   static let reasonsAgainstFoundation: [String: String] = [:]
 
-  /// One line for each document: name, verdict of Foundation, verdict of ErrandJSON, and text.
+  /// A line for each document: name, verdict of Foundation, verdict of ErrandJSON, and text.
   ///
   /// Foundation is not tested with more than 512 levels, because some such documents end the process.
   private static let table = #"""

@@ -82,7 +82,7 @@ private enum Numbered {
 
     for _ in 1...3 { #expect(try await agent.send(.get("number", as: Int.self)) == number) }
     let paths = try #require(MockScope.current).requests.map(\.path)
-    // One of the first three requests got status 503, and was sent again. The redirected request restarts at
+    // A request among the first three got status 503, and was sent again. The redirected request restarts at
     // its first URL.
     let again = paths.count { $0 == "/moved" } == 2 ? ["/moved"] : []
     #expect(

@@ -30,7 +30,7 @@ extension ExitProbe {
         group.addTask {
           for number in 0..<(time > 0 ? .max : 10) {
             _ = try await agent.send(OneOffRequest<Data>.get("\(number)", as: Data.self))
-            // Waits for the log, so that no event is dropped. Dropped events cannot be cut.
+            // Waits for the log, so no event is dropped. Dropped events cannot be cut.
             if number % 8 == 0 { await page.flush() }
           }
         }

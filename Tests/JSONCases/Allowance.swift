@@ -135,8 +135,7 @@ package struct Allowance: Sendable {
     return String(data: document.dropFirst(mark), encoding: encoding).map { Data($0.utf8) } ?? document
   }
 
-  /// Returns the document with longer exponents of zeros, so that Foundation finds the letter before the
-  /// digits.
+  /// Returns the document with longer exponents of zeros, so Foundation finds the letter before the digits.
   ///
   /// Returns nil if the document has no such number outside of strings.
   static func padded(_ document: Data) -> Data? {

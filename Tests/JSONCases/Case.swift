@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One comparison: a type, settings and a document, reproducible from a seed and an index.
+/// A comparison: a type, settings and a document, reproducible from a seed and an index.
 package struct Case: Sendable, CustomStringConvertible {
   package let index: Int
   package var type: CaseType

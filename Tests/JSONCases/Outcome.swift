@@ -28,7 +28,7 @@ package enum Outcome: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// One key of a coding path.
+/// A key of a coding path.
 package struct PathElement: Hashable, Sendable, Traceable {
   let text: [UInt8]
   let number: Int?

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A value in bytes, so that equal values have equal bytes.
+/// A value in bytes, so equal values have equal bytes.
 ///
 /// Doubles are compared by bits with a single NaN, text by UTF-8, and sets and dictionaries by their sorted
 /// contents.

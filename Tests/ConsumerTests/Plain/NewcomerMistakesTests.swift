@@ -80,7 +80,7 @@ private enum Careless {
   static let silent: [any Request] = [Computed(), Static(), Hook(), Object()]
 }
 
-/// Fixes the member types, so that the mirror finds mistakes that the compiler otherwise refuses; see
+/// Fixes the member types, so the mirror finds mistakes that the compiler otherwise refuses; see
 /// ``RequestMembers``.
 private protocol CarelessRequest: Request
 where

@@ -15,7 +15,7 @@ struct HARCommandSecretsTests {
     return (code, lines)
   }
 
-  /// Returns one exchange with some fields replaced.
+  /// Returns an exchange with some fields replaced.
   private static func entry(
     request: String = "", response: String = "", content: String = "", more: String = ""
   )

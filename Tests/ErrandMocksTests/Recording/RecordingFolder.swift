@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// A folder for the HAR files of one test, deleted with this object.
+/// A folder for the HAR files of a test, deleted on deallocation.
 final class RecordingFolder: Sendable {
   private let url = FileManager.default.temporaryDirectory.appendingPathComponent(
     "errand-\(UUID().uuidString)")
@@ -48,7 +48,7 @@ final class RecordingFolder: Sendable {
 }
 
 extension Transport {
-  /// Sends one request, and returns the response with its whole body.
+  /// Sends a request, and returns the response with its whole body.
   @discardableResult
   func answer(
     _ method: HTTPMethod = .get, _ url: String, headers: HTTPHeaders = [:], body: RequestBody = .none,

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension MockTransport {
-  /// Sends one request, and returns the response head and the whole body.
+  /// Sends a request, and returns the response head and the whole body.
   @discardableResult
   func exchange(
     _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: RequestBody = .none,

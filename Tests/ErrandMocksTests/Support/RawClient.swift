@@ -125,7 +125,7 @@ final class RawClient {
 }
 
 extension RawClient {
-  /// Sends one request on a new connection, and reads until the server closes the connection.
+  /// Sends a request on a new connection, and reads until the server closes the connection.
   static func answer(port: Int, to request: String) throws -> String {
     let client = try RawClient(port: port)
     client.write(request)

@@ -141,7 +141,7 @@ struct DigestIntegrityTests {
           return "n\(min(number, 3))"
         }
       }, isStale: true)
-    // The first three requests each get a new nonce, so that the first two digests are stale.
+    // The first three requests each get a new nonce, so the first two digests are stale.
     #expect(try await agent(server).send(.put("a", body: .text("x"), as: String.self)) == "x 1")
     #expect(server.requests.count == 4)
   }

@@ -118,7 +118,7 @@ struct RefreshWaitsTests {
 }
 
 extension RequestAgent {
-  /// Removes the credential, so that the authenticator fetches a credential before the next request.
+  /// Removes the credential, so the authenticator fetches a credential before the next request.
   fileprivate func forgetCredential() {
     (configuration.authenticator as? BearerAuthenticator)?.credential = nil
   }

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Uses a substitute session, so these tests do not cover the system's session.
+/// Uses a substitute session, so the tests do not cover the system's session.
 @Suite("Transfers in the background")
 struct BackgroundTransfersTests {
   /// A session that records its transfers.

@@ -9,7 +9,7 @@ struct CookieWritingTests {
   private let folder = TemporaryDirectory()
   private var url: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  /// Longer than any test, so that the store only saves on demand.
+  /// Longer than any test, so the store only saves on demand.
   private let never = Duration.seconds(86_400)
 
   private func pairs() throws -> [String] { try CookieStore(file: url).all.map(\.pair).sorted() }

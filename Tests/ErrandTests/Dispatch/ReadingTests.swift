@@ -15,7 +15,7 @@ struct ReadingTests {
     var validators: [any ResponseValidator] { note("validators", []) }
     var retryPolicy: RetryPolicy { note("retryPolicy", .none) }
     var accessories: [any Accessory] { note("accessories", []) }
-    /// A JSON body, so that the encoder is read.
+    /// A JSON body, so the encoder is read.
     ///
     /// The response is not a number, because the retry policy is read after a failure.
     var body: RequestBody { .json(1) }

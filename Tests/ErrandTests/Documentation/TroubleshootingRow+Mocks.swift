@@ -39,7 +39,7 @@ extension TroubleshootingRow {
       in: "Mocks/Testing/UnscopedRequest.swift"),
   ]
 
-  /// Finds the text in the source of a module that these tests do not import.
+  /// Finds the text in the source of a module that the tests do not import.
   private static func written(_ message: String, in file: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message, isExact: false) {
       try String(contentsOf: Compiler.root.appendingPathComponent(file), encoding: .utf8)

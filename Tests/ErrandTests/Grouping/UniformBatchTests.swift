@@ -31,7 +31,7 @@ struct UniformBatchTests {
     let paths = (0..<9).map { "p\($0)" }
     let handle = server.agent().start(UniformBatch(members(paths), width: 3))
     for path in ["p0", "p1", "p2"] { try await server.arrival(of: path) }
-    // Opens the paths backwards, so that the order of ends differs from the order of results. Each end starts
+    // Opens the paths backwards, so the order of ends differs from the order of results. Each end starts
     // another member.
     for (ended, begun) in [(2, 3), (3, 4), (1, 5), (5, 6), (4, 7), (7, 8)] {
       #expect(server.paths.count == begun)

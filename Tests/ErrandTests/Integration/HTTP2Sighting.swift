@@ -12,7 +12,7 @@ struct HTTP2Sighting: Sendable {
 
   struct Unreadable: Error { var text: String }
 
-  /// Sends one request, and checks that the response belongs to its number.
+  /// Sends a request, and checks that the response belongs to its number.
   init(_ transport: CurlTransport, _ base: URL, number: Int, method: HTTPMethod = .get) async throws {
     let url = URL(string: "\(base)/connection?n=\(number)")!
     let request = HTTPRequest(url: url, method: method)

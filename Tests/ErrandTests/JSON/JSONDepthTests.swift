@@ -11,7 +11,7 @@ import Testing
 struct JSONDepthTests {
   static let reason = "the JSON is nested deeper than 512 levels"
 
-  /// Returns texts of one depth, complete and incomplete.
+  /// Returns texts of a depth, complete and incomplete.
   static func texts(_ depth: Int) -> [String] {
     func closed(_ open: String, _ inside: String, _ close: String) -> String {
       String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)

@@ -14,7 +14,7 @@ struct ConsoleLoggerTests {
     let retryPolicy = RetryPolicy.upTo(1, backoff: .constant(.milliseconds(1500)))
   }
 
-  /// Returns the log lines of one dispatch.
+  /// Returns the log lines of a dispatch.
   ///
   /// The transport takes 12 ms for a failure and 9 ms for a response.
   static func texts(

@@ -145,7 +145,7 @@ struct ContentDispositionTests {
     #expect(found.map { Array($0.utf8) } == name.map { Array($0.utf8) })
   }
 
-  /// Expectations from greenbytes. jshttp does not join continuations.
+  /// The expectations are greenbytes', because jshttp does not join continuations.
   @Test(
     "The name of a file in pieces",
     arguments: [

@@ -122,7 +122,7 @@ struct SecretCanaryScaleTests {
     }
   }
 
-  /// Sends one exchange.
+  /// Sends an exchange.
   ///
   /// Every fifth request also sends the secret in a multipart form, and every seventh response contains the
   /// secret in a binary body.

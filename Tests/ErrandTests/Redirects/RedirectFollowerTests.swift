@@ -37,7 +37,7 @@ struct RedirectFollowerTests {
     RedirectFollower(RedirectRules(limit: limit, redaction: .standard), from: built)
   }
 
-  /// Follows one redirect to `location`.
+  /// Follows a redirect to `location`.
   private func next(
     _ follower: inout RedirectFollower, _ sent: HTTPRequest, _ status: HTTPResponse.Status,
     _ location: String,

@@ -52,7 +52,7 @@ struct RateLimitTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Starts dispatches one after another, so that the dispatches wait in this order.
+  /// Starts dispatches one after another, so the dispatches wait in this order.
   func start(_ paths: [String], on agent: RequestAgent, _ base: Fetch = Fetch()) async -> [RequestHandle<
     Void
   >] {

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// The default is 10,000 dispatches; `ERRAND_QUEUE_LENGTH` overrides the number. 100,000 simultaneous ends
-/// delay other tests.
+/// Uses 10,000 dispatches by default.
+///
+/// `ERRAND_QUEUE_LENGTH` overrides the number. 100,000 simultaneous ends delay other tests.
 @Suite("Slots: very many wait for one origin", .timeLimit(.minutes(5)))
 struct LongQueueTests {
   private static let count =
@@ -24,7 +25,7 @@ struct LongQueueTests {
     agent.start(Numbered(number: Self.count))
     await gate.waitForStarts(1)
     for index in 0..<Self.count {
-      // Multiplies by a prime, so that each number occurs once, in mixed order.
+      // Multiplies by a prime, so each number occurs once, in mixed order.
       agent.start(Numbered(number: index * 7919 % Self.count))
       // Waits after every 100 dispatches, because otherwise other tests wait for all dispatches.
       if index % 100 == 99 { await until { agent.waitingCount == index + 1 } }

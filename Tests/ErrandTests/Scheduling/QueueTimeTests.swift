@@ -13,7 +13,7 @@ struct QueueTimeTests {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(.get("first"))
     await gate.waitForStarts(1)
-    // The wait starts later than the clock, so that the two times differ.
+    // The wait starts later than the clock, so the two times differ.
     await clock.advance(by: .seconds(100))
     return agent
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// Counts concurrent requests, and never completes a response.
 ///
-/// One thread handles all sockets, so that ended requests are noticed before new requests.
+/// One thread handles all sockets, so ended requests are noticed before new requests.
 private final class CountingServer: Sendable {
   private struct State {
     var running = 0

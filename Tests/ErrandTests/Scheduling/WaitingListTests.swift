@@ -25,7 +25,7 @@ struct WaitingListTests {
 
   @Test("100,000 of as many priorities leave by them")
   func priorities() {
-    // Multiplies by a prime, so that every priority occurs once, in mixed order.
+    // Multiplies by a prime, so every priority occurs once, in mixed order.
     let order = Self.drained(Self.filled(100_000) { Double($0 * 7919 % 100_000) })
     #expect(order.map { $0 * 7919 % 100_000 } == (0..<100_000).reversed())
   }

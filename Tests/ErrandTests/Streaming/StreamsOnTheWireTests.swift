@@ -10,7 +10,7 @@ struct StreamsOnTheWireTests {
   enum Carrier: CaseIterable {
     case sockets, mock
 
-    /// Creates an agent with these responses.
+    /// Creates an agent with the responses.
     ///
     /// The server stops when the server object is released.
     func agent(

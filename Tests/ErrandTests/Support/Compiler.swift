@@ -22,7 +22,7 @@ enum Compiler {
 
   /// Runs a tool.
   ///
-  /// Tools run one after another on a separate queue, so that waiting blocks no thread of the shared pool.
+  /// Tools run one after another on a separate queue, so waiting blocks no thread of the shared pool.
   static func run(_ tool: String, _ arguments: [String]) async throws -> (Int32, String) {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Result { try waitFor(tool, arguments) }) }

@@ -33,7 +33,7 @@ final class GateTransport: Transport {
 
   func waitForStarts(_ count: Int) async { await until { self.starts.count >= count } }
 
-  /// Completes one request by its host and path.
+  /// Completes a request by its host and path.
   func answer(_ path: String, host: String = "a.example", _ response: HTTPResponse = HTTPResponse()) {
     let gate = state.withLock { $0.gates.removeValue(forKey: host + path) }
     precondition(gate != nil, "\(path) has not come")

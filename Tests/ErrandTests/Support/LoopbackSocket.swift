@@ -33,7 +33,7 @@ enum LoopbackSocket {
 
   /// Returns a port that refuses connections.
   ///
-  /// The process keeps the socket, so that no server of another test gets the port.
+  /// The process keeps the socket, so no server of another test gets the port.
   static func refusingPort() -> UInt16 { port(of: bound()) }
 
   /// Sends all bytes; returns `false` if the peer has closed the connection.
@@ -80,7 +80,7 @@ enum LoopbackSocket {
     close(descriptor)
   }
 
-  /// Disables Nagle's algorithm, so that each piece is sent before the peer confirms the previous piece.
+  /// Disables Nagle's algorithm, so each piece is sent before the peer confirms the previous piece.
   static func setPrompt(_ descriptor: Int32) {
     var option: Int32 = 1
     setsockopt(

@@ -16,7 +16,7 @@ struct RawRequest: Sendable, Equatable {
   }
 }
 
-/// One connection of a ``RawServer``, used only by the server's script.
+/// A connection of a ``RawServer``, used only by the server's script.
 final class RawConnection {
   let number: Int
 

@@ -1,6 +1,6 @@
 @testable import Errand
 
-/// Records events in one list, and can react to an event.
+/// Records events in a list, and can react to an event.
 final class Recorder: Sendable {
   private let state = Locked(State())
 

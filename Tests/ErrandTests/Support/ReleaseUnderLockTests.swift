@@ -11,7 +11,7 @@ private final class Parting: Sendable {
   deinit { farewell() }
 }
 
-/// A release under the lock would deadlock in each of these tests.
+/// A release under the lock would deadlock in each of the tests.
 @Suite("What users gave is released outside of locks, and may use what had it as it goes")
 struct ReleaseUnderLockTests {
   let recorder = Recorder()

@@ -1,4 +1,4 @@
-/// The byte stream of one connection of a test server, plain or over TLS.
+/// The byte stream of a connection of a test server, plain or over TLS.
 protocol ServerChannel: AnyObject {
   /// Waits for bytes, and returns the available bytes; empty if the peer has closed the connection.
   func receive() -> [UInt8]

@@ -1,4 +1,4 @@
-/// The request of one dispatch of the storm, and the moment of cancellation.
+/// The request of a dispatch of the storm, and the moment of cancellation.
 struct StormMoment: Sendable {
   enum Place: Sendable {
     /// The task is cancelled before the call.

@@ -12,7 +12,7 @@ struct StormRequest: Request {
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws { inHook?() }
 }
 
-/// One round of the storm.
+/// A round of the storm.
 ///
 /// Starts all dispatches, lets some be cancelled, and waits for every end.
 struct StormRound: Sendable {

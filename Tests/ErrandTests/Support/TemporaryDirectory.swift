@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test, deleted with this object.
+/// A directory of a test, deleted on deallocation.
 final class TemporaryDirectory: Sendable {
   let url: URL
 

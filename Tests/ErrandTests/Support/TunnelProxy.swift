@@ -55,7 +55,7 @@ final class TunnelProxy: Sendable {
     }
   }
 
-  /// Reads byte by byte, so that no byte after the head is consumed.
+  /// Reads byte by byte, so no byte after the head is consumed.
   private static func readHead(_ client: Int32) -> [String]? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0

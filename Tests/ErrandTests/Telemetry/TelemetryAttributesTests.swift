@@ -15,7 +15,7 @@ struct TelemetryAttributesTests {
     }
   }
 
-  /// Returns the attributes of each attempt of one request.
+  /// Returns the attributes of each attempt of a request.
   static func texts(
     _ request: some Request, names: [String] = [], base: String = "https://api.example.com",
     _ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse

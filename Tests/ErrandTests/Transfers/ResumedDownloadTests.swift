@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A download that broke off is gone on with", .timeLimit(.minutes(5)))
 struct ResumedDownloadTests {
-  /// A server of one file according to RFC 9110 sections 13 and 14.
+  /// A server of a single file according to RFC 9110 sections 13 and 14.
   final class FileServer: Sendable {
     struct State {
       var content: Data

@@ -96,7 +96,7 @@ struct UnplacedDownloadTests {
         String(repeating: "%F0%9F%98%80", count: 100) + ".csv", String(repeating: "😀", count: 62),
         String(repeating: "😀", count: 61)
       ),
-      // One letter with many combining marks.
+      // A letter with many combining marks.
       (
         "e" + String(repeating: "%CC%81", count: 300) + ".csv",
         "e" + String(repeating: "\u{301}", count: 125),

@@ -25,7 +25,7 @@ struct LyingUploadTests {
   }
 }
 
-/// One upload with random settings from a seed.
+/// An upload with random settings from a seed.
 private struct LyingRun {
   private let dialect: LyingServer.Dialect
   private let seed: UInt64

@@ -55,7 +55,7 @@ struct UploadBench {
     }
   }
 
-  /// Returns bytes with a varying pattern, so that a wrong offset is visible.
+  /// Returns bytes with a varying pattern, so a wrong offset is visible.
   static func content(_ count: Int) -> Data {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
   }

@@ -4,7 +4,7 @@ package struct CaseRandom: RandomNumberGenerator, Sendable {
 
   package init(seed: UInt64) { state = seed }
 
-  /// Creates the numbers of one case.
+  /// Creates the numbers of a case.
   ///
   /// Neighbouring cases have independent numbers.
   package init(seed: UInt64, index: Int) {

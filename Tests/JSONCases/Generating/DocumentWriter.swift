@@ -8,7 +8,7 @@ struct DocumentWriter {
   private let isSpaced: Bool
   private var bytes: [UInt8] = []
 
-  /// Returns a document for a shape with these settings.
+  /// Returns a document for a shape with the settings.
   static func document(_ shape: Shape, _ settings: CaseSettings, using random: inout CaseRandom)
     -> [UInt8]
   {

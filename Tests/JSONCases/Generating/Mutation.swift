@@ -2,7 +2,7 @@ import Foundation
 
 /// Random damage of documents: other encodings, lost, added and changed bytes, and depth.
 enum Mutation {
-  /// Sometimes applies one kind of damage.
+  /// Sometimes applies a kind of damage.
   static func apply(to document: inout [UInt8], using random: inout CaseRandom) {
     switch random.below(100) {
     case 0..<12: for _ in 0...random.below(3) { byte(of: &document, using: &random) }

@@ -86,7 +86,7 @@ package indirect enum Anything: CaseValue {
   }
 }
 
-/// Tries whole arrays and objects first, so that failing values are decoded twice.
+/// Tries whole arrays and objects first, so failing values are decoded twice.
 indirect enum Impatient: CaseValue {
   case object([String: Impatient])
   case array([Impatient])

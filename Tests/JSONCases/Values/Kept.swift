@@ -83,7 +83,7 @@ struct KeptElements: CaseValue, Shaped {
       trace.path(second.codingPath)
       trace.attempt { try Anything(from: second) }
     }
-    // A copy, so that each read starts at the same element.
+    // A copy, so each read starts at the same element.
     var rest = rest
     trace.add(rest.currentIndex, rest.isAtEnd, rest.count)
     while !rest.isAtEnd {

@@ -51,7 +51,7 @@ enum ColorKey: String, CodingKeyRepresentable, Hashable, Decodable, Traceable, C
   func write(to trace: inout Trace) { trace.add(rawValue) }
 }
 
-/// A type that is no object key, so that dictionaries are arrays of keys and values.
+/// A type that is no object key, so dictionaries are arrays of keys and values.
 enum Suit: String, Hashable, Decodable, Traceable, CaseIterable, Sendable {
   case clubs, hearts
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A type with random reads.
 ///
-/// The seed in `userInfo` decides on containers, keys and calls, so that two decoders get equal calls.
+/// The seed in `userInfo` decides on containers, keys and calls, so two decoders get equal calls.
 struct Probe: CaseValue, Shaped {
   private var trace = Trace()
   private var random: CaseRandom

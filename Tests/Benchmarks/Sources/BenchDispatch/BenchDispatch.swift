@@ -77,7 +77,7 @@ struct GetInAnHour: Request {
 /// Answers every request at once with the same response, and records nothing.
 struct ConstantTransport: Transport {
   let capabilities = TransportCapabilities()
-  /// True if the transport yields before the response, so that other tasks start and wait.
+  /// True if the transport yields before the response, so other tasks start and wait.
   private let yields: Bool
   private let body: Data
   private let headers: HTTPHeaders

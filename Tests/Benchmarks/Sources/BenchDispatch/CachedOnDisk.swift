@@ -26,7 +26,7 @@ actor CachedOnDisk {
 
   nonisolated func send() async throws -> Int { try await agent.send(GetBytes(path: await next())).count }
 
-  /// Returns a path at a prime distance from the previous path, so that two dispatches in a row never read
+  /// Returns a path at a prime distance from the previous path, so two dispatches in a row never read
   /// neighbouring entries.
   private func next() -> String {
     last = (last + 7_919) % Self.count

@@ -10,7 +10,7 @@ import Foundation
 /// `ConsoleLogger` whose sink does nothing.
 ///
 /// With the suffix `-whole`, the benchmark waits after each 32 exchanges until the log has written all
-/// exchanges, so that the log drops nothing. The wait is not measured.
+/// exchanges, so the log drops nothing. The wait is not measured.
 final class Logged: Sendable {
   private let agent: RequestAgent
   private let accessory: (any Accessory)?

@@ -2,7 +2,7 @@ import BenchJSONModels
 import ErrandJSON
 import Foundation
 
-/// Decodes or encodes one case as often as the options say, for a tool that counts instructions.
+/// Decodes or encodes a case as often as the options say, for a tool that counts instructions.
 @main
 struct BenchJSON {
   private let options = Options()
@@ -42,7 +42,7 @@ struct BenchJSON {
     }
   }
 
-  /// Foundation decodes the value for both engines, so that both encode an equal value.
+  /// Foundation decodes the value for both engines, so both encode an equal value.
   private func encode<Value: Codable>(_ type: Value.Type, _ document: Data, _ encoder: some Encoding) throws {
     let value = try options.workload.foundationDecoder().decode(type, from: document)
     for _ in 0..<options.rounds {

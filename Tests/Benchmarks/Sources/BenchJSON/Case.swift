@@ -11,7 +11,7 @@ enum Case: String, CaseIterable {
   case doubles
   /// 10,000 objects of two members.
   case items
-  /// One object of 20 bytes.
+  /// An object of 20 bytes.
   case tiny
   /// A document whose second member has the wrong type.
   case mismatch

@@ -39,7 +39,7 @@ struct Queue: Sendable {
 
   private mutating func enter() {
     last += 1
-    // Multiplies by a prime, so that the priorities arrive in mixed order.
+    // Multiplies by a prime, so the priorities arrive in mixed order.
     let priority = RequestPriority(Double(last * 7919 % priorities))
     let entry = table.enter(last, for: origin, priority: priority, time: Double(last) / 1000)
     if case .served(let slot) = entry { self.slot = slot }

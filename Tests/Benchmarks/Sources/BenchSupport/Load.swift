@@ -2,7 +2,7 @@ import CMeasure
 import Foundation
 import Synchronization
 
-/// Sends the requests of a run, and prints the results as one line.
+/// Sends the requests of a run, and prints the results as a line.
 ///
 /// Starts `inFlight` tasks, each of which sends one request after another. The main thread sleeps, because an
 /// asynchronous `main` ends in a call of libdispatch that crashes valgrind 3.19.
@@ -14,7 +14,7 @@ public func measure(_ options: Options, _ send: @escaping @Sendable () async thr
   while true { pause() }
 }
 
-/// Measures one operation that represents all requests of a run, and prints the results as one line.
+/// Measures an operation for all requests of a run, and prints the results as a line.
 public func measureOnce<Value>(_ options: Options, of value: Value, _ operation: (inout Value) -> Void)
   -> Never
 {
@@ -28,9 +28,9 @@ public func measureOnce<Value>(_ options: Options, of value: Value, _ operation:
   exit(0)
 }
 
-/// Runs an unmeasured preparation, then measures one operation that represents all requests of a run.
+/// Runs an unmeasured preparation, then measures an operation for all requests of a run.
 ///
-/// Prints the results as one line.
+/// Prints the results as a line.
 public func measure(
   _ options: Options, after prepare: @escaping @Sendable () async throws -> Void,
   _ operation: @escaping @Sendable () async throws -> Void
@@ -54,7 +54,7 @@ public func measure(
 
 /// Runs an unmeasured preparation, then measures an operation.
 ///
-/// Prints the operation's results and the process's resource use as one line.
+/// Prints the operation's results and the process's resource use as a line.
 public func measureParts(
   _ options: Options, _ prepare: @escaping @Sendable () async throws -> Void,
   _ operation: @escaping @Sendable () async throws -> [String: Double]

@@ -16,7 +16,7 @@ public struct Person: Codable, Sendable {
     var pages: [Int]
   }
 
-  /// 7, so that a client can check the decoded value.
+  /// 7, so a client can check the decoded value.
   public var id: Int
   var name: String
   var email: String

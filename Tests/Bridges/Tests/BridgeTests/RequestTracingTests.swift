@@ -19,7 +19,7 @@ struct RequestTracingTests {
         }))
   }
 
-  /// Sends one request inside a span.
+  /// Sends a request inside a span.
   ///
   /// Returns the recorded spans and the server.
   static func trace(_ id: Int) async throws -> (spans: [FinishedInMemorySpan], server: MockServer) {

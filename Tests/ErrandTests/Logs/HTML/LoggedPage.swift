@@ -40,11 +40,11 @@ struct LoggedPage {
     }
   }
 
-  /// Returns the blocks of one kind.
+  /// Returns the blocks of a kind.
   func all(_ kind: String) -> [JSONValue] { blocks.filter { $0["kind"].string == kind } }
 }
 
-/// A folder for a logger, deleted with this object.
+/// A folder for a logger, deleted on deallocation.
 final class LogFolder {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-log-\(UUID().uuidString)")
   /// 2026-11-24, 08:26:48 UTC.

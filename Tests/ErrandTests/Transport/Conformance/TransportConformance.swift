@@ -12,7 +12,7 @@ enum TransportConformance {
   static let checks = requestChecks + responseChecks + bodyChecks + endingChecks
 }
 
-/// One required behaviour of a transport.
+/// A required behaviour of a transport.
 struct ConformanceCheck: Sendable, CustomStringConvertible {
   /// A sentence about the behaviour.
   let description: String

@@ -15,7 +15,7 @@ struct TransportScenario: Sendable, CustomStringConvertible {
     self.request = request
   }
 
-  /// Returns the accessories' events and the outcome, one a line.
+  /// Returns the accessories' events and the outcome, line by line.
   ///
   /// The port of the server and the library's error code are removed.
   func account(of transport: any Transport) async throws -> [String] {

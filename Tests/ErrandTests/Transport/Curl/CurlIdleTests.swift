@@ -59,8 +59,7 @@ struct CurlIdleTests {
     let arrived = Locked(0)
     let script: RawServer.Script = { connection in
       guard connection.readRequest() != nil else { return }
-      // No request is answered before all requests have arrived, so that each request needs its own
-      // connection.
+      // No request is answered before all requests have arrived, so each request needs its own connection.
       let count = arrived.withLock { count in
         count += 1
         return count

@@ -95,7 +95,7 @@ struct CurlLimitsTests {
 
   @Test("A connection that never stands is given up after the connect timeout, not before")
   func connectTimeout() async throws {
-    // A server that accepts connections and sends nothing, so that the TLS handshake never ends.
+    // A server that accepts connections and sends nothing, so the TLS handshake never ends.
     let silent = RawServer { $0.waitForClose() }
     let url = try #require(URL(string: "https://127.0.0.1:\(silent.port)/"))
     let start = ContinuousClock.now

@@ -136,7 +136,7 @@ struct CurlStreamTests {
     #expect(response.report?.attempts.map(\.bodyLength) == [total])
   }
 
-  /// The ways to end one of many streams.
+  /// The ways to end a stream.
   private enum Way: CaseIterable { case end, leave, drop, cancel, cut }
 
   @Test("Two hundred at once end once each")

@@ -25,13 +25,13 @@ struct CurlSurplusTests {
   private static func length(_ number: Int) -> Int {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n".utf8.count
     let ends = [16_384 - head, 16_384, 32_768 - head, 40, 200, 28_000]
-    // The factor 7 is no divisor of the surplus' period, so that all lengths meet all surpluses.
+    // The factor 7 is no divisor of the surplus' period, so all lengths meet all surpluses.
     return ends[number / 7 % ends.count] + number % 7 - 3
   }
 
   private static func surplus(_ number: Int) -> Int {
     let all = [1, 20, 84, 16_381, 16_382, 16_383, 16_384, 16_385, 16_386, 16_387, 33_000]
-    // Every second batch of responses has no surplus, so that connections are reused.
+    // Every second batch of responses has no surplus, so connections are reused.
     return (number / width).isMultiple(of: 2) ? 0 : all[number % all.count]
   }
 

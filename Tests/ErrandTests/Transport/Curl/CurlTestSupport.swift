@@ -47,9 +47,9 @@ extension CurlTransport {
   }
 }
 
-/// Returns bytes with a varying pattern, so that a wrong order is visible.
+/// Returns bytes with a varying pattern, so a wrong order is visible.
 func patternedBytes(_ count: Int) -> Data {
-  // A block with a prime length, so that no power of two repeats the pattern.
+  // A block with a prime length, so no power of two repeats the pattern.
   let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   var bytes = Data(capacity: count + block.count)
   while bytes.count < count { bytes.append(block) }

@@ -34,7 +34,7 @@ final class SurplusServer: Sendable {
     server = try isSecure ? .secure(script) : RawServer(script)
   }
 
-  /// Sends one request, and waits until the server has sent the surplus.
+  /// Sends a request, and waits until the server has sent the surplus.
   ///
   /// Returns the first bytes of the response.
   ///

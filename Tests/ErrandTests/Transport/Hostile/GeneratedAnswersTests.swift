@@ -34,7 +34,7 @@ struct GeneratedAnswersTests {
   func survives(lane: Int) async throws {
     let server = try MockServer()
     server.route(.get, "/good", answers: .text("good"))
-    // Each response is generated before its request, so that no request waits for the generator.
+    // Each response is generated before its request, so no request waits for the generator.
     let (steps, given) = (Locked<[AnswerStep]>([]), Locked(0))
     server.route(.get, "/hostile/*") { _ in
       given.withLock { $0 += 1 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Responses with one long header field. libcurl passes a long line on in pieces.
+/// Responses with a long header field; libcurl passes a long line on in pieces.
 @Suite(
   "Long header fields",
   .timeLimit(.minutes(ProcessInfo.processInfo.environment["ERRAND_FIELD_STEP"] == nil ? 10 : 600)))
