@@ -3,14 +3,14 @@ import Foundation
 import JSONCases
 import Testing
 
-@Suite("Decoding compared with Foundation's") struct ComparisonTests {
+@Suite("Decoding compared with Foundation") struct ComparisonTests {
   /// The number of cases, from `ERRAND_JSON_CASES`.
   ///
   /// The command `json-comparison` compares more cases.
   private static let count =
     ProcessInfo.processInfo.environment["ERRAND_JSON_CASES"].flatMap { Int($0) } ?? 20_000
 
-  @Test("gives the same values and the same errors for seeded documents, types and settings")
+  @Test("Seeded documents, types and settings give equal values and errors")
   func seeded() async {
     let tallies = await Workers.run(2) { worker in
       var tally = Tally(shown: 3)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "gives the same or refuses at depths about the limit, in every layout")
+    "Depths near the limit give equal results or a refusal, in every layout")
   func depths() async {
     let tally = await Workers.run(1) { _ in
       var tally = Tally(shown: 6)
@@ -53,7 +53,7 @@ import Testing
     #expect(tally.counts[.refusedAsTooDeep, default: 0] > 250)
   }
 
-  @Test("gives the same for documents that are made to cost much")
+  @Test("Documents with a high decoding cost give equal results")
   func hostile() async throws {
     let types = try [
       "JSONCases.Anything", "JSONCases.Names", "Swift.Dictionary<Swift.String, Swift.Int>",
@@ -73,7 +73,7 @@ import Testing
     #expect(tally.counts[.sameValue, default: 0] > 10)
   }
 
-  @Test("finds what differs")
+  @Test("The comparison finds differences")
   func findsDifferences() throws {
     // The settings of the coding differ from the settings of Foundation's decoder.
     let dates = try #require(CaseType.named("JSONCases.Dates"))

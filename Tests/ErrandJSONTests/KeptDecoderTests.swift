@@ -68,14 +68,14 @@ import Testing
     ]
   }
 
-  @Test("read what they were made of, after many other documents", arguments: Side.allCases)
+  @Test("Kept decoders read their own document after many other documents", arguments: Side.allCases)
   func later(side: Side) throws {
     let keepers = try (0..<20).map { _ in try side.decode(Keeper.self, Self.document) }
     for count in 0..<1000 { _ = try side.decode([String: Int].self, #"{"another":\#(count)}"#) }
     for keeper in keepers { #expect(keeper.answers() == Keeper.expected) }
   }
 
-  @Test("read it on another thread", arguments: Side.allCases)
+  @Test("Kept decoders work on another thread", arguments: Side.allCases)
   func onAnotherThread(side: Side) async throws {
     // Unchecked: the creating thread waits while another thread reads.
     struct HandedOver: @unchecked Sendable { let keeper: Keeper }
@@ -83,7 +83,7 @@ import Testing
     #expect(await Workers.run(1) { _ in handed.keeper.answers() } == [Keeper.expected])
   }
 
-  @Test("of a value within another stay at that value")
+  @Test("A kept decoder of a nested value stays at the nested value")
   func stay() throws {
     let inner = try Side.ours.decode(Keeper.self, Self.document).inner
     #expect(path(inner.decoder.codingPath) == "/inner")
@@ -99,7 +99,7 @@ import Testing
     #expect(path(other.decoder.codingPath) == "/")
   }
 
-  @Test("found again by a weak reference have nothing around them, once what they were in is gone")
+  @Test("A weakly found decoder has no enclosing context after the release of the enclosing value")
   func weakReference() throws {
     final class Remembered { weak var place: AnyObject? }
     let key = try #require(CodingUserInfoKey(rawValue: "remembered"))
@@ -128,7 +128,7 @@ import Testing
     #expect(try decoder.container(keyedBy: AnyKey.self).decode(Int.self, forKey: AnyKey("x")) == 1)
   }
 
-  @Test("show nothing of what they are made of")
+  @Test("The description of a kept decoder shows no content")
   func mirror() throws {
     let keeper = try Side.ours.decode(Keeper.self, Self.document)
     #expect(Mirror(reflecting: keeper.decoder).children.isEmpty)
@@ -137,7 +137,7 @@ import Testing
     #expect(text == "- ErrandJSON.JSONPlace #0\n")
   }
 
-  @Test("outlive the bytes they came from", arguments: Side.allCases)
+  @Test("Kept decoders outlive the decoded bytes", arguments: Side.allCases)
   func outliveBytes(side: Side) throws {
     var document: Data? = Data(Self.document.utf8)
     let keeper = try side.decode(Keeper.self, #require(document))
@@ -148,7 +148,7 @@ import Testing
 }
 
 @Suite("Concurrent decoding") struct ConcurrentDecodingTests {
-  @Test("with one coding on eight threads gives what one thread gets")
+  @Test("Eight threads with the same coding get the same results as a single thread")
   func same() async {
     let cases = (0..<200).map { Case(seed: 8, index: $0) }
     let coding = JSONCoding.snakeCase.iso8601

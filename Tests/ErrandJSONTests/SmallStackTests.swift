@@ -101,7 +101,7 @@ struct SmallStackTests {
       Self.refusal)
   }
 
-  @Test("Foundation is given what it has room for", arguments: sizes)
+  @Test("Foundation only gets documents that fit the stack", arguments: sizes)
   func foundation(_ size: Int) async {
     var five = JSONCoding()
     five.allowsJSON5 = true
@@ -143,7 +143,7 @@ struct SmallStackTests {
     #expect(results[0] == "right")
   }
 
-  @Test("A main thread has room for all levels, and what is refused says nothing of a place")
+  @Test("A main thread has room for all levels, and a refusal has no position")
   func others() async throws {
     #expect(try JSONCoding().decode(Comment.self, from: Comment.json(3)).depth == 3)
     let depths = await Workers.run(1) { _ in
@@ -167,7 +167,8 @@ struct SmallStackTests {
   }
 
   @Test(
-    "The error for a value that is too deep can be printed, as it does not hold the value", arguments: sizes)
+    "The error for a too deep value can be printed, because the error does not contain the value",
+    arguments: sizes)
   func printedErrors(_ size: Int) async {
     let texts = await Workers.run(1, stackSize: size) { _ in
       let mute = (0..<3000).reduce(Mute.end) { inner, _ in .more(inner) }

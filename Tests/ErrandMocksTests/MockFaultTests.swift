@@ -68,7 +68,8 @@ struct MockFaultTests {
     #expect(clock.now.offset == row.time)
   }
 
-  @Test("A server does the same on a connection", .enabled(if: Platform.name == "Linux"), arguments: rows)
+  @Test(
+    "A server fails in the same way on a connection", .enabled(if: Platform.name == "Linux"), arguments: rows)
   func server(row: Row) async throws {
     let server = try MockServer()
     server.add(Stub(.get, "/a", answers: row.answer))
@@ -78,7 +79,7 @@ struct MockFaultTests {
     #expect(error.kind == row.serverKind ?? row.kind, "\(error)")
   }
 
-  @Test("A body that is no longer than the fault's count, and an answer without one, come whole")
+  @Test("A body no longer than the fault's count, and an answer without a body, arrive completely")
   func whole() async throws {
     let answers: [MockAnswer] = [
       .text("hello").fault(.truncated(after: 5)), .text("hello").fault(.reset(after: 9)),
@@ -111,7 +112,7 @@ struct MockFaultTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test("A fault is retried like a real one, and the next answer ends it")
+  @Test("A fault is retried like a real failure, and the next answer succeeds")
   func retried() async throws {
     let transport = MockTransport(
       [Stub(.get, "/a", answers: .fault(.refused), .text("x").fault(.truncated(after: 0)), .text("done"))],

@@ -5,23 +5,23 @@ import Foundation
 import Testing
 
 /// Each test mocks different responses for the same URLs of the same agent.
-@Suite("Mocks of tests that run in parallel")
+@Suite("Mocks of parallel tests")
 struct ParallelMocksTests {
   @Test(
-    "200 tests of one trait get the answers of their own scopes only",
+    "200 tests with the same trait only get answers of their own scopes",
     .mocked(by: { Numbered.transport() }), arguments: 1...200)
   func byTrait(_ test: Int) async throws {
     let number = try #require(MockScope.current?.capabilities.implementation.flatMap(Int.init))
     try await Numbered.check(number)
   }
 
-  @Test("200 tests with stubs of their own get the answers of their own scopes only", arguments: 1...200)
+  @Test("200 tests with their own stubs only get answers of their own scopes", arguments: 1...200)
   func byStubs(_ test: Int) async throws {
     let stubs = Numbered.stubs(test)
     try await withMocks(stubs[0], stubs[1], stubs[2]) { try await Numbered.check(test) }
   }
 
-  @Test("200 scopes that are all open, in the middle of their requests, do not see each other", .mocked())
+  @Test("200 scopes that are open at the same time do not see each other", .mocked())
   func allAtOnce() async throws {
     let meeting = Meeting(of: 200)
     try await withThrowingTaskGroup { group in

@@ -93,7 +93,7 @@ where
 struct NewcomerMistakesTests {
   let agent = RequestAgent.mocked(by: MockTransport { _ in .text("Ada") })
 
-  @Test("Each that compiles is listed by explain", arguments: Careless.told.indices)
+  @Test("Each mistake that compiles is listed by explain", arguments: Careless.told.indices)
   func explained(_ index: Int) async throws {
     let (request, clause) = Careless.told[index]
     let explanation = try await agent.explain(request)
@@ -102,7 +102,7 @@ struct NewcomerMistakesTests {
   }
 
   @Test(
-    "Each is an issue of the first mocked test that dispatches it",
+    "Each mistake is an issue of the first mocked test that dispatches the request",
     .mocked(by: { MockTransport { _ in .text("Ada") } }), arguments: Careless.told.indices)
   func told(_ index: Int) async throws {
     let (request, clause) = Careless.told[index]
@@ -114,7 +114,7 @@ struct NewcomerMistakesTests {
   }
 
   @Test(
-    "What a mirror does not show is silent", .mocked(by: { MockTransport { _ in .text("Ada") } }),
+    "Members outside the mirror are not reported", .mocked(by: { MockTransport { _ in .text("Ada") } }),
     arguments: Careless.silent.indices)
   func silent(_ index: Int) async throws {
     #expect(try await agent.explain(Careless.silent[index]).unusedProperties == [])

@@ -18,7 +18,7 @@ struct CapturedRecordingTests {
     var form: [String: String]
   }
 
-  @Test("Every exchange of it is replayed through an agent, in its order and to the last byte")
+  @Test("Every exchange is replayed through an agent in order, byte for byte")
   func replayed() async throws {
     let replay = try RecordingTransport(Self.file)
     let agent = RequestAgent(baseURL: base, transport: replay)

@@ -114,7 +114,7 @@ struct HttpbinRecordingTests {
     return outcome
   }
 
-  @Test("A hundred exchanges are replayed without the server, equal to the last byte")
+  @Test("100 exchanges are replayed without the server, byte for byte")
   func replayed() async throws {
     let base = try #require(ProcessInfo.processInfo.environment["ERRAND_HTTPBIN"])
     let folder = RecordingFolder()

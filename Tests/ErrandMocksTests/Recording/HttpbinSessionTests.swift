@@ -16,7 +16,7 @@ import Testing
 struct HttpbinSessionTests {
   let folder = RecordingFolder()
 
-  @Test("Two hundred mixed exchanges are in the file, in order, and no secret is")
+  @Test("200 mixed exchanges are in the file, in order, without secrets")
   func written() async throws {
     let base = try #require(ProcessInfo.processInfo.environment["ERRAND_HTTPBIN"])
     let named = ProcessInfo.processInfo.environment["ERRAND_SESSION"]

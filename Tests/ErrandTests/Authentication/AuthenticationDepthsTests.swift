@@ -39,7 +39,7 @@ struct AuthenticationDepthsTests {
     }
   }
 
-  @Test("An authenticator that renews nothing leaves a refusal as it is, and nothing is sent again")
+  @Test("An authenticator that does not renew leaves a refusal unchanged, and nothing is sent again")
   func noRenewal() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 401) }
     var configuration = AgentConfiguration()

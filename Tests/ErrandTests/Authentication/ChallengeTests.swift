@@ -48,7 +48,7 @@ struct ChallengeTests {
     }
   ]
 
-  @Test("A token is renewed without a validator that refuses 401, and no validator sees the refusal")
+  @Test("A token is renewed before a validator refuses 401, and no validator sees the 401")
   func renewed() async throws {
     for validators in [[], Self.watching, StandardValidator.standard] {
       let transport = Self.service()
@@ -63,7 +63,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("Digest is answered without a validator that refuses 401")
+  @Test("Digest is answered before a validator refuses 401")
   func digest() async throws {
     let transport = FunctionTransport { request, _ in
       request.headers["Authorization"]?.hasPrefix("Digest username=\"ada\"") == true
@@ -76,7 +76,7 @@ struct ChallengeTests {
     #expect(response.body == Data("in".utf8) && transport.requests.count == 2)
   }
 
-  @Test("A server that refuses whatever it gets is asked once more, and its last answer is the response")
+  @Test("A server that refuses everything gets one more request, and its last response is the result")
   func endless() async throws {
     let transport = FunctionTransport { _, number in
       HTTPResponse(status: 401, body: Data("\(number)".utf8))
@@ -98,7 +98,7 @@ struct ChallengeTests {
   }
 
   @Test(
-    "Where there are no other credentials the response comes whole, however long, and the authenticator is asked once",
+    "Without other credentials the whole response is returned, for any length, and the authenticator is called once",
     arguments: [0, 5, 65_536, 300_000])
   func kept(_ count: Int) async throws {
     let body = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
@@ -132,7 +132,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("A body that can be produced only once is not sent again: the refusal is the response")
+  @Test("A one-shot body is not sent again, and the refusal is the response")
   func once() async throws {
     @Sendable func chunks() -> AsyncStream<Data> {
       AsyncStream { stream in
@@ -151,7 +151,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("A refusal with another status is one for a bearer token that says so")
+  @Test("A bearer token can declare another status as a refusal")
   func otherStatus() async throws {
     let transport = FunctionTransport { request, _ in
       HTTPResponse(status: request.headers["Authorization"] == "Bearer t2" ? 200 : 403)
@@ -199,7 +199,7 @@ struct ChallengeTests {
     #expect(learner.seen.withLock { $0 } == ["200 yes 0", "200 - 0"])
   }
 
-  @Test("A renewal that fails stands, with the response that was refused")
+  @Test("A failed renewal is final, with the refused response")
   func failing() async throws {
     struct Gone: Error {}
     let authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t1")) { _, _ in
@@ -213,7 +213,7 @@ struct ChallengeTests {
     #expect(error.report?.attempts.last?.noRetryReason == "there are no other credentials")
   }
 
-  @Test("A refusal that only the body tells is a validator's to find")
+  @Test("A refusal that only the body shows is left to validators")
   func inBody() async throws {
     let transport = FunctionTransport { request, _ in
       HTTPResponse(body: Data((request.headers["Authorization"] == "Bearer t2" ? "in" : "expired").utf8))

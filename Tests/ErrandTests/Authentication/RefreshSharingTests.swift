@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("One refresh for all who wait", .timeLimit(.minutes(5)))
+@Suite("Sharing of a refresh", .timeLimit(.minutes(5)))
 struct RefreshSharingTests {
   final class Broken: Error {}
 
@@ -28,7 +28,7 @@ struct RefreshSharingTests {
     }
   }
 
-  @Test("100 requests refused at once: one refresh, 100 successes")
+  @Test("100 concurrent refusals cause one refresh and 100 successes")
   func hundred() async throws {
     let service = service(100)
     let agent = service.agent(BearerAuthenticator.renewing())
@@ -42,7 +42,7 @@ struct RefreshSharingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("100 requests over a server: one refresh, whenever each is refused")
+  @Test("100 requests to a server cause one refresh, for any timing of the refusals")
   func served() async throws {
     let server = try MockServer()
     defer { server.stop() }
@@ -61,7 +61,7 @@ struct RefreshSharingTests {
     #expect((101...200).contains(server.requestCount(.get, "/users")))
   }
 
-  @Test("A refresh that fails: 100 failures with one cause, and no further request")
+  @Test("A failed refresh causes 100 failures with the same cause, and no further request")
   func failing() async throws {
     let (service, broken, refreshes) = (service(100), Broken(), Locked(0))
     let authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t0")) { _, context in
@@ -87,7 +87,7 @@ struct RefreshSharingTests {
     #expect(refreshes.withLock { $0 } == 1)
   }
 
-  @Test("After a failure the next request tries another refresh first, and never sends the refused token")
+  @Test("After a failed refresh the next request refreshes first, and never sends the refused token")
   func afterFailure() async throws {
     let isBroken = Locked(true)
     let service = TokenService()
@@ -103,7 +103,7 @@ struct RefreshSharingTests {
     #expect(service.lines == ["GET /users t0", "POST /token -", "GET /users t1"])
   }
 
-  @Test("One waiter that is cancelled leaves, and the other 99 succeed", arguments: [0, 57])
+  @Test("A cancelled waiter leaves, and the other 99 succeed", arguments: [0, 57])
   func oneCancelled(_ index: Int) async throws {
     let gate = Gate()
     let service = service(100, gate)
@@ -121,7 +121,7 @@ struct RefreshSharingTests {
     #expect(service.lines.filter { $0 == "GET /users t1" }.count == 99)
   }
 
-  @Test("When the last waiter has left, the refresh still ends, and its token is used")
+  @Test("The refresh continues after the last waiter has left, and its token is used")
   func lastLeaves() async throws {
     let gate = Gate()
     let service = service(2, gate)
@@ -137,7 +137,7 @@ struct RefreshSharingTests {
   }
 
   @Test(
-    "A waiter leaves at its deadline, before a request is sent and after one was refused",
+    "A waiter leaves at its deadline, before sending and after a refusal",
     arguments: [nil, "t0"])
   func deadline(_ token: String?) async throws {
     let (clock, gate) = (TestClock(), Gate())
@@ -163,7 +163,7 @@ struct RefreshSharingTests {
   }
 
   @Test(
-    "The time limit of an attempt holds while it waits, and a retry policy may make another, which waits again"
+    "The timeout of an attempt includes the wait for a refresh, and a retry waits again"
   )
   func attemptTimeout() async throws {
     let (clock, gate, asked) = (TestClock(), Gate(), Locked(0))
@@ -192,7 +192,7 @@ struct RefreshSharingTests {
     #expect(service.lines == ["GET /users t1"])
   }
 
-  @Test("A refresh that never returns fails all who wait at its timeout")
+  @Test("A refresh that never returns fails all waiters at its timeout")
   func timeout() async throws {
     let (clock, gate) = (TestClock(), Gate())
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
@@ -212,7 +212,7 @@ struct RefreshSharingTests {
     #expect(authenticator.credential == nil && service.lines == [])
   }
 
-  @Test("A refresh that came in time leaves no timer behind")
+  @Test("A refresh that ends in time leaves no timer")
   func inTime() async throws {
     let clock = TestClock()
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
@@ -225,7 +225,7 @@ struct RefreshSharingTests {
     await until { clock.sleeperCount == 0 }
   }
 
-  @Test("A refresh that takes too long is cancelled")
+  @Test("A refresh past its timeout is cancelled")
   func cancelledAtTimeout() async throws {
     let (clock, ended) = (TestClock(), OneTime<Bool>())
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
@@ -243,7 +243,7 @@ struct RefreshSharingTests {
     await #expect(throws: RequestError.self) { try await handle.value }
   }
 
-  @Test("A credential set during a refresh counts: what the refresh gives is dropped")
+  @Test("A credential set during a refresh wins, and the refresh's credential is dropped")
   func superseded() async throws {
     let gate = Gate()
     let service = service(1, gate)
@@ -260,7 +260,7 @@ struct RefreshSharingTests {
     #expect(authenticator.credential?.accessToken == "signed-in")
   }
 
-  @Test("A storm of cancellations: everyone has one outcome, and refreshes never overlap")
+  @Test("In a storm of cancellations every request has one outcome, and refreshes never overlap")
   func storm() async throws {
     let (running, most) = (Locked(0), Locked(0))
     let authenticator = BearerAuthenticator(nil, leeway: .zero, refreshWindow: nil) { _, context in

@@ -23,7 +23,7 @@ struct RefreshWaitsTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  @Test("It is what tries a server whose circuit was open, and its request finds it closed")
+  @Test("A refresh probes a half-open circuit, and its request finds the circuit closed")
   func circuit() async throws {
     let clock = TestClock()
     let transport = FunctionTransport { _, number in
@@ -37,7 +37,7 @@ struct RefreshWaitsTests {
     #expect(transport.requests.map(\.url.path) == ["/users", "/users", "/token", "/users"])
   }
 
-  @Test("It does not stand in the line of those that wait for the rate limit")
+  @Test("A refresh's request does not wait in the queue of the rate limit")
   func rateLimit() async throws {
     let clock = TestClock()
     let times = Locked([String]())
@@ -63,7 +63,7 @@ struct RefreshWaitsTests {
       ])
   }
 
-  @Test("A server that wants nothing for now is not asked for a token either")
+  @Test("A server that asked for a pause gets no token request either")
   func quiet() async throws {
     let (clock, begun, mayAsk) = (TestClock(), OneTime<Void>(), OneTime<Void>())
     let times = Locked([String]())
@@ -95,7 +95,7 @@ struct RefreshWaitsTests {
     #expect(times.withLock { $0 } == ["/busy 0", "/token 30", "/users 30"])
   }
 
-  @Test("Cancelled while it is waited for, a dispatch and its attempt are cancelled, whatever the deadline")
+  @Test("A dispatch cancelled during a refresh ends as cancelled, for any deadline")
   func cancelled() async throws {
     let asked = OneTime<Void>()
     let transport = FunctionTransport { request, _ in

@@ -23,7 +23,7 @@ struct RefreshWindowTests {
   }
 
   @Test(
-    "Twenty requests with tokens that have ended when they come: five refreshes, then an error that says so")
+    "20 requests with tokens that expire on arrival cause five refreshes, then an error that says so")
   func ended() async throws {
     let (agent, clock, recorder, _) = agent()
     var errors: [String] = []
@@ -44,7 +44,7 @@ struct RefreshWindowTests {
     #expect(recorder.events.count > 5)
   }
 
-  @Test("Twenty at once with tokens that have ended when they come stay within the window too")
+  @Test("20 concurrent requests with tokens that expire on arrival stay within the window")
   func endedAtOnce() async throws {
     let (agent, _, recorder, _) = agent()
     let reasons = await withTaskGroup(of: String?.self) { group in
@@ -71,7 +71,7 @@ struct RefreshWindowTests {
     #expect(error.kind == .authentication && error.reason == told && recorder.events.count == 5)
   }
 
-  @Test("A token that lives no longer than the leeway is used for half of its life")
+  @Test("A token with a lifetime below the leeway is used for half of its lifetime")
   func shortLife() async throws {
     let (clock, service) = (TestClock(), TokenService())
     let (agentClock, count) = (AgentClock(clock), Locked(0))
@@ -96,7 +96,7 @@ struct RefreshWindowTests {
     #expect(count.withLock { $0 } == 4)
   }
 
-  @Test("Refreshes that fail count too, and the last failure stays the cause")
+  @Test("Failed refreshes count, and the last failure stays the cause")
   func failing() async throws {
     let (agent, _, recorder, authenticator) = agent(
       BearerAuthenticator.RefreshWindow(maximumRefreshes: 1, within: .seconds(5)), failing: true)
@@ -111,7 +111,7 @@ struct RefreshWindowTests {
     #expect(recorder.events == ["refresh", "refresh"])
   }
 
-  @Test("A window of no length limits nothing, and time that is set back forgets what lies ahead")
+  @Test("A window of length 0 limits nothing, and a clock set back discards later entries")
   func bounds() {
     var begun: [Date] = []
     let date = Date(timeIntervalSince1970: 1000)

@@ -63,7 +63,7 @@ struct SignerTests {
     #expect(may == row.4)
   }
 
-  @Test("A signature knows what was signed, and by whom where that is asked")
+  @Test("A signature has the signed URL, and the identity on demand")
   func signs() async throws {
     let unsigned = HTTPRequest(url: try #require(URL(string: "http://a.example/x")))
     func sign(asksIdentity: Bool) async throws -> (HTTPRequest, Signature) {
@@ -85,7 +85,7 @@ struct SignerTests {
     #expect(try await sign(asksIdentity: false).1.identified == nil)
   }
 
-  @Test("What judges the signed request may refuse it")
+  @Test("Judges of the signed request may refuse the request")
   func refused() async throws {
     var (http, clock) = (
       HTTPRequest(url: try #require(URL(string: "http://a.example"))), AttemptClock(started: .zero)
@@ -98,7 +98,7 @@ struct SignerTests {
     }
   }
 
-  @Test("A renewal is waited for until the deadline")
+  @Test("The wait for a renewal ends at the deadline")
   func renews() async throws {
     let failure = RequestError(.status, "401")
     let signer = agent.signer(Pen(isRenewed: false))

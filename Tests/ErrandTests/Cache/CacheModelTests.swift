@@ -149,7 +149,7 @@ struct CacheModelTests {
   }
 
   @Test(
-    "Nothing stale as fresh, nothing of another user, Vary or URL, and a hit where one is due",
+    "Nothing stale is served as fresh, nothing of another user, Vary or URL is served, and required hits happen",
     arguments: [1, 2, 3, 4])
   func model(_ seed: UInt64) async throws {
     let environment = ProcessInfo.processInfo.environment["ERRAND_CACHE_EXCHANGES"].flatMap { Int($0) }

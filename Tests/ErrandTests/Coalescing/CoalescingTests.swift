@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Requests that share a transfer", .timeLimit(.minutes(5)))
+@Suite("Shared transfers", .timeLimit(.minutes(5)))
 struct CoalescingTests {
   /// Starts the requests, opens the transport when all dispatches wait, and returns the results.
   private func values<R: Request>(_ requests: [R], _ transport: HeldTransport) async -> [String]
@@ -20,7 +20,7 @@ struct CoalescingTests {
     return values
   }
 
-  @Test("100 identical requests: one is sent, and each runs the whole line")
+  @Test("Of 100 identical requests one is sent, and each dispatch runs all stages")
   func hundred() async throws {
     let transport = HeldTransport()
     let recorders = (0..<100).map { _ in Recorder() }
@@ -53,7 +53,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test("A shared transfer rests for none of those that share it")
+  @Test("A shared transfer is not suspended by one of its dispatches")
   func suspension() async throws {
     let listener = Listener()
     for coalescing in [CoalescingPolicy.none, .whileInFlight] {
@@ -63,7 +63,7 @@ struct CoalescingTests {
     #expect(listener.suspensions.withLock { $0 } == [true, false])
   }
 
-  @Test("Over a server: 100 answers of one hit, and the report tells who shared")
+  @Test("A server gets one request for 100 responses, and the report shows the sharing")
   func served() async throws {
     let (server, gate) = (try MockServer(), DispatchSemaphore(value: 0))
     defer { server.stop() }
@@ -83,7 +83,7 @@ struct CoalescingTests {
     #expect(reports.filter { !$0.report.attempts[0].isCoalesced }.count == 1)
   }
 
-  @Test("Nothing is shared unless a request asks for it")
+  @Test("Nothing is shared without a request's policy")
   func off() async throws {
     let transport = HeldTransport()
     transport.open()
@@ -96,7 +96,7 @@ struct CoalescingTests {
     #expect(transport.requests.count == 4)
   }
 
-  @Test("Different credentials: two are sent, and each gets its own answer")
+  @Test("With different credentials two requests are sent, and each gets its own response")
   func credentials() async throws {
     let transport = HeldTransport { request, _ in
       TransportResponse(
@@ -111,7 +111,7 @@ struct CoalescingTests {
   }
 
   @Test(
-    "Signatures that differ share nothing, unless their authenticator says whose they are",
+    "Different signatures are not shared, unless their authenticator has an identity",
     arguments: [true, false])
   func signatures(_ isIdentified: Bool) async throws {
     struct Signing: Authenticator {
@@ -162,7 +162,7 @@ struct CoalescingTests {
     #expect(transport.requests.filter { $0.url.path == "/users" }.count == 1)
   }
 
-  @Test("Who shared the first hop of a redirect and not the last is told to have shared")
+  @Test("A dispatch that shared the first hop of a redirect, but not the last, is reported as shared")
   func firstHop() async throws {
     struct Apart: Request {
       typealias Response = String

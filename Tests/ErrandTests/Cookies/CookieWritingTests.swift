@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A file of cookies is written behind the requests", .timeLimit(.minutes(5)))
+@Suite("Writing of a cookie file beside requests", .timeLimit(.minutes(5)))
 struct CookieWritingTests {
   private let folder = TemporaryDirectory()
   private var url: URL { folder.url.appendingPathComponent("cookies.txt") }
@@ -38,7 +38,7 @@ struct CookieWritingTests {
     deinit { close(descriptor) }
   }
 
-  @Test("Answers that set cookies do not wait for another process that has the folder's lock")
+  @Test("Responses that set cookies do not wait for another process with the folder's lock")
   func lockedFolder() async throws {
     let store = try CookieStore(CookieFile(url), delay: never)
     var configuration = AgentConfiguration()
@@ -59,7 +59,7 @@ struct CookieWritingTests {
     #expect(try pairs() == (1...10).map { "c\($0)=1" }.sorted())
   }
 
-  @Test("A file that is reached through a link is locked where the file is, and replaced there")
+  @Test("A file behind a link is locked and replaced at its target")
   func linkedFile() async throws {
     let (links, files) = (
       folder.url.appendingPathComponent("links"), folder.url.appendingPathComponent("files")
@@ -91,7 +91,7 @@ struct CookieWritingTests {
   }
 
   @Test(
-    "Stores that are written one after another have one time to wait for locks, and try each lock once after it"
+    "Stores written in sequence share a time limit for locks, and try each lock once afterwards"
   )
   func sharedPatience() throws {
     let file = try CookieFile(url)
@@ -112,7 +112,7 @@ struct CookieWritingTests {
     #expect(try pairs() == (0..<5).map { "c\($0)=1" })
   }
 
-  @Test("Many changes are written once, and what another process has changed meanwhile is merged")
+  @Test("Many changes are written together, and merged with another process's changes")
   func once() async throws {
     let file = try CookieFile(url)
     let store = try CookieStore(file, delay: never)
@@ -157,7 +157,7 @@ struct CookieWritingTests {
     #expect(store.all.first?.pair == "c0=w")
   }
 
-  @Test("Nobody has to ask: a change is written by itself, also where its store is gone")
+  @Test("A change is written automatically, also after the release of its store")
   func byItself() async throws {
     let place = try #require(URL(string: "https://www.example.com/"))
     for round in 1...3 {
@@ -170,7 +170,7 @@ struct CookieWritingTests {
     }
   }
 
-  @Test("A store that is made begins with what another of this process has not written yet")
+  @Test("A new store starts with the unwritten changes of other stores in the process")
   func nextStore() throws {
     let place = try #require(URL(string: "https://www.example.com/"))
     do {
@@ -181,7 +181,7 @@ struct CookieWritingTests {
     #expect(try CookieStore(file: url).all.map(\.pair) == ["a=1"])
   }
 
-  @Test("All that was removed stays away, also where the writing failed at first")
+  @Test("Removed cookies stay removed, even if the first write fails")
   func cleared() async throws {
     let (one, two) = (
       try CookieStore(CookieFile(url), delay: never), try CookieStore(CookieFile(url), delay: never)
@@ -198,7 +198,7 @@ struct CookieWritingTests {
     #expect(try pairs() == ["b=2"])
   }
 
-  @Test("A process that ends right after its last response has written its cookies")
+  @Test("A process that exits after its last response has written its cookies")
   func atExit() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent]
@@ -223,7 +223,7 @@ struct CookieWritingTests {
     #expect(try CookieStore(file: URL(fileURLWithPath: String(path))).all.map(\.pair) == ["a=1"])
   }
 
-  @Test("A request looks only at the cookies of its host's domains")
+  @Test("A request only reads the cookies of its host's domains")
   func domains() throws {
     func domains(_ text: String) throws -> [String] {
       let url = try #require(URL(string: text))

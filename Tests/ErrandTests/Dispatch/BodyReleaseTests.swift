@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A body is freed with its value")
+@Suite("Release of a body with its value")
 struct BodyReleaseTests {
   /// Returns bodies that report their deallocation.
   struct TellingTransport: Transport {
@@ -35,7 +35,7 @@ struct BodyReleaseTests {
     }
   }
 
-  @Test("Neither the report nor anything else of a dispatch keeps it")
+  @Test("Neither the report nor another part of a dispatch retains the body")
   func freed() async throws {
     let freed = Locked(0)
     let agent = RequestAgent(

@@ -98,7 +98,7 @@ struct CancellationTests {
   ]
 
   @Test(
-    "It ends as cancelled, once, with balanced accessories and without filter",
+    "The dispatch ends as cancelled once, with balanced accessories and without filter",
     arguments: phases, Canceller.allCases)
   func phase(_ phase: Phase, _ canceller: Canceller) async throws {
     let recorder = Recorder()
@@ -118,7 +118,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "A cancellation in filter still counts: the outcome is fixed when it returns",
+    "A cancellation in filter counts, because the outcome is fixed when filter returns",
     arguments: Canceller.allCases)
   func inFilter(_ canceller: Canceller) async throws {
     let recorder = Recorder()
@@ -144,7 +144,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "A hook that waits when the dispatch is cancelled is awaited, not abandoned",
+    "A waiting hook of a cancelled dispatch is awaited, not abandoned",
     arguments: Canceller.allCases)
   func awaited(_ canceller: Canceller) async throws {
     let recorder = Recorder()
@@ -167,7 +167,7 @@ struct CancellationTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A task cancelled before it calls sends nothing and does not hang")
+  @Test("A task cancelled before its call sends nothing and does not hang")
   func beforeTheCall() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.answer(200)])

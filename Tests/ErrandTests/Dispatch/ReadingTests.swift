@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Where a request is read")
+@Suite("Isolation of a request's requirements")
 struct ReadingTests {
   /// Records for each requirement whether the requirement is read on the main queue.
   struct Noting: Request {
@@ -35,7 +35,7 @@ struct ReadingTests {
     }()
   }
 
-  @Test("Every requirement is read off the main actor, also when send and start are called on it")
+  @Test("Every requirement is read off the main actor, even if send and start are called on the main actor")
   @MainActor func offMain() async throws {
     let seen = Recorder()
     let agent = RequestAgent(baseURL: "http://example.com", transport: FunctionTransport { _, _ in .of("x") })

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 /// A dispatch releases all its objects when the dispatch ends, whatever the outcome.
-@Suite("Nothing of a dispatch stays behind")
+@Suite("Release of a dispatch")
 struct ReleasedTests {
   final class Token: Sendable {}
 
@@ -69,7 +69,7 @@ struct ReleasedTests {
     }
   }
 
-  @Test("neither of its request nor of its response", arguments: Way.allCases)
+  @Test("No part of the request or the response is retained", arguments: Way.allCases)
   func released(_ way: Way) async throws {
     weak let ofRequest: Token?
     weak let ofResponse: Token?

@@ -57,7 +57,9 @@ struct StreamOutcomeTests {
     return recorder.events
   }
 
-  @Test("Streamed sees every success; the others where their value is the response, or nothing")
+  @Test(
+    "Outcome hooks for Streamed get every success, and typed hooks get successes whose value is the response or Void"
+  )
   func own() async throws {
     let success = ["preprocess success", "filter success", "completed success", "streamed success 5"]
     let failure = [
@@ -73,7 +75,7 @@ struct StreamOutcomeTests {
     #expect(try await words(.text, .status(500)) == failure)
   }
 
-  @Test("Streamed is told of a stream that is given up, of a call's overrides too, and of nothing else")
+  @Test("Hooks for Streamed get abandoned streams, also with overrides, and no other dispatches")
   func streamed() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .chunks([Data("a".utf8), Data("b".utf8)]) })
     let request = Mapped<String>(recorder: recorder, responseSerializer: .text)
@@ -86,7 +88,7 @@ struct StreamOutcomeTests {
     #expect(recorder.events.filter { $0.hasPrefix("streamed") } == ["streamed cancelled -"])
   }
 
-  @Test("A hook may make a response of a failure before the head, with the body it gives")
+  @Test("A hook can replace a failure before the head with a response and its body")
   func recovered() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .status(500) }, hooks: [Contrary()])
     let response = try await agent.stream(.get("x"))
@@ -96,7 +98,7 @@ struct StreamOutcomeTests {
     #expect(try await response.body.all() == Data("stand-in".utf8))
   }
 
-  @Test("After it no hook can: the missing bytes stay missing")
+  @Test("After the head no hook can recover, and missing bytes stay missing")
   func notRecovered() async throws {
     let agent = RequestAgent(
       baseURL: "http://example.com", transport: ProbeTransport(recorder, [.cutBody]), hooks: [Contrary()])
@@ -107,7 +109,7 @@ struct StreamOutcomeTests {
   }
 
   @Test(
-    "A task that is cancelled while filter of its stream runs ends as cancelled",
+    "A task cancelled during its stream's filter ends as cancelled",
     arguments: ["request", "agent"])
   func cancelledLate(_ whose: String) async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])

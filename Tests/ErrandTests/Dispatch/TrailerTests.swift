@@ -55,7 +55,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("They come behind the body, over sockets and in a mock, and the header announces them")
+  @Test("Trailers follow the body over sockets and in a mock, and the header announces them")
   func sent() async throws {
     let mock = MockTransport { .text($0.text) }
     let server = try MockServer()
@@ -78,7 +78,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("A hook may set them, and take them away with their announcement")
+  @Test("A hook can set and remove trailers with their announcement")
   func hooks() async throws {
     let transport = MockTransport { _ in .text("ok") }
     for trailers: RequestTrailers in [["X-H": "1"], .none, .computed { [:] }] {
@@ -88,7 +88,7 @@ struct TrailerTests {
     #expect(transport.requests.map { $0.headers["Trailer"] } == ["X-H", nil, nil])
   }
 
-  @Test("What may not be sent is refused before it is, whoever set it")
+  @Test("Forbidden trailer fields are refused before sending, from any source")
   func refused() async throws {
     let transport = MockTransport { _ in .text("ok") }
     let rows: [(RequestTrailers, String)] = [
@@ -111,7 +111,8 @@ struct TrailerTests {
   }
 
   @Test(
-    "A transport that sends none gets no such request: of its own, a session's, an upload's, the system's")
+    "Transports without trailers refuse such requests: a custom transport, URLSession, uploads and background transfers"
+  )
   func unsupported() async throws {
     let transport = FunctionTransport()
     let error = try await #require(throws: RequestError.self) {
@@ -134,7 +135,7 @@ struct TrailerTests {
     #expect(upload.reason == "the request has trailers, which an upload of several requests cannot send")
   }
 
-  @Test("Transfers in the background refuse them, as the system sends none")
+  @Test("Background transfers refuse trailers, because the system sends no trailers")
   func background() async throws {
     let (session, folder) = (BackgroundTransfersTests.KeptSession(), TemporaryDirectory())
     let transfers = BackgroundTransfers(
@@ -153,7 +154,7 @@ struct TrailerTests {
     #expect(session.tasks.isEmpty)
   }
 
-  @Test("What computing throws fails the attempt, as do computed ones that may not be sent")
+  @Test("An error of the computation, or a forbidden computed field, fails the attempt")
   func failures() async throws {
     let transport = MockTransport { _ in .text("ok") }
     let thrown = try await #require(throws: RequestError.self) {
@@ -169,7 +170,9 @@ struct TrailerTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("Each sending computes them once: of an attempt, a redirect with a body, a signature after a 401")
+  @Test(
+    "Each sending computes the trailers once: an attempt, a redirect with a body, and a signature after a 401"
+  )
   func repeats() async throws {
     let calls = Locked(0)
     let transport = MockTransport { request in
@@ -193,7 +196,9 @@ struct TrailerTests {
     #expect(calls.withLock { $0 } == 4)
   }
 
-  @Test("A redirect without the body takes none along, and one elsewhere only what anyone may have")
+  @Test(
+    "A redirect without the body sends no trailers, and a redirect to another origin sends harmless fields only"
+  )
   func redirects() async throws {
     for (status, place, expected) in [
       (303, "/new", ["-", "-"]), (307, "/new", ["Content-Digest: d; X-A: 1", "Content-Digest, X-A"]),
@@ -216,7 +221,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("A hook that leads a redirect elsewhere takes along only its own")
+  @Test("A hook that redirects elsewhere sends its own trailers only")
   func ledElsewhere() async throws {
     for own: RequestTrailers? in [nil, ["X-B": "2"]] {
       let transport = MockTransport { request in
@@ -233,7 +238,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("Such requests share no transfer, and no cache answers them")
+  @Test("Requests with trailers share no transfer, and use no cache")
   func alone() async throws {
     let transport = MockTransport { _ in .text("ok").header("Cache-Control", "max-age=60") }
     let agent = Self.agent(transport) { $0.cache = MemoryCache() }
@@ -249,7 +254,7 @@ struct TrailerTests {
     #expect(transport.requests.count == 5)
   }
 
-  @Test("A cancellation ends the computing, and there is one outcome")
+  @Test("A cancellation ends the computation, with a single outcome")
   func cancelled() async throws {
     let (isAsked, wasCancelled, outcomes) = (OneTime<Void>(), OneTime<Bool>(), Recorder())
     let trailers = RequestTrailers.computed {

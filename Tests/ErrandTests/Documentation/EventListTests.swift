@@ -37,7 +37,7 @@ struct EventListTests {
     }
   }
 
-  @Test("An accessory sees the list, in that order")
+  @Test("An accessory gets the listed events in order")
   func order() async throws {
     let diary = Diary()
     let agent = RequestAgent.mocked(

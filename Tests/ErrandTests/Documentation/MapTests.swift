@@ -38,7 +38,7 @@ struct MapTests {
     return try String(contentsOf: url, encoding: .utf8)
   }
 
-  @Test("The files that it names are there", arguments: ["TheMapOfTheCode", "Concurrency"])
+  @Test("The named files exist", arguments: ["TheMapOfTheCode", "Concurrency"])
   func files(page: String) throws {
     let named = Self.files(in: try Self.page(page))
     let tree = Set(try Self.tree())
@@ -46,7 +46,7 @@ struct MapTests {
     #expect(named.filter { !tree.contains($0) } == [])
   }
 
-  @Test("It has every room, and no other")
+  @Test("The map has exactly the existing rooms")
   func rooms() throws {
     let rows = try Self.page("TheMapOfTheCode").split(separator: "\n")
     let start = try #require(rows.firstIndex { $0.hasPrefix("## The rooms") })
@@ -83,7 +83,7 @@ struct MapTests {
     }
   }
 
-  @Test("From `send` to the transport there are at most 7 calls in 6 files, each inside the one before")
+  @Test("From `send` to the transport there are at most 7 calls in 6 files, each inside the previous call")
   func out() throws {
     let calls = try Self.calls(behind: "`MapTests` finds the calls in the sources:")
     #expect(calls.first?.file == "Agent/RequestAgent.swift" && calls.last?.name == "send")
@@ -94,7 +94,7 @@ struct MapTests {
     }
   }
 
-  @Test("Back to the value there are at most 6 changes of file, and an attempt goes the steps in their order")
+  @Test("Back to the value there are at most 6 changes of file, and an attempt runs the steps in order")
   func back() throws {
     let calls = try Self.calls(behind: "Back to the value there are six changes of file:")
     let changes = zip(calls, calls.dropFirst()).filter { $0.file != $1.file }.count
@@ -110,14 +110,14 @@ struct MapTests {
     }
   }
 
-  @Test("The end of a line makes a product, and calls nothing of the line")
+  @Test("The final step creates a product, and calls no earlier step")
   func ends() throws {
     let file = try #require(try Self.tree().first { $0.hasSuffix("/LineEnd.swift") })
     let text = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
     #expect(!text.contains("runner") && !text.contains("receiver"))
   }
 
-  @Test("Tests stand in the rooms of what they test")
+  @Test("Tests are in the rooms of the tested code")
   func tests() throws {
     let tests = Compiler.root.appending(path: "Tests/ErrandTests")
     // The tests of a module are in a folder without the prefix, such as `OAuth`.
@@ -134,7 +134,7 @@ struct MapTests {
     #expect(folders.subtracting(rooms) == others)
   }
 
-  @Test("Every file with state that is shared has its owner and guard in the table")
+  @Test("Every file with shared state has its owner and guard in the table")
   func state() throws {
     let page = try Self.page("Concurrency")
     let start = try #require(page.range(of: "## Where mutable state lives")).upperBound

@@ -3,7 +3,7 @@ import Testing
 
 /// Every wait, age and expiry reads the agent's clock, and every random number comes from the agent's
 /// generators.
-@Suite("One clock")
+@Suite("A single clock")
 struct OneClockTests {
   /// Calls that read a clock, wait, or draw a random number directly.
   static let forbidden = [
@@ -63,13 +63,13 @@ struct OneClockTests {
     }
   }
 
-  @Test("No file outside Transport and Support reads a clock or draws a number of its own")
+  @Test("No file outside Transport and Support reads a clock or a random generator directly")
   func injected() throws {
     #expect(try Self.findings() == Self.allowed)
   }
 
   @Test(
-    "One that did would be noticed",
+    "A direct read is found",
     arguments: [
       "  try await Task.sleep(for: .seconds(1))", "let now = Date()", "let x = Int.random(in: 0..<9)",
       "queue.asyncAfter(deadline: .now() + 1) {}", "let clock = ContinuousClock()",

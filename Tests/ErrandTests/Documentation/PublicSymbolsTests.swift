@@ -9,7 +9,7 @@ struct PublicSymbolsTests {
   static let folder = Compiler.root.appendingPathComponent("Tests/ErrandTests/Documentation")
 
   @Test(
-    "They are those of the list; ERRAND_WRITE_SYMBOLS=1 writes it anew",
+    "The symbols equal the list; ERRAND_WRITE_SYMBOLS=1 writes the list",
     arguments: ["Errand", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTesting"])
   func golden(_ module: String) async throws {
     let symbols = try await Self.symbols(of: module).joined(separator: "\n") + "\n"

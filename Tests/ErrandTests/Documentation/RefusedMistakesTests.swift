@@ -4,7 +4,7 @@ import Testing
 /// Newcomers' mistakes that the compiler refuses.
 ///
 /// Messages from Errand include the cure.
-@Suite("The mistakes of a newcomer that the compiler refuses")
+@Suite("Newcomers' mistakes that the compiler refuses")
 struct RefusedMistakesTests {
   /// A line of a program, and the compiler's message.
   struct Mistake: Sendable, CustomTestStringConvertible {
@@ -173,7 +173,7 @@ struct RefusedMistakesTests {
   }
 
   @Test(
-    "Each stands in the way with a message of its own, and none is laid at the door of groups",
+    "Each mistake has its own message, and no message is about groups",
     arguments: (members + nearTypes + quickCalls).indices)
   func refuses(_ index: Int) async throws {
     let mistake = (Self.members + Self.nearTypes + Self.quickCalls)[index]
@@ -182,7 +182,7 @@ struct RefusedMistakesTests {
     #expect(!errors.contains { $0.contains("RequestGroup") })
   }
 
-  @Test("What is no mistake compiles beside them", arguments: right.indices)
+  @Test("Correct lines compile beside the mistakes", arguments: right.indices)
   func accepts(_ index: Int) async throws {
     let count = (Self.members + Self.nearTypes + Self.quickCalls).count
     #expect(try await Self.errors(of: count + index) == [])

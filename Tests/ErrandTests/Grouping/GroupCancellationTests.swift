@@ -91,7 +91,7 @@ struct GroupCancellationTests {
   }
 
   @Test(
-    "A chain ends as cancelled, once, each member too, and accessories are balanced",
+    "A chain and each member end as cancelled once, and accessories are balanced",
     arguments: phases, CancellationTests.Canceller.allCases)
   func chain(_ phase: Phase, _ canceller: CancellationTests.Canceller) async throws {
     let recorder = Recorder()
@@ -123,7 +123,7 @@ struct GroupCancellationTests {
     #expect(server.paths.count == 3 && agent.liveCount == 0)
   }
 
-  @Test("A task cancelled before it calls sends no member and does not hang")
+  @Test("A task cancelled before its call sends no member and does not hang")
   func beforeTheCall() async throws {
     let recorder = Recorder()
     let agent = agent(recorder)
@@ -157,7 +157,7 @@ struct GroupCancellationTests {
       recorder.events.suffix(2) == ["completion success", "didStop success: success, success, success"])
   }
 
-  @Test("A cancelled wait for a handle's value ends that wait only")
+  @Test("A cancelled wait for a handle's value only ends that wait")
   func waiter() async throws {
     let server = GatedServer()
     let handle = server.agent().start(UniformBatch([Member(path: "a")]))
@@ -169,7 +169,7 @@ struct GroupCancellationTests {
     #expect(try await handle.value == ["a"])
   }
 
-  @Test("The agent cancels members, groups and what is no member alike")
+  @Test("The agent cancels members, groups and single dispatches")
   func cancelAll() async throws {
     let (server, recorder) = (GatedServer(), Recorder())
     let agent = server.agent()

@@ -28,7 +28,7 @@ struct CurlCommandInShellTests {
       body: body(&generator), response: .response)
   }
 
-  @Test("The server gets from 100 generated requests what it gets from Errand, byte by byte")
+  @Test("For 100 generated requests, the server gets the same bytes from curl and from Errand")
   func same() async throws {
     let server = try MockServer()
     defer { server.stop() }

@@ -16,7 +16,7 @@ struct HTTP2GoodbyeTests {
 
   let transport = CurlTransport(certificateAuthorities: Server.authority)
 
-  @Test("requests that a connection took no more are sent again over another, shared one")
+  @Test("Requests that a closing connection rejected are sent again on another, shared connection")
   func goodbye() async throws {
     let all = try await Sighting.of(transport, #require(Server.shortTLS), count: 500, width: 50)
     #expect(all.map(\.number) == Array(0..<500))
@@ -27,7 +27,7 @@ struct HTTP2GoodbyeTests {
     #expect(resends.allSatisfy { (0...2).contains($0) })
   }
 
-  @Test("a POST that a connection took no more is sent again, and one that it may have taken is not")
+  @Test("A rejected POST is sent again, and a POST that the server may have processed is not")
   func post() async throws {
     let base = try #require(Server.shortTLS)
     let outcomes = await withTaskGroup(of: String.self) { group in
@@ -48,7 +48,7 @@ struct HTTP2GoodbyeTests {
     #expect(outcomes.isSubset(of: ["0", "1", "2", refusal]))
   }
 
-  @Test("where the server has no HTTP/2, no request waits for another")
+  @Test("If the server has no HTTP/2, no request waits for another request")
   func old() async throws {
     let all = try await Sighting.of(transport, #require(Server.oldTLS), count: 50)
     #expect(all.map(\.number) == Array(0..<50))

@@ -8,7 +8,7 @@ import Testing
 ///
 ///     ERRAND_STREAM=1073741824 swift test --filter LongStreamTests
 @Suite(
-  "A long stream, one side of it slow", .serialized,
+  "A long stream with a slow side", .serialized,
   .enabled(if: Server.stream != nil, "set ERRAND_STREAM to a number of bytes to run these"))
 struct LongStreamTests {
   private static let block = Data(repeating: 0x61, count: 65_536)

@@ -30,7 +30,7 @@ struct OAuthServerTests {
     try await RequestAgent(baseURL: Server.oauth).send(.get("counts", as: [String: Int].self))
   }
 
-  @Test("Client credentials; each token that has ended is fetched anew, once for all")
+  @Test("With client credentials, each expired token is renewed once for all")
   func clientCredentials() async throws {
     let before = try await Self.counts()["client_credentials"] ?? 0
     let authenticator = OAuthAuthenticator(
@@ -49,7 +49,7 @@ struct OAuthServerTests {
   }
 
   @Test(
-    "A sign-in with PKCE, then two hundred requests with a token that has ended: one refresh, and rotation is followed"
+    "A sign-in with PKCE, then 200 requests with an expired token: one refresh, and rotation is followed"
   )
   func signIn() async throws {
     let store = MemoryTokenStore()

@@ -26,7 +26,7 @@ struct SoakTests {
     var description: String { "\(memory) KiB, \(descriptors) descriptors" }
   }
 
-  @Test("Memory and descriptors are flat after the first 10,000 requests")
+  @Test("Memory and descriptors are constant after the first 10,000 requests")
   func flat() async throws {
     let count = try #require(Server.soak)
     let agent = RequestAgent(baseURL: Server.nginx)

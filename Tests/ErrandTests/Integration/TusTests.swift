@@ -13,7 +13,7 @@ struct TusTests {
   private let directory = TemporaryDirectory()
 
   // Uses the system's clock. Between two attempts, the server needs time to notice the closed connection.
-  @Test("A file that is cut ten times at random bytes arrives whole")
+  @Test("A file upload that is cut ten times at random bytes arrives complete")
   func cut() async throws {
     let megabytes = ProcessInfo.processInfo.environment["ERRAND_TUS_MEGABYTES"].flatMap { Int($0) } ?? 50
     let size = megabytes * 1_000_000
@@ -37,7 +37,7 @@ struct TusTests {
     #expect(FileManager.default.contentsEqual(atPath: back.path, andPath: file.path))
   }
 
-  @Test("A stream of unknown length is taken, and an upload is given up")
+  @Test("A stream of unknown length is uploaded, and an upload is abandoned")
   func others() async throws {
     let agent = RequestAgent(baseURL: Server.tus)
     let content = UploadBench.content(300_000)

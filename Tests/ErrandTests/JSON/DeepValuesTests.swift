@@ -129,7 +129,7 @@ struct DeepValuesTests {
     }
   }
 
-  @Test("What a deep request sends under the names of secrets is found", arguments: SmallStack.sizes)
+  @Test("Values under secret names in a deep request are found", arguments: SmallStack.sizes)
   func credentials(_ size: Int) async throws {
     let count = await SmallStack.run(size) {
       let text = Self.text(500, leaf: #"{"password":["hunter22",12345678],"name":"ada lovelace"}"#)

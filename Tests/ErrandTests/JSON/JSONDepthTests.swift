@@ -31,7 +31,7 @@ struct JSONDepthTests {
 
   struct Anything: Decodable, Sendable { init(from decoder: any Decoder) {} }
 
-  @Test("Deeper than 512 levels is an error of decoding that says so", arguments: [513, 514, 2_000, 100_000])
+  @Test("More than 512 levels are a decoding error that says so", arguments: [513, 514, 2_000, 100_000])
   func tooDeep(_ depth: Int) async throws {
     let agent = RequestAgent.mocked(by: MockTransport { .data($0.body) })
     for text in Self.texts(depth) {
@@ -83,7 +83,7 @@ struct JSONDepthTests {
     _ = try JSONCoding().decode(Anything.self, from: data)
   }
 
-  @Test("A deep answer over a socket is refused, and the next request works")
+  @Test("A deep response over a socket is refused, and the next request works")
   func overSockets() async throws {
     let server = try MockServer()
     server.add(
@@ -97,7 +97,7 @@ struct JSONDepthTests {
     #expect(try await agent.send(.get("flat", as: [Int].self)) == [1])
   }
 
-  @Test("JSON5 is judged by its own reader, and a report that is read back by ours")
+  @Test("JSON5 is checked by Foundation's parser, and a decoded report by ErrandJSON")
   func others() throws {
     var five = JSONCoding()
     five.allowsJSON5 = true

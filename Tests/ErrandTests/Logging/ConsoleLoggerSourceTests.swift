@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The console logger tells where an answer came from")
+@Suite("Sources of responses in the console log")
 struct ConsoleLoggerSourceTests {
   private let recorder = Recorder()
 
@@ -25,7 +25,7 @@ struct ConsoleLoggerSourceTests {
   private var answers: [String] { recorder.events.filter { $0.contains("] < ") } }
 
   @Test(
-    "An answer of the cache says so, with what was asked; a 304 is a revalidation; a stale answer is named")
+    "A cache hit is logged with its request, a 304 is a revalidation, and a stale response is named")
   func cached() async throws {
     let clock = TestClock()
     let agent = agent(clock, cache: MemoryCache()) { request in
@@ -51,7 +51,7 @@ struct ConsoleLoggerSourceTests {
       ])
   }
 
-  @Test("A redirect that is followed stands between the two sendings, its secrets hidden")
+  @Test("A followed redirect is logged between the two sendings, with redacted secrets")
   func redirected() async throws {
     let agent = agent(TestClock()) { request in
       switch request.path {
@@ -74,7 +74,7 @@ struct ConsoleLoggerSourceTests {
   }
 
   @Test(
-    "A redirect behind which nothing is sent is told before the failure, each attempt's once, and at every level"
+    "A redirect without a following request is logged before the failure, once per attempt, at every level"
   )
   func unsent() async throws {
     struct Refusing: RequestHooks {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What the console logger prints")
+@Suite("Lines of the console logger")
 struct ConsoleLoggerTests {
   struct GetProfile: Request {
     typealias Response = Data
@@ -39,7 +39,7 @@ struct ConsoleLoggerTests {
   static let fine = HTTPResponse(
     headers: ["Content-Type": "application/json"], body: Data(#"{"id":7}"#.utf8))
 
-  @Test("Nothing at off, and a line for each event at line")
+  @Test("At off there is no output, and at line a line for each event")
   func line() async {
     #expect(await Self.texts(.off, GetProfile(), Self.busy, Self.fine) == [])
     #expect(
@@ -53,7 +53,7 @@ struct ConsoleLoggerTests {
       ])
   }
 
-  @Test("The header fields too at headers, credentials hidden")
+  @Test("At headers there are also header fields, with redacted credentials")
   func headers() async {
     #expect(
       await Self.texts(.headers, GetProfile(), Self.fine) == [
@@ -70,7 +70,7 @@ struct ConsoleLoggerTests {
       ])
   }
 
-  @Test("The bodies too at body, secret fields hidden, both ways")
+  @Test("At body there are also bodies of both directions, with redacted secret fields")
   func body() async {
     let login = OneOffRequest<Data>(
       "login", method: .post, parameters: ["user": "ada", "password": "hunter2"], serializer: .json,
@@ -91,7 +91,7 @@ struct ConsoleLoggerTests {
       ])
   }
 
-  @Test("A failure before anything was sent, and a cancelled dispatch, end with their line")
+  @Test("A failure before sending, and a cancelled dispatch, end with their line")
   func ends() async {
     struct Cancelling: RequestHooks {
       func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
@@ -112,7 +112,7 @@ struct ConsoleLoggerTests {
     #expect(recorder.events.last == "[1] = cancelled, 1 attempt, 0.000 s")
   }
 
-  @Test("Every line begins with the numbers, so that no body or message can pass for an event")
+  @Test("Every line begins with the numbers, so no body or message looks like an event")
   func lineBreaks() async {
     struct Odd: Error, CustomStringConvertible { let description = "first\r\n[9] = success" }
     struct Throwing: RequestHooks {

@@ -7,7 +7,7 @@ import Testing
 @testable import ErrandHARFormat
 
 #if os(Linux)
-@Suite("Processes that are killed while they log", .timeLimit(.minutes(10)))
+@Suite("Processes killed while logging", .timeLimit(.minutes(10)))
 struct LogKillTests {
   private let folder = TemporaryDirectory()
   private var har: URL { folder.url.appendingPathComponent("session.har") }
@@ -61,7 +61,9 @@ struct LogKillTests {
     return (file.log.entries.count, false)
   }
 
-  @Test("at any moment: the newest page opens, is cut at its end at most, and the next run begins as ever")
+  @Test(
+    "After a kill at a random moment the newest page opens, is truncated at most at its end, and the next run starts normally"
+  )
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["ERRAND_LOG_KILLS"].flatMap { Int($0) } ?? 20
     var random = SeededGenerator(seed: 23)

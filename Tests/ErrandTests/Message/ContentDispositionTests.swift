@@ -6,10 +6,10 @@ import Testing
 /// Test vectors from public suites: jshttp's `content-disposition` 3.0, and greenbytes (tc2231).
 ///
 /// If the suites differ or have no expectation, a comment beside the row names the choice.
-@Suite("Content-Disposition, by the tables of others")
+@Suite("Content-Disposition with public test tables")
 struct ContentDispositionTests {
   @Test(
-    "The type",
+    "The type is parsed",
     arguments: [
       ("attachment", "attachment"), ("attachment;", "attachment"), ("inline", "inline"),
       ("form-data", "form-data"), ("attachment \t ", "attachment"), ("ATTACHMENT", "attachment"),
@@ -26,7 +26,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "A parameter of another name",
+    "A parameter with another name is parsed",
     arguments: [
       ("attachment; filename@=\"rates.pdf\"", "filename@", "rates.pdf"),
       ("attachment; filename=total/; foo=bar", "foo", "bar"),
@@ -48,7 +48,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "The name of a file in `filename`",
+    "The file name in `filename` is parsed",
     arguments: [
       (#"attachment; filename="rates.pdf";"#, "rates.pdf"), ("attachment; filename=", ""),
       ("attachment; filename=trolly,trains", "trolly,trains"),
@@ -100,7 +100,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "The name of a file in `filename*`, which wins where it can be read",
+    "The file name in `filename*` is parsed, and wins if readable",
     arguments: [
       ("attachment; filename*=UTF-8''%E2%82%AC%20rates.pdf", "€ rates.pdf"),
       ("attachment; filename*=utf8''%E2%82%AC%20rates.pdf", "€ rates.pdf"),
@@ -147,7 +147,7 @@ struct ContentDispositionTests {
 
   /// The expectations are greenbytes', because jshttp does not join continuations.
   @Test(
-    "The name of a file in pieces",
+    "The file name in continuations is parsed",
     arguments: [
       (#"attachment; filename*0="foo."; filename*1="html""#, "foo.html"),
       (#"attachment; filename*0="foo"; filename*1="\b\a\r.html""#, "foobar.html"),
@@ -175,7 +175,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "In a form a backslash stands for itself, but before a quote that ends nothing",
+    "In a form a backslash is literal, except before a quote that does not end the value",
     arguments: [
       (#"form-data; name="upload"; filename="the %22plans%22.pdf""#, "upload", "the %22plans%22.pdf"),
       (#"form-data; name="upload"; filename="foo%2""#, "upload", "foo%2"),
@@ -196,7 +196,7 @@ struct ContentDispositionTests {
     #expect(part.filename == filename)
   }
 
-  @Test("What a part is made of is what it is read as")
+  @Test("A written part is read as the same part")
   func roundTrip() {
     var random = SeededGenerator(seed: 18)
     for _ in 0..<2_000 {

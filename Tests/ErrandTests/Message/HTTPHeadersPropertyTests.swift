@@ -55,7 +55,7 @@ struct HTTPHeadersPropertyTests {
     if !isSame { Issue.record("\(name) of \(headers.fields)") }
   }
 
-  @Test("Any bytes can be decoded, and text comes back from its UTF-8")
+  @Test("Any bytes can be decoded, and text round-trips through UTF-8")
   func decoding() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<5_000 {

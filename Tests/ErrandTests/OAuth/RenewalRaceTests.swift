@@ -6,7 +6,7 @@ import Testing
 @testable import ErrandOAuth
 
 #if os(Linux)
-@Suite("Two processes that renew the tokens of one store", .timeLimit(.minutes(10)))
+@Suite("Two processes that renew tokens of a shared store", .timeLimit(.minutes(10)))
 struct RenewalRaceTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("tokens.json") }
@@ -48,7 +48,7 @@ struct RenewalRaceTests {
     #expect(try folder.files == ["tokens.json"])
   }
 
-  @Test("One refresh each time, whoever is first; the other takes what was saved")
+  @Test("Each expiry causes one refresh, and the other process uses the saved tokens")
   func once() async throws {
     let rounds = Self.count(400)
     let service = try RotatingService(rounds: rounds)
@@ -62,7 +62,7 @@ struct RenewalRaceTests {
   }
 
   @Test(
-    "The same with processes that are killed at any moment: nobody waits for the dead, and nothing is left of them"
+    "With processes killed at random moments, no process waits for a dead process, and no leftovers stay"
   )
   func killed() async throws {
     let kills = Self.count(12)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Nothing of a value that becomes parameters is lost in silence")
+@Suite("Loss of information in parameters is an error")
 struct ParameterLossTests {
   enum Sort: Codable { case name, date }
   enum Choice: Encodable { case a(x: Int?), b }
@@ -23,7 +23,7 @@ struct ParameterLossTests {
         + "enum \(type): String, or write its encode(to:)", kind: .encoding)
   }
 
-  @Test("A case of an enum without a raw type is refused in a form, and kept in JSON")
+  @Test("An enum case without a raw type is refused in a form, and kept in JSON")
   func cases() throws {
     func expect(_ value: some Encodable, _ key: String, _ type: String, json: String) throws {
       let parameters = try Parameters(encoding: value)
@@ -49,7 +49,7 @@ struct ParameterLossTests {
       try ParameterEncoding().encode(Parameters(encoding: ["h": Choice.a(x: 3)])) == "h%5Ba%5D%5Bx%5D=3")
   }
 
-  @Test("Other objects with nothing in them are left out, as in a literal")
+  @Test("Other empty objects are left out, as in a literal")
   func empty() throws {
     struct Range: Encodable { var from, to: Int? }
     struct Outer: Encodable {
@@ -96,7 +96,7 @@ struct ParameterLossTests {
     #expect(Parameters.Node(next) == .double(0x1p128))
   }
 
-  @Test("Two keys that a strategy gives one name are refused, wherever they are")
+  @Test("Two keys with the same converted name are refused, on every level")
   func collisions() throws {
     func expect(
       _ name: String, _ write: @escaping @Sendable (inout KeyedEncodingContainer<Key>) throws -> Void
@@ -134,7 +134,7 @@ struct ParameterLossTests {
     #expect(try Parameters(encoding: map, keys: .convertToSnakeCase) == ["fooBar": 1, "foo_bar": 2])
   }
 
-  @Test("A container of a key that has a value is refused, as the value would be lost")
+  @Test("A container for a key with a value is refused, because the value would be lost")
   func replaced() {
     func expect(
       _ key: String, _ what: String, _ open: @escaping @Sendable (inout KeyedEncodingContainer<Key>) -> Void

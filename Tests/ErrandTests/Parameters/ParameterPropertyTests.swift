@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Parameters, for any content")
+@Suite("Parameters with random content")
 struct ParameterPropertyTests {
-  @Test("A form decodes to the keys and values that were written")
+  @Test("A form decodes to the written keys and values")
   func form() throws {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<5_000 {
@@ -44,7 +44,7 @@ struct ParameterPropertyTests {
     }
   }
 
-  @Test("JSON parses back to the same values")
+  @Test("JSON decodes to the same values")
   func json() throws {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<5_000 {
@@ -87,7 +87,7 @@ struct ParameterPropertyTests {
     abs(parsed - number) <= abs(number) * 1e-12 || abs(number) < 1e-100
   }
 
-  @Test("Numbers read back as the numbers they were")
+  @Test("Numbers decode to the same numbers")
   func numbers() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<5_000 {

@@ -25,7 +25,7 @@ struct OneOffRequestTests {
     #expect(readsJSON(request))
   }
 
-  @Test("Data gives bytes, String gives text, and any other type is decoded from JSON")
+  @Test("Data returns bytes, String returns text, and any other type is decoded from JSON")
   func serializers() {
     #expect(!readsJSON(take(.get("x", as: Data.self))))
     #expect(!readsJSON(take(.get("x", as: String.self))))
@@ -35,7 +35,7 @@ struct OneOffRequestTests {
     #expect(take(.head("x")).responseSerializer is StandardSerializer<HTTPResponse>)
   }
 
-  @Test("A DELETE has parameters, and its answer may be dropped or decoded")
+  @Test("A DELETE has parameters, and its response is dropped or decoded")
   func delete() {
     let dropped = take(.delete("users/7", parameters: ["force": true]))
     #expect(dropped.method == .delete && dropped.parameters == ["force": true])
@@ -77,7 +77,7 @@ struct OneOffRequestTests {
     }
   }
 
-  @Test("A body of any kind goes with a query")
+  @Test("Any kind of body can have a query")
   func body() {
     let request = take(.post("u", query: ["a": 1], body: .text("hi"), as: String.self))
     #expect(request.body.data == Data("hi".utf8) && request.query == ["a": 1])

@@ -46,7 +46,7 @@ struct WrapperPatternTests {
       accessories: [HouseAccessory(recorder: recorder)], configuration: configuration)
   }
 
-  @Test("A failure runs error log, custom completion, error display, notification, in that order")
+  @Test("A failure runs error log, custom completion, error alert and notification, in that order")
   func order() async throws {
     let recorder = Recorder()
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 500) }

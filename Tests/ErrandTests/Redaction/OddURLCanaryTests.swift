@@ -10,7 +10,7 @@ struct OddURLCanaryTests {
   private static let canary = "s3cr3tCanary"
 
   @Test(
-    "All up to the last @ is hidden where the port is none, and no port is shown that is not digits",
+    "Everything before the last @ is hidden if the port is invalid, and only digits are shown as a port",
     arguments: [
       ("http://bob:s3cr/et@db.example/x", "http://<redacted>@db.example/x"),
       ("http://bob:s3cr#et@db.example/x", "http://<redacted>@db.example/x"),
@@ -36,7 +36,7 @@ struct OddURLCanaryTests {
   }
 
   @Test(
-    "What is no password stays",
+    "Text outside of a password stays",
     arguments: [
       "http://h:8080/@a", "http://h:/x", "http://h:99999/", "http://[::1]:80/a@b", "users/@me", "@me",
       "users/a:b@c",
@@ -46,7 +46,7 @@ struct OddURLCanaryTests {
     #expect(Redaction.standard.url(text: text) == text)
   }
 
-  @Test("In free text, a full stop or a bracket behind a port is none of it")
+  @Test("In free text, a full stop or a bracket after a port does not belong to the port")
   func freeText() {
     for text in ["see (http://h:80), http://i:81. or http://j:82!", "origin is http://h:8080, not https://i"]
     {
@@ -72,7 +72,7 @@ struct OddURLCanaryTests {
     return [String(describing: printed), String(reflecting: printed), dumped].contains { $0.contains(canary) }
   }
 
-  @Test("Texts of URLs and of refusals, logs, commands and stubs show none")
+  @Test("Texts of URLs and refusals, logs, commands and stubs show no password")
   func texts() {
     var random = SeededGenerator(seed: 21)
     for _ in 0..<4_000 {
@@ -96,7 +96,8 @@ struct OddURLCanaryTests {
     }
   }
 
-  @Test("Dispatches that fail on them show none: errors, reports, logs, explanations and commands")
+  @Test(
+    "Dispatches that fail on such URLs show no password: errors, reports, logs, explanations and commands")
   func dispatches() async throws {
     var random = SeededGenerator(seed: 22)
     let printed = SecretCanaryTests.Printed()
@@ -128,7 +129,7 @@ struct OddURLCanaryTests {
     for (name, text) in printed.all where text.contains(Self.canary) { Issue.record("\(name): \(text)") }
   }
 
-  @Test("dump shows the method and the place of a stub, and of its answers no bytes and no secrets")
+  @Test("dump shows the method and path of a stub, and neither bytes nor secrets of its answers")
   func stubs() {
     let answer = MockAnswer.text(Self.canary).header("Set-Cookie", Self.canary)
     let stub = Stub(.get, "https://bob:\(Self.canary)@h/?token=\(Self.canary)", answers: answer)

@@ -9,7 +9,7 @@ import Testing
 /// the canaries.
 ///
 /// `ERRAND_CANARY_EXCHANGES=100000` sets the number of exchanges for a long run.
-@Suite("No log shows a secret, however much is logged", .timeLimit(.minutes(60)))
+@Suite("No log shows a secret, for any amount of logging", .timeLimit(.minutes(60)))
 struct SecretCanaryScaleTests {
   /// The searched forms of a canary.
   ///
@@ -164,7 +164,7 @@ struct SecretCanaryScaleTests {
     SecretCanaryPlace.allCases.map { ($0.canary.text, Needles($0.canary)) },
     uniquingKeysWith: { first, _ in first })
 
-  @Test("as text, escaped, in Base64 or in hexadecimal digits")
+  @Test("Secrets are hidden as text, escaped, in Base64 and in hexadecimal digits")
   func hidden() async throws {
     let wanted = ProcessInfo.processInfo.environment["ERRAND_CANARY_EXCHANGES"].flatMap { Int($0) } ?? 300
     var (done, written) = (0, 0)
@@ -186,7 +186,7 @@ struct SecretCanaryScaleTests {
     if wanted > 300 { print("\(wanted) exchanges, \(written) bytes searched") }
   }
 
-  @Test("and without redaction each log shows them, in each of these forms")
+  @Test("Without redaction each log shows the secrets in each form")
   func seen() async throws {
     let logs = Logs()
     // Two exchanges for each location, with the first two endings.

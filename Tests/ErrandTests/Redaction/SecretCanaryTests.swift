@@ -139,7 +139,7 @@ struct SecretCanaryTests {
     return (isThorough ? endings : chosen).map { (place, $0) }
   }
 
-  @Test("wherever it was sent, however it comes back", arguments: pairs)
+  @Test("Secrets are hidden in every location and every echo", arguments: pairs)
   func hidden(_ place: SecretCanaryPlace, _ ending: SecretCanaryEnding) async {
     let printed = await Self.run(place, ending, .standard)
     #expect(printed.count > 30)
@@ -150,7 +150,7 @@ struct SecretCanaryTests {
   }
 
   @Test(
-    "also where the body kept for an error ends in the middle of it",
+    "Secrets are hidden if the body kept for an error ends inside a secret",
     arguments: [SecretCanaryPlace.bearer, .form])
   func cut(_ place: SecretCanaryPlace) async throws {
     let agent = Self.agent(place, .cutPage, .standard, Printed())
@@ -163,7 +163,7 @@ struct SecretCanaryTests {
     #expect(Redaction.none.body(body, contentType: nil).hasSuffix(place.canary.text.prefix(10)))
   }
 
-  @Test("and without redaction it would be seen: as it is sent", arguments: SecretCanaryPlace.allCases)
+  @Test("Without redaction the sent secret is visible", arguments: SecretCanaryPlace.allCases)
   func seenAsSent(_ place: SecretCanaryPlace) async {
     let printed = await Self.run(place, .page, .none).filter { $0.name == "log at body" }
     let sent = printed.filter { $0.text.contains("] > ") }
@@ -171,7 +171,7 @@ struct SecretCanaryTests {
     #expect(printed.contains { place.canary.isSeen(in: $0.text) && $0.text.contains("] < ") })
   }
 
-  @Test("and as it comes back", arguments: SecretCanaryEnding.allCases)
+  @Test("Without redaction the echoed secret is visible", arguments: SecretCanaryEnding.allCases)
   func seenAsEchoed(_ ending: SecretCanaryEnding) async {
     let printed = await Self.run(.bearer, ending, .none).filter { !$0.text.contains("Authorization") }
     #expect(printed.contains { SecretCanaryPlace.bearer.canary.isSeen(in: $0.text) })

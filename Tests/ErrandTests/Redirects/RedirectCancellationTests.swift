@@ -20,7 +20,7 @@ struct RedirectCancellationTests {
     ("hop", ["agent.redirectDecision 1", "request.filterRequest 1", "hop"]),
   ]
 
-  @Test("It ends at once, and the next hop is not sent", arguments: phases)
+  @Test("The dispatch ends at once, and the next hop is not sent", arguments: phases)
   func phase(_ row: (String, [String])) async throws {
     let recorder = Recorder()
     let transport = ProbeTransport(recorder, [.redirect(302, to: "/next"), .answer(200)])
@@ -42,7 +42,7 @@ struct RedirectCancellationTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("The body of a redirect that stalls is ended with the dispatch")
+  @Test("The stalled body of a redirect ends with the dispatch")
   func stalled() async throws {
     let recorder = Recorder()
     let agent = RequestAgent(baseURL: "http://a", transport: StallingRedirect(recorder: recorder))
@@ -55,7 +55,7 @@ struct RedirectCancellationTests {
 }
 
 extension RedirectCancellationTests {
-  @Test("The body of a redirect that stalls is ended when the time of the dispatch, or of the attempt, is up")
+  @Test("The stalled body of a redirect ends at the deadline or the attempt's timeout")
   func late() async throws {
     for isDeadline in [true, false] {
       let (clock, recorder) = (TestClock(), Recorder())

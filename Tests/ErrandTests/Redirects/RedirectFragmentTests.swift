@@ -40,7 +40,8 @@ struct RedirectFragmentTests {
   }
 
   @Test(
-    "A Location without one has that of the URL before it, one with another replaces it, also an empty one")
+    "A Location without a fragment inherits the previous URL's, and a fragment replaces the inherited, even if empty"
+  )
   func inherited() async throws {
     var found = try await way("0#top", "/1", "/2")
     #expect(found.url == "https://a/2#top" && found.to == ["https://a/1#top", "https://a/2#top"])
@@ -56,7 +57,7 @@ struct RedirectFragmentTests {
     #expect(found.url == "https://a/1")
   }
 
-  @Test("So has a custom request, and a hook that chooses another URL")
+  @Test("A custom request, and a hook's URL, keep their fragments")
   func others() async throws {
     let custom = HTTPRequest(url: try #require(URL(string: "https://a/0#top")))
     let transport = transport("/1")
@@ -85,7 +86,7 @@ struct RedirectFragmentTests {
     }
   }
 
-  @Test("The next page is looked for from the URL that was sent, which a link names as its anchor")
+  @Test("The next page is resolved from the sent URL, which a link names as its anchor")
   func pages() async throws {
     let transport = FunctionTransport { _, _ in
       HTTPResponse(headers: ["Link": #"</1>; rel=next; anchor="https://a/0""#])
@@ -97,7 +98,7 @@ struct RedirectFragmentTests {
     #expect(LinkHeader(received.response.headers).target(of: "next", from: url) == "/1")
   }
 
-  @Test("A retry begins with the fragment of the request, and a token in one is not printed")
+  @Test("A retry starts with the request's fragment, and a token in a fragment is not printed")
   func retried() async throws {
     let transport = FunctionTransport { _, number in
       switch number {
@@ -135,7 +136,7 @@ struct RedirectFragmentTests {
     ("http:g", "http://a/b/c/g"),
   ]
 
-  @Test("A Location is each of the references of RFC 3986 section 5.4", arguments: references)
+  @Test("Each reference of RFC 3986 section 5.4 works as a Location", arguments: references)
   func located(_ row: (String, String)) async throws {
     var configuration = AgentConfiguration()
     configuration.destinations.plainHTTP = .allowed
@@ -145,7 +146,7 @@ struct RedirectFragmentTests {
     #expect(answer.url?.absoluteString == row.1)
   }
 
-  @Test("The one that is left, g:h, is the URL of another scheme, and is refused by name")
+  @Test("The reference g:h has another scheme, and is refused by name")
   func scheme() async throws {
     let agent = RequestAgent(baseURL: "http://a/b/c/d;p?q", transport: transport("g:h"))
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("")) }

@@ -76,7 +76,7 @@ struct RedirectTableTests {
     var arrived: [ReceivedRequest] { (first.requests + second.requests).filter { $0.path == "/to/there" } }
   }
 
-  @Test("Method, body and headers arrive by RFC 9110", arguments: codes, Change.allCases)
+  @Test("Method, body and headers follow RFC 9110", arguments: codes, Change.allCases)
   func table(_ code: Int, _ change: Change) async throws {
     for (method, expected) in zip(Self.methods, try #require(Self.followed[code])) {
       for body in Body.allCases {

@@ -30,7 +30,7 @@ struct RedirectToTLSTests {
       baseURL: first.baseURL, transport: CurlTransport(certificateAuthorities: Server.authority))
   }
 
-  @Test("To https: method and body arrive by RFC 9110, the sender does not", arguments: Table.codes)
+  @Test("To https, method and body follow RFC 9110, and credentials are not sent", arguments: Table.codes)
   func upgrade(_ code: Int) async throws {
     let target = try #require(Server.tls).appendingPathComponent("anything")
     first.route(
@@ -51,7 +51,7 @@ struct RedirectToTLSTests {
     }
   }
 
-  @Test("Back to http is refused, and nothing is sent there")
+  @Test("A redirect back to http is refused, and nothing is sent")
   func downgrade() async throws {
     let call = OneOffRequest.get("\(try #require(Server.tls))/down", as: Data.self)
     let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
@@ -59,7 +59,7 @@ struct RedirectToTLSTests {
     #expect(error.response?.status == 302)
   }
 
-  @Test("An authority nobody trusts is refused with its own kind")
+  @Test("An untrusted authority is refused with its own kind")
   func untrusted() async throws {
     let call = OneOffRequest.get("\(try #require(Server.tls))/get", as: Data.self)
     let error = try await #require(throws: RequestError.self) { try await RequestAgent().send(call) }
@@ -71,7 +71,7 @@ struct RedirectToTLSTests {
     #expect(other.kind == .secureConnectionFailed)
   }
 
-  @Test("TLS is timed, and the version of HTTP is told")
+  @Test("TLS is timed, and the version of HTTP is reported")
   func metrics() async throws {
     let call = OneOffRequest.get("\(try #require(Server.tls))/get", as: Data.self)
     let metrics = try #require(try await agent.response(for: call).report.attempts.last?.metrics)

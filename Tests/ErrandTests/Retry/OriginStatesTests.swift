@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("What an agent remembers of origins")
+@Suite("Per-origin state of an agent")
 struct OriginStatesTests {
   func origin(_ number: Int) throws -> OriginKey {
     let url = try #require(URL(string: "http://h\(number).example"))
     return OriginKey(origin: try #require(Origin(url)))
   }
 
-  @Test("A million origins do not make it grow")
+  @Test("A million origins do not grow the state")
   func bounded() throws {
     let states = OriginStates(AgentConfiguration())
     for number in 0..<20_000 {
@@ -21,7 +21,7 @@ struct OriginStatesTests {
     #expect(states.count >= OriginStates.limit * 3 / 4)
   }
 
-  @Test("Those not used for the longest time are forgotten first")
+  @Test("The least recently used origins are forgotten first")
   func oldest() throws {
     let now = Locked(Duration.zero)
     var configuration = AgentConfiguration()
@@ -40,7 +40,7 @@ struct OriginStatesTests {
     #expect(states.withdrawRetry(to: try origin(1)) != nil)
   }
 
-  @Test("Those that dispatches wait for leave the others their room")
+  @Test("Origins with waiting dispatches do not take room from other origins")
   func waiting() async throws {
     var configuration = AgentConfiguration()
     let clock = TestClock()
@@ -79,7 +79,7 @@ struct OriginStatesTests {
     }
   }
 
-  @Test("A turn that comes back is the next one's, and the line sleeps for the one after it, once")
+  @Test("A returned turn belongs to the next dispatch, and the queue sleeps once for the turn after")
   func turnGivenBack() async throws {
     var configuration = AgentConfiguration()
     let clock = CountingClock()
@@ -101,7 +101,7 @@ struct OriginStatesTests {
     #expect(await turns[1].value)
   }
 
-  @Test("An origin is shown as a person writes it")
+  @Test("An origin is printed in readable form")
   func text() throws {
     let shown = ["http://A.example", "https://a.example:443/x", "http://a.example:8080", "http://[::1]:80/"]
       .map {

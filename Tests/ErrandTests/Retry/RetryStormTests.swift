@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("An outage is not multiplied")
+@Suite("Retries during an outage")
 struct RetryStormTests {
   struct Fetch: Request {
     typealias Response = Void
     let retryPolicy = RetryPolicy.upTo(3, backoff: .constant())
   }
 
-  @Test("Against a server that fails half of 1,000 requests a second, retries stay within a fifth of them")
+  @Test("Against a server that fails half of 1,000 requests a second, retries stay within a fifth")
   func virtual() async throws {
     let clock = TestClock(autoAdvances: true)
     let random = Locked(SeededGenerator(seed: 6))
@@ -51,7 +51,7 @@ struct RetryStormTests {
   }
 
   #if os(Linux)
-  @Test("The same over real sockets, by many at once", .timeLimit(.minutes(5)))
+  @Test("The same limit holds over real sockets with concurrent requests", .timeLimit(.minutes(5)))
   func loopback() async throws {
     let server = try MockServer()
     let count = Locked(0)

@@ -7,7 +7,7 @@ import Testing
 /// Uses 10,000 dispatches by default.
 ///
 /// `ERRAND_QUEUE_LENGTH` overrides the number. 100,000 simultaneous ends delay other tests.
-@Suite("Slots: very many wait for one origin", .timeLimit(.minutes(5)))
+@Suite("Slots: many requests wait for an origin", .timeLimit(.minutes(5)))
 struct LongQueueTests {
   private static let count =
     ProcessInfo.processInfo.environment["ERRAND_QUEUE_LENGTH"].flatMap { Int($0) } ?? 10_000
@@ -34,7 +34,7 @@ struct LongQueueTests {
     return agent
   }
 
-  @Test("They start by their priority; cancelled all at once, none waits any more, and none is sent")
+  @Test("Requests start by priority, and after cancelling all at once no request waits or is sent")
   func orderAndEnd() async throws {
     let gate = GateTransport()
     let agent = await filled(gate)

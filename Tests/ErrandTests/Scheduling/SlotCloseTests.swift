@@ -139,13 +139,13 @@ private final class ClosingTransport: Transport {
 }
 
 @Suite(
-  "Slots: a transfer that is given up keeps a slot until its connection is closed", .timeLimit(.minutes(5)))
+  "Slots: an abandoned transfer keeps a slot until its connection is closed", .timeLimit(.minutes(5)))
 struct SlotCloseTests {
   /// The bytes that the server sends before silence.
   static let answers = ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"]
 
   @Test(
-    "A server never has more requests at once than there are slots, whenever they are cancelled",
+    "A server never has more concurrent requests than slots, for any moment of cancellation",
     arguments: answers)
   func schedules(answer: String) async throws {
     let server = CountingServer(answer: answer)
@@ -209,12 +209,12 @@ struct SlotCloseTests {
     #expect(agent.runningCount == 0)
   }
 
-  @Test("Cancelled before the head")
+  @Test("A transfer cancelled before the head keeps its slot")
   func beforeHead() async throws {
     try await expectWait(OneOffRequest<String>.get("first", as: String.self)) { _, handle in handle.cancel() }
   }
 
-  @Test("Cancelled inside the body")
+  @Test("A transfer cancelled inside the body keeps its slot")
   func insideBody() async throws {
     try await expectWait(OneOffRequest<String>.get("first", as: String.self)) { exchange, handle in
       exchange.deliver(200, "half")
@@ -222,21 +222,21 @@ struct SlotCloseTests {
     }
   }
 
-  @Test("Refused by its head")
+  @Test("A transfer refused by its head keeps its slot")
   func refused() async throws {
     try await expectWait(OneOffRequest<String>.get("first", as: String.self)) { exchange, _ in
       exchange.deliver(206)
     }
   }
 
-  @Test("Shared, and left by all who wait")
+  @Test("A shared transfer left by all dispatches keeps its slot")
   func shared() async throws {
     try await expectWait(
       OneOffRequest<String>.get("first", as: String.self).with(\.coalescing, .whileInFlight)
     ) { _, handle in handle.cancel() }
   }
 
-  @Test("A redirect whose body is too long to be read is followed when its connection is closed")
+  @Test("A redirect with a long body is followed when its connection is closed")
   func redirect() async throws {
     let agent = agent()
     let handle = agent.start(OneOffRequest<String>.get("first", as: String.self))
@@ -251,7 +251,7 @@ struct SlotCloseTests {
       agent.runningCount == 0 && transport.exchanges.map(\.request.request.url.path) == ["/first", "/next"])
   }
 
-  @Test("A transfer that has ended by itself, and a slot that was given back, keep nothing")
+  @Test("A transfer that has ended, and a returned slot, keep nothing")
   func ended() async throws {
     let agent = agent()
     let handle = agent.start(OneOffRequest<String>.get("first", as: String.self))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("What is kept of origins")
+@Suite("The lanes of origins")
 struct SlotLanesTests {
-  @Test("Of many that are idle some are forgotten, and no two of those that are busy have one place")
+  @Test("Some of many idle origins are forgotten, and busy origins never share an index")
   func many() {
     var lanes = SlotLanes<Int>()
     for number in 0..<1000 {
@@ -29,7 +29,7 @@ struct SlotLanesTests {
     #expect(Set(again).count == 1000 && lanes.indices.count == 1000)
   }
 
-  @Test("A table without a limit gives everybody a slot, from its start and later")
+  @Test("A table without a limit always grants a slot, from its start and later")
   func unlimited() {
     var table = SlotTable<Int>(limit: 0)
     #expect(Self.takes(100, from: &table) == 100)

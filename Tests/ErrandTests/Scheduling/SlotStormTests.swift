@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: a storm of beginnings, ends and cancellations", .timeLimit(.minutes(5)))
+@Suite("Slots: a storm of starts, ends and cancellations", .timeLimit(.minutes(5)))
 struct SlotStormTests {
   private struct Stormy: Request {
     typealias Response = Data
@@ -43,7 +43,7 @@ struct SlotStormTests {
   }
 
   @Test(
-    "Never more than the limit run, every dispatch ends, and no slot or turn stays taken", arguments: 1...3)
+    "At most the limit runs, every dispatch ends, and no slot or turn stays taken", arguments: 1...3)
   func storm(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let transport = Counting()

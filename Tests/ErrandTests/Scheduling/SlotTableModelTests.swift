@@ -6,7 +6,7 @@ import Testing
 /// Runs 100,000 random steps.
 ///
 /// `ERRAND_SLOT_STEPS` overrides the number.
-@Suite("The table of slots against its model", .timeLimit(.minutes(5)))
+@Suite("The slot table compared with its model", .timeLimit(.minutes(5)))
 struct SlotTableModelTests {
   private static let steps =
     ProcessInfo.processInfo.environment["ERRAND_SLOT_STEPS"].flatMap { Int($0) } ?? 100_000
@@ -30,7 +30,8 @@ struct SlotTableModelTests {
     [.low, .default, .default, .default, .high, .exempt] + [-5, 5, 0.5, 1e9].map { RequestPriority($0) }
 
   @Test(
-    "After any steps the same ones start in the same order, none is lost or doubled", arguments: 1...4)
+    "After random steps the same requests start in the same order, without loss or duplicates",
+    arguments: 1...4)
   func random(_ seed: UInt64) throws {
     var pair = Pair(random: SeededGenerator(seed: seed))
     for _ in 0..<Self.steps / 4 {

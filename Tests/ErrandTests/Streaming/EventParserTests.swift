@@ -65,13 +65,13 @@ struct EventParserTests {
     ("data: \u{1F600}\u{0}é\n\n", [ServerSentEvent("\u{1F600}\u{0}é")]),
   ]
 
-  @Test("It reads what the standard says, in one chunk and in chunks of one byte", arguments: rows)
+  @Test("The parser follows the standard, in a single chunk and in chunks of one byte", arguments: rows)
   func standard(_ row: (text: String, events: [ServerSentEvent])) throws {
     #expect(try Self.events(row.text) == row.events)
     #expect(try Self.parse(row.text.utf8.map { Data([$0]) }).events == row.events)
   }
 
-  @Test("An id counts with the blank line behind it, also without an event; a time at once")
+  @Test("An id counts with its blank line, also without an event, and a retry time counts at once")
   func leftovers() throws {
     let (events, parser) = try Self.parse([Data("id: 2\n\nretry: 7000\nid: 3\ndata: x".utf8)], after: "1")
     #expect(events == [] && parser.lastEventID == "2" && parser.reconnectionTime == .seconds(7))
@@ -80,7 +80,7 @@ struct EventParserTests {
     #expect(later.parser.lastEventID == "" && later.parser.reconnectionTime == nil)
   }
 
-  @Test("Bytes that are no UTF-8 become replacement characters")
+  @Test("Invalid UTF-8 becomes replacement characters")
   func replacement() throws {
     let chunk = Data("data: a".utf8) + [0xFF, 0xC3, 0x0A, 0x0A]
     #expect(try Self.parse([chunk]).events == [ServerSentEvent("a\u{FFFD}\u{FFFD}")])
@@ -93,7 +93,7 @@ struct EventParserTests {
     (String(repeating: "data\n", count: 12), "an event is longer than its limit, 10 bytes"),
   ]
 
-  @Test("Lines and events are bounded, comments and the number of events are not", arguments: tooLong)
+  @Test("Lines and events are limited, comments and the number of events are not", arguments: tooLong)
   func limits(_ text: String, _ message: String) throws {
     let refusal = #expect(throws: Refusal.self) { try Self.parse([Data(text.utf8)], limit: 10) }
     #expect(refusal == Refusal(message, kind: .limitExceeded))
@@ -102,7 +102,7 @@ struct EventParserTests {
     #expect(events == [ServerSentEvent("12345\n1234"), ServerSentEvent("12345\n1234")])
   }
 
-  @Test("What a mock writes is read as it was")
+  @Test("Events written by a mock are read unchanged")
   func written() throws {
     let events = [
       ServerSentEvent("a\nb\n\nc", event: "add", id: "7", retry: .milliseconds(20)),
@@ -122,7 +122,7 @@ struct EventParserTests {
   /// `ERRAND_SSE_INPUTS` overrides 3,000.
   static let inputCount = ProcessInfo.processInfo.environment["ERRAND_SSE_INPUTS"].flatMap(Int.init) ?? 3_000
 
-  @Test("However generated streams are cut into chunks, they are read as whole texts are")
+  @Test("Random streams in random chunks are read like whole texts")
   func generated() throws {
     var generator = SeededGenerator(seed: 92)
     for _ in 0..<Self.inputCount {
@@ -136,7 +136,7 @@ struct EventParserTests {
     }
   }
 
-  @Test("Whatever bytes come, it neither traps nor keeps more than its limit")
+  @Test("Random bytes cause no crash, and no more than the limit is kept")
   func garbage() throws {
     var generator = SeededGenerator(seed: 93)
     for _ in 0..<Self.inputCount {

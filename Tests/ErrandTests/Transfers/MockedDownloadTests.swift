@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download is answered by mocks as by a server", .timeLimit(.minutes(5)))
+@Suite("Mocked downloads", .timeLimit(.minutes(5)))
 struct MockedDownloadTests {
   /// The source of the response: a stub, a server, or the request's own mock, instead of the transport or
   /// after a failure.
@@ -84,7 +84,7 @@ struct MockedDownloadTests {
     return try await agent.download(ReadReport(mockPolicy: policy, answer: answer), to: destination)
   }
 
-  @Test("The body of the mock is the file, and its progress is told", arguments: Source.here, [false, true])
+  @Test("The mock's body is the file, with reported progress", arguments: Source.here, [false, true])
   func file(source: Source, byAgent: Bool) async throws {
     try Data("old".utf8).write(to: destination)
     let file = try await download("a;b\n", from: source, byAgent: byAgent)
@@ -100,7 +100,7 @@ struct MockedDownloadTests {
           : ["1: \(told)", source == .always ? "stop 1 mocked" : "stop 1"]))
   }
 
-  @Test("A status that is refused leaves the old file", arguments: Source.here, [false, true])
+  @Test("A refused status leaves the old file", arguments: Source.here, [false, true])
   func refused(source: Source, byAgent: Bool) async throws {
     try Data("old".utf8).write(to: destination)
     let error = try await #require(throws: RequestError.self) {
@@ -113,7 +113,7 @@ struct MockedDownloadTests {
   }
 
   @Test(
-    "A stub that takes its time tells each of its pieces, and the old file stands until the last",
+    "A slow stub reports each piece, and the old file stays until the last piece",
     arguments: [false, true])
   func pieces(byAgent: Bool) async throws {
     try Data("old".utf8).write(to: destination)
@@ -143,7 +143,7 @@ struct MockedDownloadTests {
       ])
   }
 
-  @Test("So does the progress of a download by the agent, from its first byte to its last and no more")
+  @Test("A download by the agent reports progress from the first byte to the last, and no more")
   func progress() async throws {
     let clock = TestClock()
     let transport = MockTransport(
@@ -171,7 +171,7 @@ struct MockedDownloadTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A download that fails has told all before it throws")
+  @Test("A failing download reports all progress before throwing")
   func failedProgress() async throws {
     let transport = MockTransport([
       Stub(.get, "/report", answers: .text("abcdef").fault(.truncated(after: 4)))
@@ -189,7 +189,7 @@ struct MockedDownloadTests {
     #expect(seen.events == told)
   }
 
-  @Test("So does the handle of a download")
+  @Test("The handle of a download reports progress")
   func handle() async throws {
     let clock = TestClock()
     let transport = MockTransport(

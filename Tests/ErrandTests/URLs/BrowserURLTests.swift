@@ -35,9 +35,9 @@ struct BrowserURLRow: Sendable {
   }
 }
 
-@Suite("URLs as browsers have them")
+@Suite("URLs compared with browsers")
 struct BrowserURLTests {
-  @Test("Most lead to where a browser goes, or nowhere where it does not go")
+  @Test("Most references have the browsers' result, or are refused as in browsers")
   func agreeing() {
     for row in BrowserURLRow.agreeing where !row.agrees {
       Issue.record(
@@ -46,7 +46,7 @@ struct BrowserURLTests {
     #expect(BrowserURLRow.agreeing.count == 369)
   }
 
-  @Test("Others differ, each for a reason", arguments: BrowserURLRow.differing.indices)
+  @Test("Other references differ, each with a reason", arguments: BrowserURLRow.differing.indices)
   func differing(_ index: Int) {
     let (reason, rows) = BrowserURLRow.differing[index]
     for row in rows {

@@ -17,7 +17,7 @@ struct PathSegmentTests {
     ("<>\"{}|^`", "%3C%3E%22%7B%7D%7C%5E%60"),
   ]
 
-  @Test("A value is one segment, whatever is in it", arguments: values)
+  @Test("A value with any characters is a single segment", arguments: values)
   func encoded(_ row: (String, String)) throws {
     #expect("users/\(segment: row.0)/posts" == "users/\(row.1)/posts")
     for base in ["http://h/v1", "http://h/v1?key=k"] {
@@ -61,7 +61,7 @@ struct PathSegmentTests {
   }
 
   @Test(
-    "An empty value is refused, wherever it stands",
+    "An empty value is refused in any position",
     arguments: [
       "users/\(segment: "")", "\(segment: "")/users", "users/\(segment: "")\u{301}", "x?a=\(segment: "")",
     ])
@@ -73,7 +73,7 @@ struct PathSegmentTests {
     #expect(!error.reason.unicodeScalars.contains { $0.value == 0xFDD0 })
   }
 
-  @Test("The refusal of an empty value shows where it stands")
+  @Test("The refusal of an empty value shows its position")
   func shown() {
     let message = "the path \"users/<empty>/posts\" has a segment made of an empty value"
     #expect(throws: Refusal(message, kind: .invalidURL)) {
@@ -81,14 +81,14 @@ struct PathSegmentTests {
     }
   }
 
-  @Test("Dot segments in plain sight stay, and those of a whole URL, which a server names")
+  @Test("Literal dot segments stay, and so do those of an absolute URL from a server")
   func kept() throws {
     for path in ["../x", "a/./b", "http://h/%2E%2E/x"] {
       #expect(throws: Never.self) { try URLJoining.url(base: "http://h/v1", path: path, query: []) }
     }
   }
 
-  @Test("A server gets each value as it was, over a real connection")
+  @Test("A server gets each value unchanged over a real connection")
   func arrives() async throws {
     let server = try MockServer()
     server.route(.get, "/**", answers: .text("ok"))
@@ -101,7 +101,7 @@ struct PathSegmentTests {
     #expect(server.requestCount == Self.values.count)
   }
 
-  @Test("An empty value is refused in a whole URL too")
+  @Test("An empty value is refused in an absolute URL")
   func whole() async throws {
     struct Custom: Request {
       typealias Response = Void
@@ -121,7 +121,7 @@ struct PathSegmentTests {
     }
   }
 
-  @Test("A path that leaves the base by dot segments is told by explain")
+  @Test("explain reports a path that leaves the base by dot segments")
   func leaving() async throws {
     let agent = RequestAgent(baseURL: "https://api.example.com/v1/", transport: FunctionTransport())
     func told(_ path: String, _ base: URL? = nil) async throws -> [String] {

@@ -49,10 +49,10 @@ struct URLResolutionTests {
     ("./a:b", "http://a/b/c/a:b"), ("ftp://h/x", "ftp://h/x"), ("/\u{1}\r\nX: y", "http://a/%01%0D%0AX:%20y"),
   ]
 
-  @Test("It is RFC 3986's", arguments: normal + abnormal + found)
+  @Test("Resolution follows RFC 3986", arguments: normal + abnormal + found)
   func table(_ row: (String, String?)) { #expect(resolve(row.0) == row.1) }
 
-  @Test("A base without a path is one with the path /, and its user info is not handed on")
+  @Test("A base without a path counts as the path /, and its user info is not inherited")
   func bare() {
     #expect(resolve("g", at: "http://u:p@h:81") == "http://h:81/g")
     #expect(resolve("?y", at: "http://h") == "http://h?y")
@@ -60,7 +60,7 @@ struct URLResolutionTests {
     #expect(resolve("g", at: "https://h/a/../b/c") == "https://h/b/g")
   }
 
-  @Test("No text traps, and what comes is a URL of ASCII that resolves to itself")
+  @Test("No text causes a crash, and a result is a URL of ASCII that resolves to itself")
   func totality() throws {
     var generator = SeededGenerator(seed: 5)
     let starts = [

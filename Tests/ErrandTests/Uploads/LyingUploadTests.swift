@@ -5,13 +5,13 @@ import Testing
 @testable import Errand
 
 /// Sends 20,000 requests; `ERRAND_UPLOAD_STEPS` overrides the number.
-@Suite("Uploads to a server that lies", .serialized, .timeLimit(.minutes(15)))
+@Suite("Uploads to a server with false statements", .serialized, .timeLimit(.minutes(15)))
 struct LyingUploadTests {
   private static let steps =
     ProcessInfo.processInfo.environment["ERRAND_UPLOAD_STEPS"].flatMap { Int($0) } ?? 20_000
 
   @Test(
-    "No lie traps or hangs, and traffic and memory are what the guide says, whatever state an upload begins with",
+    "No false statement crashes or hangs the upload, and traffic and memory are within the documented limits, for any initial state",
     arguments: LyingServer.Dialect.allCases)
   func lies(_ dialect: LyingServer.Dialect) async throws {
     var (steps, seed, succeeded) = (0, UInt64(1), 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Uploads: what a server may claim, and what its claims may cost", .timeLimit(.minutes(5)))
+@Suite("Uploads: limits on a server's statements", .timeLimit(.minutes(5)))
 struct UploadClaimTests {
   private let content = UploadBench.content(250_000)
 
@@ -37,7 +37,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "More bytes than the body has are an error of the body, where the length was not known before",
+    "More bytes than the body has are an error of the body, if the length was unknown",
     arguments: protocols, [(250_000, "9000000000"), (250_000, "9223372036854775807"), (1_000, "1001")])
   func beyond(_ uploadProtocol: UploadProtocol, _ claim: (length: Int, offset: String)) async throws {
     let content = UploadBench.content(claim.length)
@@ -53,7 +53,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A state with a number that no upload has is no reason to trap",
+    "A state with an impossible number causes no crash",
     arguments: protocols, [Int64.min, -1, .max])
   func states(_ uploadProtocol: UploadProtocol, _ number: Int64) async throws {
     let complete = MockAnswer.status(200).header("Upload-Complete", "?1")
@@ -74,7 +74,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A stream of another length than the state's is refused, whatever the server has, before a byte is sent",
+    "A stream with a length different from the state's is refused before sending, for any server offset",
     arguments: protocols, [(3, true), (3, false), (1_000, true), (1_000, false), (5, true)])
   func otherStream(_ uploadProtocol: UploadProtocol, _ row: (length: Int, isComplete: Bool)) async throws {
     var state = try Self.state(of: uploadProtocol)
@@ -103,7 +103,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A server that takes one byte of each chunk is given up after as many chunks as may fail",
+    "A server that accepts one byte of each chunk is abandoned after the allowed number of failures",
     arguments: protocols)
   func drip(_ uploadProtocol: UploadProtocol) async throws {
     let bench = UploadBench { request in
@@ -120,7 +120,7 @@ struct UploadClaimTests {
     #expect(bench.log.count == 22)
   }
 
-  @Test("A sixteenth of a chunk is progress, a byte less is none", arguments: [15_625, 15_624])
+  @Test("A sixteenth of a chunk counts as progress, and a byte less does not", arguments: [15_625, 15_624])
   func sixteenth(_ count: Int) async throws {
     let kept = Locked(0)
     let bench = UploadBench { request in
@@ -143,7 +143,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A granularity of more than 8 MiB is refused, as a chunk of a stream is kept in memory",
+    "A granularity over 8 MiB is refused, because a stream's chunk is kept in memory",
     arguments: [8_388_608, 8_388_609, 1_073_741_824])
   func granularity(_ asked: Int) async throws {
     let content = content
@@ -167,7 +167,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A limit of chunks below 16 KiB is refused, unless what is left fits",
+    "A chunk limit below 16 KiB is refused, unless the remainder fits",
     arguments: [
       (250_000, 8_388_608, "1", 16_384), (250_000, 8_388_608, "16383", 16_384),
       (250_000, 8_388_608, "16384", nil), (250_000, 500, "100", 500), (250_000, 500, "500", nil),
@@ -191,7 +191,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A server that loses acknowledged bytes again and again is given up, though it gets a bit further each time"
+    "A server that repeatedly loses acknowledged bytes is abandoned, even if it advances each time"
   )
   func setbacks() async throws {
     let (furthest, isLost) = (Locked(0), Locked(false))
@@ -222,7 +222,7 @@ struct UploadClaimTests {
     #expect(bench.log.count == 13)
   }
 
-  @Test("Of a stream no more than a chunk is kept, and no more than a piece and the rest of one beside it")
+  @Test("At most a chunk of a stream is kept, plus a piece and a remainder")
   func keptOfStream() async throws {
     let content = UploadBench.content(300_000)
     let body = RequestBody.stream { UploadBench.pieces(content) }
@@ -237,7 +237,7 @@ struct UploadClaimTests {
     #expect(sent == content && kept <= 2 * (10_000 + 1_009))
   }
 
-  @Test("The sum of a long chunk ends after the step in which it is cancelled")
+  @Test("Hashing of a long chunk stops after the step of the cancellation")
   func sumIsCancelled() async throws {
     let body = RequestBody.data(Data(count: 3 << 20))
     var steps = 0
@@ -250,7 +250,7 @@ struct UploadClaimTests {
     #expect(steps == 2)
   }
 
-  @Test("Bytes that were never sent are an error after a failure too")
+  @Test("Acknowledged bytes that were never sent are an error, also after a failure")
   func neverSent() async throws {
     let bench = UploadBench { request in
       if request.number == 1 { return Self.begun }

@@ -45,7 +45,8 @@ struct RequestTracingTests {
   }
 
   @Test(
-    "Three attempts and a redirect are three spans of the caller's, with the attributes of the conventions")
+    "Three attempts and a redirect become three child spans of the caller's span, with the attributes of the conventions"
+  )
   func attempts() async throws {
     let (spans, server) = try await Self.trace(7)
     let caller = try #require(spans.first { $0.operationName == "caller" })
@@ -76,7 +77,7 @@ struct RequestTracingTests {
     for span in spans { #expect(!"\(Self.lines(span.attributes))".contains(Scene.canary)) }
   }
 
-  @Test("Another origin learns nothing of the trace")
+  @Test("Another origin receives no trace headers")
   func elsewhere() async throws {
     let (tracer, stranger, server) = (Self.tracer(), try MockServer(), try MockServer())
     stranger.route(.get, "/there", answers: .text("ok"))
@@ -88,7 +89,7 @@ struct RequestTracingTests {
     #expect(tracer.finishedSpans.map(\.operationName) == ["GET"])
   }
 
-  @Test("A failure that was never sent is an error without a place")
+  @Test("A dispatch that fails before sending is an error span without a server address")
   func unsent() async throws {
     let tracer = Self.tracer()
     let agent = RequestAgent(hooks: [RequestTracing(tracer: tracer)])
@@ -99,7 +100,7 @@ struct RequestTracingTests {
   }
 
   @Test(
-    "A collector of OpenTelemetry takes the spans, and knows every attribute",
+    "An OpenTelemetry collector accepts the spans, and knows every attribute",
     .enabled(
       if: ProcessInfo.processInfo.environment["ERRAND_OTLP"] != nil,
       "set ERRAND_OTLP to the URL of .ci/otlp.py to run this"))

@@ -35,7 +35,9 @@ struct TransportConformanceTests {
     try await check.run(rig)
   }
 
-  @Test("URLSessionTransport conforms, but for what its session does", arguments: TransportConformance.checks)
+  @Test(
+    "URLSessionTransport conforms, except for its session's deviations",
+    arguments: TransportConformance.checks)
   func session(_ check: ConformanceCheck) async throws {
     let rig = try SocketRig(URLSessionTransport())
     defer { rig.server.stop() }
@@ -55,13 +57,13 @@ struct TransportConformanceTests {
   ]
 
   @Test(
-    "MockTransport conforms where there is no network",
+    "MockTransport conforms without a network",
     arguments: TransportConformance.checks.filter { !$0.needsNetwork })
   func memory(_ check: ConformanceCheck) async throws {
     try await check.run(MemoryRig())
   }
 
-  @Test("A transport that does not conform is told so")
+  @Test("A transport that does not conform fails the checks")
   func told() async throws {
     struct Deaf: Transport {
       var capabilities: TransportCapabilities { TransportCapabilities() }

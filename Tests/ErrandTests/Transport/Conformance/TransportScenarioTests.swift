@@ -7,9 +7,10 @@ import Testing
 /// Runs the same dispatches with both transports.
 ///
 /// Compares the accessories' events, the errors, and the requests at the server.
-@Suite("The transports tell the same")
+@Suite("Equal behaviour of the transports")
 struct TransportScenarioTests {
-  @Test("of every scenario but those listed", arguments: TransportScenario.all)
+  @Test(
+    "Both transports agree in every scenario except the listed differences", arguments: TransportScenario.all)
   func same(_ scenario: TransportScenario) async throws {
     let curl = try await scenario.account(of: CurlTransport())
     let session = try await scenario.account(of: URLSessionTransport())
@@ -22,7 +23,7 @@ struct TransportScenarioTests {
     #expect(session.filter { !curl.contains($0) } == difference.session)
   }
 
-  @Test("There are forty of them and more, each with a name of its own")
+  @Test("There are at least 40 scenarios, each with a unique name")
   func names() {
     let names = TransportScenario.all.map(\.description)
     #expect(names.count >= 40 && Set(names).count == names.count)

@@ -38,7 +38,7 @@ struct CurlCodingTests {
   }
 
   @Test(
-    "known codings are undone",
+    "known codings are decoded",
     arguments: [
       ("gzip", gzip, "hello gzip"), ("X-GZip", gzip, "hello gzip"),
       ("gzip", gzip + secondGzip, "hello gzip, twice"), ("gzip", gzip + Data(count: 9), "hello gzip"),
@@ -53,7 +53,7 @@ struct CurlCodingTests {
     #expect(await receive(body, coding: coding) == .success(text))
   }
 
-  @Test("a coding cut anywhere is an error")
+  @Test("a coding truncated anywhere is an error")
   func truncated() {
     let gzipError = TransportError(.corruptBody, "the gzip body ended early")
     for count in 1..<Self.gzip.count {
@@ -68,7 +68,7 @@ struct CurlCodingTests {
     }
   }
 
-  @Test("a coding cut on the wire is an error, even when the length is right")
+  @Test("a coding truncated in transit is an error, even with the right length")
   func truncatedOnTheWire() async {
     #expect(
       await receive(Self.gzip.dropLast(3), coding: "gzip")
@@ -109,7 +109,7 @@ struct CurlCodingTests {
         + "GwbeNOvK4wAA")
   }
 
-  @Test("What grows between two codings is a bomb too, also when it comes to nothing")
+  @Test("Growth between two codings counts as a bomb, even if the result is empty")
   func bombWithin() async {
     #expect(
       await receive(Self.nothing, coding: "gzip, gzip, gzip")
@@ -118,7 +118,7 @@ struct CurlCodingTests {
             .limitExceeded, "the body grows by decoding more than limits.decodedRatio, 200 times")))
   }
 
-  @Test("A cancellation ends the decoding of what has come already")
+  @Test("A cancellation ends the decoding of received bytes")
   func cancelled() async throws {
     let server = RawServer.answering(
       Data("HTTP/1.1 200 OK\r\nContent-Length: \(Self.zeros.count)\r\nContent-Encoding: gzip\r\n\r\n".utf8)
@@ -132,7 +132,7 @@ struct CurlCodingTests {
     await #expect(throws: TransportError.cancelled) { try await chunks.next() }
   }
 
-  @Test("more codings than make sense are refused")
+  @Test("an excessive number of codings is refused")
   func tooMany() async {
     #expect(
       await receive(Self.gzip, coding: "gzip,gzip,gzip,gzip,gzip")

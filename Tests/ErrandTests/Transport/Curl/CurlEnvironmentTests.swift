@@ -4,12 +4,12 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: what the environment says")
+@Suite("Curl: settings from the environment")
 struct CurlEnvironmentTests {
   static let quickstart = Compiler.products.appendingPathComponent("Quickstart").path
 
   @Test(
-    "Quickstart works where the environment names a proxy that nobody reaches",
+    "Quickstart works if the environment names an unreachable proxy",
     arguments: ["http_proxy", "ALL_PROXY"])
   func quickstart(_ name: String) throws {
     let (status, output) = try ChildProcess.run(
@@ -53,7 +53,7 @@ struct CurlEnvironmentTests {
     }
   }
 
-  @Test("A host of no_proxy is asked itself, and gets no credentials of a proxy")
+  @Test("A host in no_proxy is contacted directly, without the proxy's credentials")
   func noProxy() throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect")
     // A local address outside of the addresses that never use a proxy.
@@ -65,7 +65,7 @@ struct CurlEnvironmentTests {
   }
 
   @Test(
-    "TLS is 1.2 at least, whatever the configuration of OpenSSL allows", .enabled(if: OpenSSL.system != nil))
+    "The minimum is TLS 1.2 under any OpenSSL configuration", .enabled(if: OpenSSL.system != nil))
   func oldTLS() throws {
     let configuration = FileManager.default.temporaryDirectory
       .appendingPathComponent("errand-\(ProcessInfo.processInfo.processIdentifier)-openssl.cnf")

@@ -8,7 +8,7 @@ import Testing
 ///
 /// If the test needs a reused connection, the server answers the first request completely.
 @Suite(
-  "Curl: HTTP/2 that breaks off", .timeLimit(.minutes(10)),
+  "Curl: interrupted HTTP/2 responses", .timeLimit(.minutes(10)),
   .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
 struct CurlHTTP2EndingTests {
   /// The calls that request the response.
@@ -76,7 +76,7 @@ struct CurlHTTP2EndingTests {
   }
 
   @Test(
-    "a body without a length that breaks off is lost, on a new connection and on a used one",
+    "an interrupted body without a length is lost, on a new connection and on a reused connection",
     arguments: HTTP2Break.allCases, [false, true])
   func bodies(way: HTTP2Break, isWarm: Bool) async throws {
     let directory = TemporaryDirectory()
@@ -98,7 +98,7 @@ struct CurlHTTP2EndingTests {
   }
 
   @Test(
-    "a body that breaks off beside a broken one of another request is lost too",
+    "a body interrupted by another request's broken stream is lost",
     arguments: HTTP2Break.allCases)
   func innocents(way: HTTP2Break) async throws {
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -143,7 +143,7 @@ struct CurlHTTP2EndingTests {
     ![.endlessTrailers, .statusInTrailers, .goAwayWithError].contains($0)
   }
 
-  @Test("a POST whose connection breaks before an answer is sent once", arguments: beforeResponses)
+  @Test("a POST whose connection breaks before a response is sent once", arguments: beforeResponses)
   func posts(way: HTTP2Break) async throws {
     let served = Served()
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -163,7 +163,7 @@ struct CurlHTTP2EndingTests {
     #expect(served.number == 2)
   }
 
-  @Test("a response that turns to HTTP/1.1 after a part of its body is lost, and is not asked for again")
+  @Test("a response that requires HTTP/1.1 after a part of its body is lost, and not requested again")
   func turns() async throws {
     let served = Served()
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -185,7 +185,7 @@ struct CurlHTTP2EndingTests {
       "\(error)".contains("broke its response off and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)"))
   }
 
-  @Test("a request that has to go over HTTP/1.1 goes there, where nothing of a response has come")
+  @Test("a request that requires HTTP/1.1 is sent over HTTP/1.1 if no part of a response has arrived")
   func turnsAtOnce() async throws {
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
       guard connection.number == 1 else {

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 @Suite(
-  "Curl: connections of HTTP/2 that answer no more", .timeLimit(.minutes(5)),
+  "Curl: unresponsive HTTP/2 connections", .timeLimit(.minutes(5)),
   .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
 struct CurlHTTP2Tests {
   let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
@@ -37,7 +37,7 @@ struct CurlHTTP2Tests {
 
   private static let silent = TransportError(.timedOut, "no byte was sent or received for 0.3 s")
 
-  @Test("after a timeout on a deaf one the next request goes over a new one")
+  @Test("after a timeout on an unresponsive connection the next request uses a new connection")
   func deaf() async throws {
     let server = try server { connection, stream in
       if stream == 1 { connection.send(.answer(to: stream)) }
@@ -49,7 +49,7 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("one that has never answered is deaf too")
+  @Test("a connection that has never answered also counts as unresponsive")
   func deafFromTheStart() async throws {
     let server = try server { _, _ in }
     #expect(await transport.failure(server.url(), timeout: .milliseconds(300)) == Self.silent)
@@ -57,7 +57,7 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("a request that still uses a deaf one is left alone, and gets its answer")
+  @Test("a request on an unresponsive connection is left alone, and gets its response")
   func patient() async throws {
     let server = try server { connection, stream in
       if stream == 1 { connection.send(.answer(to: stream)) }
@@ -78,7 +78,7 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("a body that a small window lets through bit by bit makes progress")
+  @Test("a body sent in small windows makes progress")
   func smallWindow() async throws {
     let window = 8_192
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -97,7 +97,7 @@ struct CurlHTTP2Tests {
   }
 
   @Test(
-    "Requests do not wait for the first answer of a server that speaks HTTP/1.1 alone, with and without ALPN",
+    "Requests do not wait for the first response of an HTTP/1.1 server, with and without ALPN",
     arguments: ["http/1.1", nil])
   func alone(alpn: String?) async throws {
     let (count, arrived, areAllThere) = (12, Locked(0), DispatchSemaphore(value: 0))
@@ -125,7 +125,7 @@ struct CurlHTTP2Tests {
     }
   }
 
-  @Test("one that takes no stream is given up after a timeout, or at once")
+  @Test("a connection without free streams is abandoned after a timeout, or at once")
   func noStreams() async throws {
     let server = try server(.settings(concurrentStreams: 0)) { connection, stream in
       connection.send(.answer(to: stream))
@@ -139,7 +139,9 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("a refused stream is sent again over another, a POST too", arguments: [HTTPMethod.get, .post])
+  @Test(
+    "a refused stream is sent again on another connection, including a POST",
+    arguments: [HTTPMethod.get, .post])
   func refused(_ method: HTTPMethod) async throws {
     let server = try server { connection, stream in
       connection.send(stream == 1 ? .answer(to: 1) : .reset(stream, code: 7))
@@ -149,7 +151,9 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("what a goodbye leaves is sent again over another, a POST too", arguments: [HTTPMethod.get, .post])
+  @Test(
+    "requests rejected by GOAWAY are sent again on another connection, including a POST",
+    arguments: [HTTPMethod.get, .post])
   func goodbye(_ method: HTTPMethod) async throws {
     let server = try server { connection, stream in
       connection.send(stream == 1 ? .answer(to: 1) : .goAway(last: 1))
@@ -161,7 +165,7 @@ struct CurlHTTP2Tests {
   }
 
   @Test(
-    "a POST whose stream was reset otherwise, or lost with its connection, is not sent again",
+    "a POST whose stream was reset with another code, or lost with its connection, is not sent again",
     arguments: [true, false])
   func lost(isReset: Bool) async throws {
     let seen = Locked(0)
@@ -178,7 +182,7 @@ struct CurlHTTP2Tests {
     #expect(seen.withLock { $0 } == 2)
   }
 
-  @Test("frames on an idle one do not end it")
+  @Test("frames on an idle connection do not close the connection")
   func idleFrames() async throws {
     let server = try server { connection, stream in
       connection.send(.answer(to: stream))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: connections that nobody uses any more", .timeLimit(.minutes(2)))
+@Suite("Curl: idle connections", .timeLimit(.minutes(2)))
 struct CurlIdleTests {
   /// A socket of this process.
   ///
@@ -52,7 +52,7 @@ struct CurlIdleTests {
     }
   }
 
-  @Test("those that the server closed are let go of, without another request", arguments: [false, true])
+  @Test("connections closed by the server are released without another request", arguments: [false, true])
   func closed(isSecure: Bool) async throws {
     guard !isSecure || OpenSSL.system != nil else { return }
     let (areAllThere, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -80,7 +80,7 @@ struct CurlIdleTests {
     withExtendedLifetime(transport) {}
   }
 
-  @Test("those whose lifetime has passed are closed, without another request, and no others before them")
+  @Test("connections past their lifetime are closed without another request, and no others earlier")
   func idle() async throws {
     let server = RawServer { connection in
       var line = ""
@@ -111,7 +111,7 @@ struct CurlIdleTests {
   ]
 
   @Test(
-    "A lifetime is counted in whole seconds, from when the first rests, and one is kept for more than it",
+    "A lifetime is counted in whole seconds from the first idle connection, and a connection may be kept a little longer",
     arguments: wholeSeconds)
   func planned(_ lifetime: Duration, seconds: Int64) throws {
     #expect(CurlSweep.seconds(lifetime) == Int(seconds))

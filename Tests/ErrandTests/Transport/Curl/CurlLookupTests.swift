@@ -5,9 +5,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: names that are not found in time", .timeLimit(.minutes(5)))
+@Suite("Curl: slow name lookups", .timeLimit(.minutes(5)))
 struct CurlLookupTests {
-  @Test("A transfer that ends while its name is looked up ends at once, and holds up no other")
+  @Test("A transfer that ends during its name lookup ends at once, and blocks no other transfer")
   func cancelled() async throws {
     defer { clookups_release() }
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

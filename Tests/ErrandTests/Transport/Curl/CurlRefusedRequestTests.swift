@@ -6,7 +6,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl transport: what it cannot send")
+@Suite("Curl transport: unsendable requests")
 struct CurlRefusedRequestTests {
   /// The length of the URL, the length of a header field, and the expected error.
   static let lengths: [(Int, Int, RequestError.Kind, String)] = [
@@ -34,7 +34,7 @@ struct CurlRefusedRequestTests {
     #expect(server.requests.map(\.target) == ["/x"])
   }
 
-  @Test("A long URL that fits is sent")
+  @Test("A long URL within the limit is sent")
   func fits() async throws {
     let server = try MockServer()
     server.route(nil, "/**", answers: .text("ok"))
@@ -43,7 +43,7 @@ struct CurlRefusedRequestTests {
     #expect(try await CurlTransport().whole(url).text == "ok")
   }
 
-  @Test("Without file descriptors it says so, for an address and for a name")
+  @Test("Without file descriptors the error says so, for an address and for a name")
   func descriptors() async throws {
     // libdispatch checks its threads once a second, and crashes the process if its files cannot be opened.
     // One of five processes must finish earlier.

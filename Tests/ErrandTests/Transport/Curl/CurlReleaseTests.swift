@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: letting go with requests in flight", .timeLimit(.minutes(5)))
+@Suite("Curl: releases with requests in flight", .timeLimit(.minutes(5)))
 struct CurlReleaseTests {
   private struct Fetch: Request {
     typealias Response = String
@@ -31,7 +31,7 @@ struct CurlReleaseTests {
     }
   }
 
-  @Test("An agent dropped with 100 requests in flight: every caller gets its value, and its thread ends")
+  @Test("An agent released with 100 requests in flight: every caller gets its value, and the thread ends")
   func dropped() async throws {
     let gate = DispatchSemaphore(value: 0)
     let server = Self.held(by: gate)
@@ -42,7 +42,7 @@ struct CurlReleaseTests {
     for await _ in ended {}
   }
 
-  @Test("An agent dropped with 100 requests in flight that are then cancelled: every caller is told")
+  @Test("An agent released with 100 requests in flight that are then cancelled: every caller gets an outcome")
   func cancelled() async throws {
     let server = Self.silent
     let (ended, handles) = start(on: server)
@@ -55,7 +55,7 @@ struct CurlReleaseTests {
     for await _ in ended {}
   }
 
-  @Test("A loop that ends under 100 requests: every caller gets an error, and its thread ends")
+  @Test("A loop that ends during 100 requests: every caller gets an error, and the thread ends")
   func closed() async throws {
     let server = Self.silent
     let (ended, continuation) = AsyncStream<Void>.makeStream()

@@ -45,7 +45,7 @@ struct CurlSocketsTests {
     return (socket, SocketAddress(of: socket)?.port ?? 0)
   }
 
-  @Test("One more that is given up takes along those to the same peer that were before, and no others")
+  @Test("An abandoned connection retires older connections to the same peer, and no others")
   mutating func retired() {
     let first = open(toHost: 2)
     let second = open(toHost: 2)
@@ -80,7 +80,7 @@ struct CurlSocketsTests {
     return events[..<poll.wait(milliseconds: 0, into: events)].map(\.data.fd)
   }
 
-  @Test("One that libcurl closed unseen does not rest: its number is free for every thread")
+  @Test("A socket that libcurl closed unnoticed is not idle, because its descriptor is free for every thread")
   mutating func closedUnseen() {
     let socket = open()
     sockets.watch(socket, for: .output)
@@ -89,7 +89,7 @@ struct CurlSocketsTests {
     #expect(!sockets.isResting(socket))
   }
 
-  @Test("A shared one that is over while a transfer over it is paused is not told of again")
+  @Test("The end of a shared connection during a paused transfer is not reported again")
   mutating func overWhilePaused() {
     let socket = open()
     sockets.watch(socket, for: .output)
@@ -101,7 +101,9 @@ struct CurlSocketsTests {
     _ = sockets.closeSocket(socket)
   }
 
-  @Test("One with the number of one closed unseen is watched for the same: libcurl sees no change to tell")
+  @Test(
+    "A socket that reuses the descriptor of a socket closed unnoticed is watched for the same events, because libcurl reports no change"
+  )
   mutating func sameNumber() throws {
     // A thread of another test may take the descriptor in the meantime.
     for _ in 0..<1000 {

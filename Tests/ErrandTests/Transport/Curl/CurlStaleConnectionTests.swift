@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: connections that died", .timeLimit(.minutes(5)))
+@Suite("Curl: stale connections", .timeLimit(.minutes(5)))
 struct CurlStaleConnectionTests {
   let transport = CurlTransport()
   /// Answers the first request.
@@ -28,7 +28,7 @@ struct CurlStaleConnectionTests {
         + " sent again")
   }
 
-  @Test("a POST on a stale connection is seen once by the server")
+  @Test("a POST on a stale connection reaches the server once")
   func post() async throws {
     _ = try await transport.whole(server.url("/1"))
     let body = RequestBody.data(Data("once".utf8))
@@ -38,7 +38,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1", "POST /3 HTTP/1.1"])
   }
 
-  @Test("a POST without a body on a stale connection is seen once by the server")
+  @Test("a POST without a body on a stale connection reaches the server once")
   func emptyPost() async throws {
     _ = try await transport.whole(server.url("/1"))
     #expect(await transport.failure(server.url("/2"), .post) == Self.lost("POST"))
@@ -52,7 +52,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /2 HTTP/1.1"])
   }
 
-  @Test("a request that wants a fresh connection gets one, beside a good one that rests")
+  @Test("a request that requires a fresh connection gets a fresh connection, beside a good idle connection")
   func fresh() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     var isReused: [Bool?] = []
@@ -95,7 +95,7 @@ struct CurlStaleConnectionTests {
   }
 
   @Test(
-    "A body that pauses as soon as it comes keeps the connection that rested before it",
+    "A body that pauses at once keeps the connection that was idle before",
     arguments: [false, true])
   func pausedAtOnce(_ isBulk: Bool) async throws {
     let content = patternedBytes(3_000_000)
@@ -118,7 +118,7 @@ struct CurlStaleConnectionTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("a PUT on a stale connection is sent again with all its bytes")
+  @Test("a PUT on a stale connection is sent again completely")
   func put() async throws {
     let body = patternedBytes(500_000)
     _ = try await transport.whole(server.url("/1"))
@@ -136,7 +136,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "PUT /2 HTTP/1.1"])
   }
 
-  @Test("a POST of a stream on a stale connection names its method, not its body")
+  @Test("the error of a streamed POST on a stale connection names its method, not its body")
   func postStream() async throws {
     _ = try await transport.whole(server.url("/1"))
     let failure = await transport.failure(server.url("/2"), .post, body: .stream(Chunks(["once"]), length: 4))
@@ -144,7 +144,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1"])
   }
 
-  @Test("a POST after the server closed the idle connection gets a new one")
+  @Test("a POST after the server closed the idle connection gets a new connection")
   func closedWhileIdle() async throws {
     let server = RawServer { connection in
       guard connection.readRequest() != nil else { return }

@@ -13,7 +13,8 @@ struct CurlStormTests {
   static let rounds =
     ProcessInfo.processInfo.environment["ERRAND_STORM_ROUNDS"].flatMap { Int($0) } ?? 20
 
-  @Test("Every dispatch ends once, accessories are balanced, and nothing cancelled before is sent")
+  @Test(
+    "Every dispatch ends once, accessories are balanced, and no dispatch cancelled before sending is sent")
   func storm() async throws {
     var random = SeededGenerator(seed: 2_026)
     let server = try MockServer()

@@ -75,7 +75,7 @@ struct CurlStreamTests {
     #expect(recorder.events == ["accessory.willStart"] + Self.opened + StreamProbe.ended("cancelled"))
   }
 
-  @Test("A task cancelled while it waits for the network ends the transfer")
+  @Test("A task cancelled during the wait for the network ends the transfer")
   func cancelled() async throws {
     let server = try MockServer()
     server.route(.get, "/x", answers: .text("hello").cut(.body, after: 3, by: .stall))
@@ -93,7 +93,7 @@ struct CurlStreamTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A connection cut inside the body is the error of the transport, with what was read")
+  @Test("A connection cut inside the body is the transport's error, with the read bytes")
   func cut() async throws {
     let server = try MockServer()
     server.route(.get, "/x", answers: .text("hello").cut(.body, after: 3))
@@ -109,7 +109,7 @@ struct CurlStreamTests {
         == ["accessory.willStart"] + Self.opened + StreamProbe.ended("failure connectionLost"))
   }
 
-  @Test("A reader that rests lets the server wait, and no timeout runs meanwhile")
+  @Test("A pausing reader makes the server wait, and no timeout runs meanwhile")
   func backPressure() async throws {
     let total = 128 << 20
     let taken = Locked(0)
@@ -139,7 +139,7 @@ struct CurlStreamTests {
   /// The ways to end a stream.
   private enum Way: CaseIterable { case end, leave, drop, cancel, cut }
 
-  @Test("Two hundred at once end once each")
+  @Test("200 concurrent streams end once each")
   func many() async throws {
     let server = try MockServer()
     server.route(.get, "/x", answers: .chunks(Array(repeating: Self.block, count: 4)))

@@ -7,7 +7,7 @@ import Testing
 /// Sends surplus bytes after a response.
 ///
 /// Later requests must not use these bytes as their response.
-@Suite("Curl: bytes that nobody asked for", .timeLimit(.minutes(30)))
+@Suite("Curl: surplus bytes", .timeLimit(.minutes(30)))
 struct CurlSurplusTests {
   private static let settings: ConnectionSettings = {
     var settings = ConnectionSettings()
@@ -50,7 +50,7 @@ struct CurlSurplusTests {
   }
 
   @Test(
-    "every request gets its own answer, whatever came behind the one before",
+    "every request gets its own response, for any surplus after the previous response",
     arguments: kinds, SurplusServer.Moment.allCases)
   func ownAnswers(isSecure: Bool, moment: SurplusServer.Moment) async throws {
     let server = try SurplusServer(isSecure: isSecure)
@@ -77,7 +77,7 @@ struct CurlSurplusTests {
 
   /// With few events at once, one poll does not report all readable connections.
   @Test(
-    "none gets another's, when the next request is sent as soon as there is an answer", arguments: kinds,
+    "no request gets another's bytes if the next request is sent right after a response", arguments: kinds,
     [256, 1])
   func breathless(isSecure: Bool, eventsAtOnce: Int) async throws {
     let server = try SurplusServer(isSecure: isSecure)
@@ -105,7 +105,7 @@ struct CurlSurplusTests {
   }
 
   @Test(
-    "a thousand requests one after another share a connection, over TLS 1.3 with its tickets too",
+    "1,000 sequential requests share a connection, including TLS 1.3 with its tickets",
     arguments: kinds)
   func reuse(isSecure: Bool) async throws {
     let server = try SurplusServer(isSecure: isSecure)
@@ -117,7 +117,7 @@ struct CurlSurplusTests {
   }
 
   @Test(
-    "a record of TLS that is no data costs a new connection, when it comes between two requests",
+    "a TLS record without data between two requests costs a new connection",
     .enabled(if: OpenSSL.system != nil))
   func strayRecord() async throws {
     let isAnswered = DispatchSemaphore(value: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: trailers that do not come, and connections for them", .timeLimit(.minutes(5)))
+@Suite("Curl: missing trailers, and connections with trailers", .timeLimit(.minutes(5)))
 struct CurlTrailerEndingTests {
   let transport = CurlTransport()
 
@@ -29,7 +29,7 @@ struct CurlTrailerEndingTests {
   }
 
   @Test(
-    "A cancellation while they are computed ends the transfer and the computing", arguments: [true, false])
+    "A cancellation during the computation ends the transfer and the computation", arguments: [true, false])
   func cancelled(_ hasBody: Bool) async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -50,7 +50,7 @@ struct CurlTrailerEndingTests {
     await server.wait(for: "closed")
   }
 
-  @Test("They have the timeout to be computed")
+  @Test("The timeout applies to the computation of trailers")
   func late() async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -67,7 +67,7 @@ struct CurlTrailerEndingTests {
     if isAsked.value != nil { #expect(try await wasCancelled.wait()) }
   }
 
-  @Test("An answer that comes before them counts, and ends the computing")
+  @Test("A response before the trailers counts, and ends the computation")
   func earlyAnswer() async throws {
     let gate = DispatchSemaphore(value: 0)
     let server = RawServer { connection in
@@ -89,7 +89,7 @@ struct CurlTrailerEndingTests {
     #expect(try await wasCancelled.wait())
   }
 
-  @Test("With an Expect they wait for the server, and are not computed for a refusal")
+  @Test("With Expect the trailers wait for the server, and are not computed after a refusal")
   func expectation() async throws {
     let calls = Locked(0)
     let trailers = RequestTrailers.computed {
@@ -113,7 +113,7 @@ struct CurlTrailerEndingTests {
     }
   }
 
-  @Test("A request whose trailers may have been sent is not sent a second time by libcurl, idempotent or not")
+  @Test("libcurl does not repeat a request whose trailers may have been sent, idempotent or not")
   func stale() async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -136,7 +136,7 @@ struct CurlTrailerEndingTests {
     #expect(server.connectionCount <= 2)
   }
 
-  @Test("Progress counts the bytes of the body, and knows how many there will be")
+  @Test("Progress counts the bytes of the body, and knows their total")
   func progress() async throws {
     let meter = TransferMeter(AgentClock(ContinuousClock()))
     meter.begin(attempt: 1)
@@ -151,7 +151,7 @@ struct CurlTrailerEndingTests {
   }
 
   @Test(
-    "Over https they go over HTTP/1.1 beside a connection of HTTP/2, which stays in use for others",
+    "Trailers over https use HTTP/1.1 beside an HTTP/2 connection, which stays in use for others",
     .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
   func versions() async throws {
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)

@@ -30,7 +30,7 @@ struct CurlUploadTests {
   let transport = CurlTransport()
   let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-  @Test("A stream of which nothing was taken can be sent again from its start, and data from anywhere")
+  @Test("A stream without taken chunks can be sent again from its start, and data from any position")
   func rewind() async throws {
     let url = try #require(URL(string: "http://127.0.0.1/"))
     func body(_ body: RequestBody) async throws -> CurlTransferBody {
@@ -73,7 +73,7 @@ struct CurlUploadTests {
   }
 
   @Test(
-    "a stream that gives nothing for the timeout fails by a name of its own, at its start and later",
+    "a stream without a chunk for the timeout fails with its own error, at its start and later",
     arguments: [0, 1])
   func stalledStream(after count: Int) async {
     let server = RawServer { connection in
@@ -87,7 +87,7 @@ struct CurlUploadTests {
     #expect(failure == TransportError(.timedOut, "the stream of the request's body gave nothing for 0.2 s"))
   }
 
-  @Test("a stream that is asked again is not late: the timeout counts from the asking")
+  @Test("the timeout of a stream counts from each request for a chunk")
   func askedAgain() async {
     // Runs in a separate process, because other tests occupy the necessary threads.
     await #expect(processExitsWith: .success) {
@@ -108,7 +108,7 @@ struct CurlUploadTests {
     }
   }
 
-  @Test("a slow stream is no late server: the limit for the first byte counts from its end")
+  @Test("the limit for the first byte counts from the end of a slow stream")
   func slowStream() async throws {
     var limits = TransferLimits()
     limits.firstByteTimeout = .milliseconds(500)
@@ -125,7 +125,7 @@ struct CurlUploadTests {
     #expect(try await response.body.all() == Data("ok".utf8))
   }
 
-  @Test("a stream of no bytes that takes no notice of a cancellation holds nobody up")
+  @Test("an endless stream of empty chunks that ignores cancellation blocks nothing")
   func deafEmptyStream() async throws {
     let (stream, giving) = AsyncStream<Data>.makeStream()
     let deaf = DeafStream(stream)
@@ -139,7 +139,7 @@ struct CurlUploadTests {
     giving.finish()
   }
 
-  @Test("large chunks arrive as they were produced")
+  @Test("large chunks arrive unchanged")
   func largeChunks() async throws {
     let body = patternedBytes(3_000_000)
     let chunks = stride(from: 0, to: body.count, by: 700_001).map { body[$0..<min($0 + 700_001, body.count)] }
@@ -151,7 +151,7 @@ struct CurlUploadTests {
     #expect(server.requests.map(\.body) == [body])
   }
 
-  @Test("nothing is pulled before libcurl has read the last chunk", .timeLimit(.minutes(5)))
+  @Test("no chunk is pulled before libcurl has read the last chunk", .timeLimit(.minutes(5)))
   func backPressure() async throws {
     let pulled = Locked(0)
     let gate = DispatchSemaphore(value: 0)
@@ -178,7 +178,7 @@ struct CurlUploadTests {
   }
 
   @Test(
-    "a stream that breaks its promise of length is an error",
+    "a stream with a wrong length is an error",
     arguments: [
       (Int64(6), "the body stream ended after 5 of the 6 bytes it promised"),
       (Int64(4), "the body stream gave more than the 4 bytes it promised"),
@@ -193,7 +193,7 @@ struct CurlUploadTests {
     #expect(server.requests == [])
   }
 
-  @Test("what the stream throws ends the transfer as it is")
+  @Test("an error of the stream ends the transfer unchanged")
   func throwingStream() async {
     struct Broken: Error, Equatable {}
     await #expect(throws: Broken()) {
@@ -203,7 +203,7 @@ struct CurlUploadTests {
     #expect(server.requests == [])
   }
 
-  @Test("a request that cannot connect pulls nothing")
+  @Test("a request that cannot connect pulls no chunk")
   func refused() async {
     let pulled = Locked(0)
     let stream = AsyncStream<Data> {
@@ -215,7 +215,7 @@ struct CurlUploadTests {
     #expect(pulled.withLock { $0 } == 0)
   }
 
-  @Test("an answer that comes before the body is sent counts", .timeLimit(.minutes(5)))
+  @Test("a response before the end of the body counts", .timeLimit(.minutes(5)))
   func earlyAnswer() async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -246,7 +246,7 @@ struct CurlUploadTests {
   ]
 
   @Test(
-    "so does one that comes while the next bytes of the body are waited for, and the end of the connection",
+    "a response during the wait for more of the body counts, and so does the end of the connection",
     .timeLimit(.minutes(5)), arguments: early)
   func earlyAnswerInPause(_ row: (answer: String, status: HTTPResponse.Status?, text: String)) async throws {
     let server = RawServer { connection in
@@ -267,7 +267,7 @@ struct CurlUploadTests {
     }
   }
 
-  @Test("a stream of no bytes that does not end is given up by a cancellation", .timeLimit(.minutes(5)))
+  @Test("an endless stream of empty chunks is abandoned by a cancellation", .timeLimit(.minutes(5)))
   func endlessNothing() async {
     let (stream, chunks) = AsyncStream.makeStream(of: Data.self)
     let signal = CancellationSignal()
@@ -286,7 +286,7 @@ struct CurlUploadTests {
   }
 
   @Test(
-    "a stream of no bytes that does not end, or gives nothing for ever, fails after the timeout, and frees its slot",
+    "an endless stream of empty chunks, or a silent stream, fails after the timeout and frees its slot",
     .timeLimit(.minutes(5)))
   func endlessNothingTimesOut() async throws {
     var configuration = AgentConfiguration()
@@ -317,7 +317,7 @@ struct CurlUploadTests {
     giving.finish()
   }
 
-  @Test("a request with an Expect of its own that is answered by 417 is sent once, and ends with that head")
+  @Test("a request with its own Expect that gets 417 is sent once, and ends with that head")
   func refusedExpectation() async throws {
     let heads = Locked(0)
     let server = RawServer { connection in

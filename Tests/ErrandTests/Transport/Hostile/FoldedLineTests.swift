@@ -13,7 +13,7 @@ struct FoldedLineTests {
     var validators: [any ResponseValidator] { [] }
   }
 
-  @Test("It touches nothing of the response before it: libcurl before 8.2 changed freed memory")
+  @Test("A folded first line does not affect the previous response; libcurl before 8.2 wrote to freed memory")
   func folded() async throws {
     let server = try MockServer()
     server.route(.get, "/good", answers: .text("good").header("X-Last", String(repeating: "v", count: 40)))

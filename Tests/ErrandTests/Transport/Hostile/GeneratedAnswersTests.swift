@@ -30,7 +30,8 @@ struct GeneratedAnswersTests {
     ProcessInfo.processInfo.environment["ERRAND_HOSTILE_CASES"].flatMap { Int($0) } ?? 2000
   static let laneCount = 4
 
-  @Test("Each ends once and in time, and the next request on the same agent works", arguments: 0..<laneCount)
+  @Test(
+    "Each response ends once and in time, and the next request on the agent works", arguments: 0..<laneCount)
   func survives(lane: Int) async throws {
     let server = try MockServer()
     server.route(.get, "/good", answers: .text("good"))
@@ -76,7 +77,7 @@ struct GeneratedAnswersTests {
     #expect(tally["success", default: 0] < count / 2)
   }
 
-  @Test("The same number makes the same answer, and the numbers make different ones")
+  @Test("Equal numbers make equal responses, and different numbers make different responses")
   func deterministic() {
     let first = (0..<200).map { HostileAnswer($0).bytes }
     #expect(first == (0..<200).map { HostileAnswer($0).bytes })

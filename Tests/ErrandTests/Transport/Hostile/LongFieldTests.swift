@@ -90,7 +90,7 @@ struct LongFieldTests {
   }
 
   @Test(
-    "head and body are exact, for first and later requests, wherever they are split",
+    "head and body are exact for first and later requests, for any split",
     arguments: Framing.allCases, [false, true])
   func exact(framing: Framing, isSecure: Bool) async throws {
     let server = isSecure ? try RawServer.secure(Self.script) : RawServer(Self.script)
@@ -110,7 +110,7 @@ struct LongFieldTests {
   }
 
   @Test(
-    "and over HTTP/2",
+    "head and body are exact over HTTP/2",
     .enabled(if: CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
   func exactOverHTTP2() async throws {
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -131,7 +131,7 @@ struct LongFieldTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("A field of the trailers may have 4,095 bytes with the end of its line, and is an error beyond")
+  @Test("A trailer field may have 4,095 bytes including its line end, and more are an error")
   func trailers() async throws {
     let server = RawServer { connection in
       while let request = connection.readRequest() {

@@ -22,7 +22,7 @@ struct URLSessionStormTests {
     let timeout = Duration.seconds(1_800)
   }
 
-  @Test("Every dispatch ends once, no body is lost on the way, and no transfer is left")
+  @Test("Every dispatch ends once, no body is lost, and no transfer remains")
   func storm() async throws {
     let server = try MockServer()
     defer { server.stop() }
