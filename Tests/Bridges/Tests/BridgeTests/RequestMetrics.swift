@@ -1,9 +1,9 @@
 import Errand
 import Metrics
 
-/// Records the duration of each attempt in seconds with swift-metrics, under OpenTelemetry's names.
+/// Records with swift-metrics how long each attempt took, in seconds, by the names of OpenTelemetry.
 ///
-/// Attempts answered by a cache or a mock are not recorded.
+/// An attempt that a cache or a mock answered is not recorded.
 struct RequestMetrics {
   var factory: any MetricsFactory = MetricsSystem.factory
 }

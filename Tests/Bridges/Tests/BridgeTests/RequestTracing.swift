@@ -1,20 +1,18 @@
 import Errand
 import Tracing
 
-/// Creates a span for each attempt with swift-distributed-tracing.
-///
-/// The parent is the current span of the sending task.
+/// Makes a span of each attempt with swift-distributed-tracing, as a child of the span of the task that sends.
 struct RequestTracing {
   var tracer: any Tracer = InstrumentationSystem.tracer
-  /// The names of request headers that become attributes.
+  /// The names of the fields of the request that become attributes.
   var requestHeaders: [String] = []
-  /// The names of response headers that become attributes.
+  /// The names of the fields of the response that become attributes.
   var responseHeaders: [String] = []
 }
 
 extension RequestTracing: AttemptScope {
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async {
-    // The final name of the span is set at the end, because the name depends on the sent request.
+    // The name of the span follows at the end, when it is known what was sent.
     let span: any Span = tracer.startSpan(context.request.method.token, ofKind: .client)
     let report = await ServiceContext.withValue(span.context) { await attempt() }
     let attributes = report.attributes(requestHeaders: requestHeaders, responseHeaders: responseHeaders)
@@ -26,9 +24,7 @@ extension RequestTracing: AttemptScope {
     span.end()
   }
 
-  /// Injects the tracer's headers, such as `traceparent`, unless a redirect left the origin.
-  ///
-  /// These headers may carry baggage.
+  /// Lets the tracer add fields such as `traceparent`, as long as no redirect has left the origin: these fields may carry baggage.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
     guard !context.hasLeftOrigin, let current = ServiceContext.current else { return }
     tracer.inject(current, into: &request.headers, using: HeaderInjector())

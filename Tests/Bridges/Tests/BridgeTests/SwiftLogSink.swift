@@ -1,16 +1,14 @@
 import Errand
 import Logging
 
-/// Writes the events of a `ConsoleLogger` to a logger of swift-log, with redacted secrets.
+/// Writes into a logger of swift-log what a `ConsoleLogger` says, with secrets hidden.
 ///
-/// The message is the text of the event. The metadata are the numbers of dispatch and attempt, and the
-/// attributes of an ended attempt.
+/// The message is the text of the event. The metadata are the numbers of the dispatch and of the attempt, and the attributes of an attempt that ended.
 struct SwiftLogSink {
   let logger: Logger
-  /// The level of an event without a failure.
+  /// The level of an event that is no failure.
   ///
-  /// Cancellations, and failures before another attempt, have the level `.warning`. Final failures have the
-  /// level `.error`.
+  /// A failure that another attempt follows, and a cancellation, have `.warning`; a failure that stands has `.error`.
   var level = Logger.Level.info
 }
 

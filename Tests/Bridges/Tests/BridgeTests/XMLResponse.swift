@@ -12,20 +12,18 @@ struct XMLElements: Sendable, Equatable {
   var text = ""
   var children: [XMLElements] = []
 
-  /// The first child with a name.
+  /// The first child of a name.
   subscript(name: String) -> XMLElements? { children.first { $0.name == name } }
 }
 
-/// Reads a body as XML.
-///
-/// Documents with entity declarations or more than 100 levels are refused.
+/// Reads a body as XML; a document with entities of its own, or with more than 100 levels, is refused.
 struct XMLResponse {}
 
 extension XMLResponse: ResponseSerializer {
   var accept: String? { "application/xml, text/xml;q=0.9" }
 
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> XMLElements {
-    // An entity may include a local file, or expand to a billion other entities.
+    // An entity may stand for a file of this machine, or for a billion of others.
     guard response.body.range(of: Data("<!ENTITY".utf8)) == nil else {
       throw Refusal("the XML is refused: it declares entities", kind: .decoding)
     }
@@ -44,7 +42,7 @@ extension XMLResponse: ResponseSerializer {
   }
 }
 
-/// Builds the element tree from the parser's events.
+/// Puts the events of a parser together.
 private final class XMLReader: NSObject, XMLParserDelegate {
   private(set) var root: XMLElements?
   private(set) var isTooDeep = false
