@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Only with ERRAND_PEERS=all is a package resolved: the one peer that is a package.
+// Resolves the only package dependency, AsyncHTTPClient, only with ERRAND_PEERS=all.
 let peers = Context.environment["ERRAND_PEERS"] == "all"
 
 var package = Package(
@@ -27,10 +27,11 @@ var package = Package(
         .product(name: "ErrandLogs", package: "Errand"), .product(name: "ErrandMocks", package: "Errand"),
       ],
       path: "Sources/BenchDispatch"),
-    // Its files but one are links to Errand's own.
+    // All files but BenchScheduler.swift are symbolic links to files of Errand.
     .executableTarget(
       name: "bench-scheduler", dependencies: ["BenchSupport", "CAllocations"], path: "Sources/BenchScheduler"),
-    // Apart from what decodes them, as an app's models are from a library: nothing is specialised.
+    // A separate module, as an app's models are separate from a library. The compiler cannot specialise the
+    // decoder for these types.
     .target(name: "BenchJSONModels"),
     .executableTarget(
       name: "bench-json",

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that Errand resolves no package: the recipes of the guides, compiled and tested as an app has them.
+// A separate package, so Errand resolves no dependencies. Compiles and tests the recipes of the guides as an
+// app would.
 let package = Package(
   name: "Bridges",
   platforms: [.macOS(.v13)],

@@ -1,7 +1,9 @@
 import Errand
 import Foundation
 
-/// What the suite wants fetched: one line of JSON for each request, in any order.
+/// A request of the suite.
+///
+/// The suite writes each request as a line of JSON, in any order.
 struct Order: Decodable, Sendable {
   let id: Int
   let url: String
@@ -9,11 +11,11 @@ struct Order: Decodable, Sendable {
   let headers: [[String]]
   let body: String
 
-  /// The same as it is, without what the agent would judge or change.
+  /// The request unchanged, without validation or other processing by the agent.
   var request: some Request<HTTPResponse> { Fetch(order: self) }
 }
 
-/// One of them.
+/// The request of an order.
 struct Fetch: Request {
   typealias Response = HTTPResponse
   let order: Order
@@ -29,7 +31,7 @@ struct Fetch: Request {
   let redirectPolicy = RedirectPolicy.none
 }
 
-/// What came of it.
+/// The result of an order.
 struct Answer: Encodable, Sendable {
   let id: Int
   var status = 0

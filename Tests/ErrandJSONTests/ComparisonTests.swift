@@ -3,18 +3,21 @@ import Foundation
 import JSONCases
 import Testing
 
-@Suite("Decoding compared with Foundation's") struct ComparisonTests {
-  /// As many as `ERRAND_JSON_CASES` says; the command `json-comparison` compares more.
+@Suite("Decoding compared with Foundation") struct ComparisonTests {
+  /// The number of cases, from `ERRAND_JSON_CASES`.
+  ///
+  /// The command `json-comparison` compares more cases.
   private static let count =
     ProcessInfo.processInfo.environment["ERRAND_JSON_CASES"].flatMap { Int($0) } ?? 20_000
 
-  @Test("gives the same values and the same errors for seeded documents, types and settings")
+  @Test("Seeded documents, types and settings give equal values and errors")
   func seeded() async {
     let tallies = await Workers.run(2) { worker in
       var tally = Tally(shown: 3)
       for index in stride(from: worker, to: Self.count, by: 2) {
         let tested = Case(seed: 20_261_121, index: index)
-        // Types that try everything on each level take seconds for hundreds of levels; the next test has these.
+        // Types with several attempts on each level take seconds for hundreds of levels. The next test
+        // decodes such documents.
         guard Depth.deepest(tested.document) < 100 else {
           continue
         }
@@ -31,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "gives the same or refuses at depths about the limit, in every layout")
+    "Depths near the limit give equal results or a refusal, in every layout")
   func depths() async {
     let tally = await Workers.run(1) { _ in
       var tally = Tally(shown: 6)
@@ -50,7 +53,7 @@ import Testing
     #expect(tally.counts[.refusedAsTooDeep, default: 0] > 250)
   }
 
-  @Test("gives the same for documents that are made to cost much")
+  @Test("Documents with a high decoding cost give equal results")
   func hostile() async throws {
     let types = try [
       "JSONCases.Anything", "JSONCases.Names", "Swift.Dictionary<Swift.String, Swift.Int>",
@@ -70,9 +73,9 @@ import Testing
     #expect(tally.counts[.sameValue, default: 0] > 10)
   }
 
-  @Test("finds what differs")
+  @Test("The comparison finds differences")
   func findsDifferences() throws {
-    // The settings of the coding are not those of the decoder that it is compared with.
+    // The settings of the coding differ from the settings of Foundation's decoder.
     let dates = try #require(CaseType.named("JSONCases.Dates"))
     let document = Data(#"{"at":1,"list":[1.5]}"#.utf8)
     let foundation = dates.decodeByFoundation(JSONDecoder(), document)
@@ -80,14 +83,14 @@ import Testing
     #expect(foundation != dates.decode(.secondsSince1970, document))
     #expect(foundation == dates.decode(JSONCoding(), document))
     let strings = try #require(CaseType.named("Swift.Array<Swift.String>"))
-    // Equal for Swift, but not the same bytes.
+    // Equal strings for Swift, but different bytes.
     let composed = strings.decode(JSONCoding(), Data("[\"é\"]".utf8))
     #expect(composed != strings.decode(JSONCoding(), Data("[\"e\u{301}\"]".utf8)))
     let doubles = try #require(CaseType.named("Swift.Array<Swift.Double>"))
     #expect(
       doubles.decode(JSONCoding(), Data("[0]".utf8))
         != doubles.decode(JSONCoding(), Data("[-0]".utf8)))
-    // Errors at other places.
+    // Errors at different locations.
     #expect(
       doubles.decode(JSONCoding(), Data("[\"\"]".utf8))
         != doubles.decode(JSONCoding(), Data("[1,\"\"]".utf8))

@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// What containers answer: of us and of Foundation.
+/// Facts about containers that hold for ErrandJSON and for Foundation.
 @Suite("Containers") struct ContainerFactsTests {
   private static let document =
     #"{"a":1,"n":null,"o":{"x":"s"},"l":[1,null,"z"],"s":"t","7":70}"#
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("with keys say what is missing, null or of another type", arguments: Side.allCases)
+  @Test("Keyed containers report missing, null and mistyped members", arguments: Side.allCases)
   func keyed(side: Side) {
     #expect(
       keyed(side) { "\($0.contains(AnyKey("zz"))) \($0.contains(AnyKey("n")))" } == "false true")
@@ -64,7 +64,7 @@ import Testing
         == "typeMismatch(Int) /l/Index 2[2]")
   }
 
-  @Test("within others have their paths, and errors of their own", arguments: Side.allCases)
+  @Test("Nested containers report their paths in their errors", arguments: Side.allCases)
   func nested(side: Side) {
     let inner = keyed(side) { container in
       let nested = try container.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("o"))
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("give super decoders, of null where there is nothing", arguments: Side.allCases)
+  @Test("Super decoders of missing values decode null", arguments: Side.allCases)
   func supers(side: Side) {
     let missing = keyed(side) { container in
       let inherited = try container.superDecoder()
@@ -120,7 +120,7 @@ import Testing
     #expect(deep == "/super/super typeMismatch(Int) /super/x")
   }
 
-  @Test("without keys do not move on where they fail", arguments: Side.allCases)
+  @Test("Unkeyed containers do not advance after a failure", arguments: Side.allCases)
   func failures(side: Side) {
     let steps = unkeyed(side, #"["x",null,1]"#) { list in
       var steps: [String] = []
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(
-    "without keys say at their end what was asked for, and count what may be missing",
+    "Unkeyed containers report the requested type at their end, and count optional reads",
     arguments: Side.allCases)
   func end(side: Side) {
     func end(_ question: @escaping @Sendable (inout any UnkeyedDecodingContainer) throws -> String)
@@ -180,7 +180,8 @@ import Testing
     #expect(counted == "true 2 true valueNotFound(Bool) /Index 2[2]")
   }
 
-  @Test("of the wrong kind or of null are errors at their path", arguments: Side.allCases)
+  @Test(
+    "Containers of the wrong kind, and null containers, are errors at their path", arguments: Side.allCases)
   func kinds(side: Side) {
     #expect(side.result([Int].self, "null") == "valueNotFound(Array<Any>) /")
     #expect(side.result([Int].self, "{}") == "typeMismatch(Array<Any>) /")
@@ -192,7 +193,7 @@ import Testing
     #expect(side.result(Int??.self, "1") == "Optional(Optional(1))")
   }
 
-  @Test("of dictionaries with numbers as keys need numbers", arguments: Side.allCases)
+  @Test("Dictionaries with integer keys need integer names", arguments: Side.allCases)
   func dictionaries(side: Side) {
     #expect(side.result([Int: Int].self, #"{"-4":1}"#) == "[-4: 1]")
     #expect(side.result([Int: Int].self, #"{"+3":1}"#) == "[3: 1]")

@@ -3,11 +3,11 @@ import Foundation
 import JSONCases
 import Testing
 
-/// What documents are accepted, and what their names and texts are: of us and of Foundation.
+/// Facts about accepted documents, member names and texts that hold for ErrandJSON and for Foundation.
 @Suite("Documents") struct DocumentFactsTests {
   private struct One: Decodable { let a: Int }
 
-  @Test("have the first of duplicate names, by Swift's equality of text", arguments: Side.allCases)
+  @Test("The first of duplicate names counts, by Swift's string equality", arguments: Side.allCases)
   func duplicates(side: Side) {
     #expect(side.result(One.self, #"{"a":1,"a":2}"#) == "One(a: 1)")
     #expect(side.result(One.self, #"{"\u0061":1,"a":2}"#) == "One(a: 1)")
@@ -21,7 +21,7 @@ import Testing
   private struct Snake: Decodable { let fooBar: Int }
 
   @Test(
-    "have the first of names that become the same, and dictionaries keep theirs",
+    "The first of names that become equal counts, and dictionaries keep their names",
     arguments: Side.allCases)
   func snakeCase(side: Side) {
     func snake<Value: Decodable>(_ type: Value.Type, _ text: String) -> String {
@@ -36,14 +36,14 @@ import Testing
         == #"["foo_bar": ErrandJSONTests.DocumentFactsTests.Snake(fooBar: 1)]"#
         || snake([String: Snake].self, #"{"foo_bar":{"foo_bar":1}}"#).contains("Snake(fooBar: 1)"))
     #expect(snake([Int: Int].self, #"{"1_2":1}"#) == "[12: 1]")
-    // Of a dictionary with text as keys all members are decoded, also those that do not count.
+    // All members of a dictionary with string keys are decoded, even overwritten duplicates.
     #expect(snake([String: Int].self, #"{"a":1,"a":"x"}"#) == "typeMismatch(Int) /a")
     #expect(snake([String: Int].self, "null") == "valueNotFound(Dictionary<String, Any>) /")
     #expect(snake([String: Int].self, "[]") == "typeMismatch(Dictionary<String, Any>) /")
   }
 
   @Test(
-    "have names in snake case converted as Foundation does",
+    "Names in snake case are converted as in Foundation",
     arguments: [
       ("foo_bar", "fooBar"), ("foo__bar", "fooBar"), ("_foo_bar", "_fooBar"), ("__foo", "__foo"),
       ("foo_", "foo_"),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "are not judged where nobody reads", arguments: Side.allCases,
+    "Unread values are not decoded", arguments: Side.allCases,
     [
       "01", "-", "1e", "1.2.3", "1-2", "1e400", "\"\\q\"", "\"\\ud83d\"", "\"\\u00g0\"",
       "\"\u{1}\"",
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "are judged in their syntax everywhere", arguments: Side.allCases,
+    "The syntax is checked everywhere", arguments: Side.allCases,
     [
       "nul", "+1", ".5", "[,]", "{a:1}", "\"\\u12\"", "\"\\u\"", "NaN", "'x'", "[1 2]", "{\"a\" 1}",
       "{\"a\":}", "\"",
@@ -95,7 +95,7 @@ import Testing
     #expect(side.result(One.self, "{\"z\":\(value),\"a\":1}") == "dataCorrupted /")
   }
 
-  @Test("have names that are judged once their object is read", arguments: Side.allCases)
+  @Test("Names are checked when their object is read", arguments: Side.allCases)
   func names(side: Side) {
     for name in [#"\q"#, #"\ud83d"#, #"\u00g0"#, "\u{1}"] {
       #expect(side.result(One.self, "{\"a\":1,\"\(name)\":2}") == "dataCorrupted /")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "that are no UTF-8 fail where it is read, and are never repaired", arguments: Side.allCases,
+    "Invalid UTF-8 fails when read, and is never repaired", arguments: Side.allCases,
     [
       [0x80], [0xC0, 0x80], [0xC3], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF],
     ] as [[UInt8]])
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "have texts with these escapes", arguments: Side.allCases,
+    "Texts have the escapes of the standard", arguments: Side.allCases,
     [
       (#"\ud83d\ude00"#, "😀"), (#"\uD83D\uDE00"#, "😀"), (#"\u0000"#, "\0"), (#"\/\"\\"#, #"/"\"#),
       (#"\b\f\n\r\t"#, "\u{8}\u{C}\n\r\t"),
@@ -140,7 +140,9 @@ import Testing
     #expect(found.map { Array($0[0].utf8) } == text.expected.map { Array($0.utf8) })
   }
 
-  @Test("may be of one value, end in a comma, and begin with a mark", arguments: Side.allCases)
+  @Test(
+    "A document may be a single value, end with a comma, and begin with a byte order mark",
+    arguments: Side.allCases)
   func wholes(side: Side) {
     let accepted = [
       "1", " 1 ", "\"x\"", "true", "null", "[1,]", "{\"a\":1,}", "[ ]", "\u{FEFF}[1]", "\r\n\t 1",
@@ -163,7 +165,7 @@ import Testing
   }
 
   @Test(
-    "may be of UTF-16 or UTF-32", arguments: Side.allCases,
+    "UTF-16 and UTF-32 documents are decoded", arguments: Side.allCases,
     [
       String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
       .utf16,
@@ -174,7 +176,7 @@ import Testing
   }
 
   @Test(
-    "of UTF-16 with half a character fail whole, and one byte too much does not matter",
+    "A UTF-16 document with half a character fails as a whole, and an extra byte is ignored",
     arguments: Side.allCases)
   func oddEncodings(side: Side) {
     #expect(side.result(Anything.self, Data([0x22, 0, 0x3D, 0xD8, 0x22, 0])) == "dataCorrupted /")
@@ -183,7 +185,7 @@ import Testing
     #expect(side.result(Int.self, Data([0, 0x31])) == "1")
   }
 
-  @Test("without braces are members", arguments: Side.allCases)
+  @Test("Documents without braces decode as members", arguments: Side.allCases)
   func braceless(side: Side) {
     func result(_ text: String) -> String {
       side.result([String: Int].self, text) { $0.assumesTopLevelDictionary = true }
@@ -198,9 +200,9 @@ import Testing
   }
 }
 
-/// What ends a process in Foundation's decoder.
-@Suite("Documents that are traps") struct TrapTests {
-  @Test("of 513 open brackets are refused", arguments: [513, 514, 2000, 100_000])
+/// Documents that crash the process in Foundation's decoder.
+@Suite("Documents that crash Foundation") struct TrapTests {
+  @Test("513 open brackets are refused", arguments: [513, 514, 2000, 100_000])
   func openBrackets(depth: Int) {
     let open = String(repeating: "[", count: depth)
     #expect(Side.ours.result(Anything.self, open) == "dataCorrupted /")
@@ -208,7 +210,7 @@ import Testing
     #expect(Side.ours.result([String: Int].self, #"{"z":"# + open) == "dataCorrupted /")
   }
 
-  @Test("are not read past their end", arguments: [false, true])
+  @Test("Bytes after the end are not read", arguments: [false, true])
   func numberAtTheEnd(isJSON5: Bool) {
     // More digits follow in memory.
     let member = Data(#""a":1256"#.utf8).prefix(5)
@@ -222,7 +224,7 @@ import Testing
   }
 
   @Test(
-    "of JSON5 with numbers that are none are refused",
+    "JSON5 documents with malformed numbers are refused",
     arguments: [
       "1e+", "1E-", ".5e+", "5.e-", "0x1e+", "0x0x11", ".", "+", "-", "+-1", "1..", "0x", "1e", "1.2.3", "1a",
     ])
@@ -232,7 +234,7 @@ import Testing
   }
 
   @Test(
-    "of JSON5 with numbers that only it has are read",
+    "JSON5 number forms are decoded",
     arguments: [
       ("+1.", "1.0"), (".5e-3", "0.0005"), ("-.5", "-0.5"), ("0XfF", "255.0"), ("-0x10", "-16.0"),
       ("-Infinity", "-inf"), ("+Infinity", "inf"), ("12E+2", "1200.0"), ("5.e1", "50.0"),
@@ -244,14 +246,14 @@ import Testing
   }
 
   @Test(
-    "of JSON5 with names that are no text are refused",
+    "JSON5 documents with invalid names are refused",
     arguments: [[0xFF], [0xF8, 0x80], [0xED, 0xA0, 0x80]] as [[UInt8]])
   func names(bytes: [UInt8]) {
     let document = Data("{".utf8) + Data(bytes) + Data("aaaaaaaaaaaa:1}".utf8)
     #expect(Side.ours.result([String: Int].self, document) { $0.allowsJSON5 = true } == "dataCorrupted /")
   }
 
-  @Test("of JSON5 keep numbers that only it has where nulls are dropped")
+  @Test("JSON5 numbers are kept if nulls are dropped")
   func numbersWithoutNulls() throws {
     var coding = JSONCoding.droppingNulls
     coding.allowsJSON5 = true

@@ -5,20 +5,20 @@ import Testing
 
 @Suite("Memory of a document")
 struct DocumentMemoryTests {
-  /// Elements, or members, of which documents are made that take much of it.
+  /// Elements or members that use much memory in relation to their length.
   static let elements = [
     "[]", "{}", "\"\"", "1", "[[]]", "{\"\":\"\"}", "{\"\":{}}", "null", "\"\\n\"", "1e5",
     "[1,[2,[\"\",\"\"]]]",
   ]
 
-  @Test("is at most four times that of its text, in which the text is", arguments: elements)
+  @Test("The memory is at most four times the size of the text, including the text", arguments: elements)
   func many(_ element: String) throws {
     let text = Data("[\(Array(repeating: element, count: 50_000).joined(separator: ","))]".utf8)
     let document = try JSONDocument(text, settings: DecodingSettings())
     #expect(document.count + 4 * (document.nothing + 1) <= 4 * text.count)
   }
 
-  @Test("is that for wide objects too, of equal names and of different ones", arguments: [1, 2, 4, 1 << 16])
+  @Test("The bound also holds for wide objects with equal or different names", arguments: [1, 2, 4, 1 << 16])
   func members(_ repetitions: Int) throws {
     let names = (0..<(1 << 16)).map { String($0 / repetitions, radix: 36) }
     let text = Data("{\(names.map { "\"\($0)\":\"\"" }.joined(separator: ","))}".utf8)

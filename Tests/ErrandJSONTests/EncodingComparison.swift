@@ -3,7 +3,7 @@ import Testing
 
 @testable import ErrandJSON
 
-/// What an encoding came to.
+/// The result of an encoding.
 enum EncodingResult: Equatable, CustomStringConvertible {
   case text(String)
   case failure(String)
@@ -13,14 +13,16 @@ enum EncodingResult: Equatable, CustomStringConvertible {
       self = .text(String(decoding: try encode(), as: UTF8.self))
     } catch EncodingError.invalidValue(let value, let context) {
       let path = context.codingPath.map { "\($0.stringValue)|\($0.intValue.map(String.init) ?? "-")" }
-      // Of a whole value ours has the type.
+      // For a whole value, ErrandJSON reports the type.
       self = .failure("invalidValue \(value as? any Any.Type ?? type(of: value)) at \(path)")
     } catch {
       self = .failure("\(error)")
     }
   }
 
-  /// How often each byte comes: the same for the same members in another order.
+  /// The number of occurrences of each byte.
+  ///
+  /// The counts ignore the order of members.
   var bytes: [Int] {
     var counts = [Int](repeating: 0, count: 256)
     var text = description
@@ -36,7 +38,9 @@ enum EncodingResult: Equatable, CustomStringConvertible {
   }
 }
 
-/// Encodes with both, with and without sorted keys, and compares; unsorted, only the order of members may differ.
+/// Encodes a value with both encoders and compares the texts, with and without sorted keys.
+///
+/// Without sorted keys, only the order of members may differ.
 func expectFoundationsResult<Value: Encodable>(
   of value: Value, _ change: (JSONEncoder) -> Void = { _ in }, location: SourceLocation = #_sourceLocation
 ) {
@@ -51,19 +55,19 @@ func expectFoundationsResult<Value: Encodable>(
     #expect(ours == theirs, sourceLocation: location)
     encoder.outputFormatting = options
     let unsorted = EncodingResult { try JSONCoding(decoder: nil, encoder: encoder).encode(value) }
-    // The same bytes in another order.
+    // The texts consist of the same bytes in another order.
     #expect(unsorted.bytes == theirs.bytes, sourceLocation: location)
   }
 }
 
-/// The text with default settings and a change.
+/// Encodes a value with changed default settings.
 func encodedText(_ value: some Encodable, _ change: (inout JSONCoding) -> Void = { _ in }) -> EncodingResult {
   var coding = JSONCoding()
   change(&coding)
   return EncodingResult { try coding.encode(value) }
 }
 
-/// A value made of a closure.
+/// A value whose encoding is a closure.
 struct Encoding: Encodable {
   var body: (any Encoder) throws -> Void
 

@@ -7,7 +7,7 @@ private typealias Key = EncodingPlan.Key
 
 @Suite("Containers of an encoder")
 struct EncodingContainerTests {
-  @Test("Members stand in the order in which they were encoded")
+  @Test("Members are written in the order of encoding")
   func order() {
     struct Point: Encodable { var y = 1, x = 2, name = "p", missing: Int? }
     #expect(encodedText(Point()) == .text(#"{"y":1,"x":2,"name":"p"}"#))
@@ -15,7 +15,7 @@ struct EncodingContainerTests {
     #expect(encodedText(Point()) { $0.outputFormatting = .prettyPrinted } == .text(pretty))
   }
 
-  @Test("A key that comes again keeps its place and takes the last value")
+  @Test("A repeated key keeps its position and takes the last value")
   func repeatedKeys() {
     let value = Encoding { encoder in
       var container = encoder.container(keyedBy: Key.self)
@@ -29,7 +29,7 @@ struct EncodingContainerTests {
     expectFoundationsResult(of: value)
   }
 
-  @Test("A key that comes again is found among many, and where letters are equal but not their bytes")
+  @Test("A repeated key is found among many keys, including canonically equivalent keys with different bytes")
   func manyKeys() {
     let value = Encoding { encoder in
       var container = encoder.container(keyedBy: Key.self)
@@ -43,7 +43,7 @@ struct EncodingContainerTests {
     expectFoundationsResult(of: value)
   }
 
-  @Test("A nested container asked for twice is one, and a value that was an object is added to")
+  @Test("A nested container that is requested twice is the same container, and extends an encoded object")
   func mergedContainers() {
     let value = Encoding { encoder in
       var container = encoder.container(keyedBy: Key.self)
@@ -70,7 +70,7 @@ struct EncodingContainerTests {
     expectFoundationsResult(of: value)
   }
 
-  @Test("Containers of one encoder are one, also where a value stands for another")
+  @Test("Containers of the same encoder are the same container, also for a value that encodes another value")
   func containersOfOneEncoder() {
     let value = Encoding { encoder in
       var first = encoder.container(keyedBy: Key.self)
@@ -91,7 +91,7 @@ struct EncodingContainerTests {
     expectFoundationsResult(of: list)
   }
 
-  @Test("Super encoders keep their places and can be filled last")
+  @Test("Super encoders keep their positions, and can be filled last")
   func superEncoders() {
     let value = Encoding { encoder in
       var container = encoder.container(keyedBy: Key.self)
@@ -143,7 +143,7 @@ struct EncodingContainerTests {
     expectFoundationsResult(of: [Together()])
   }
 
-  @Test("What is written into a value while one within it is encoded has its place in it")
+  @Test("Values written to an outer container during the encoding of an inner value have the right position")
   func writingFromWithin() {
     let value = Encoding { encoder in
       var container = encoder.container(keyedBy: Key.self)
@@ -179,7 +179,7 @@ struct EncodingContainerTests {
     expectFoundationsResult(of: list)
   }
 
-  @Test("What is written into two values around it in turns has its place in each")
+  @Test("Values written alternately to two outer containers have the right positions")
   func writingIntoTwo() {
     func value(_ open: @escaping (any Encoder) throws -> (Int) throws -> Void) -> Encoding {
       Encoding { encoder in
@@ -217,7 +217,7 @@ struct EncodingContainerTests {
     }
     #expect(encodedText(array) == .text(#"{"first":0,"outer":{"own":9},"middle":[1,2,3,4],"z":"end"}"#))
     expectFoundationsResult(of: array)
-    // Foundation ends the process at the second value.
+    // Foundation ends the process at the second encoded value.
     let single = value { encoder in
       var number = 0
       return {
@@ -229,7 +229,7 @@ struct EncodingContainerTests {
     #expect(throws: EncodingError.self) { try JSONCoding().encode(single) }
   }
 
-  @Test("Super encoders within super encoders are let go, also after errors")
+  @Test("Nested super encoders are released, also after errors")
   func lettingGo() {
     final class Token: Sendable {}
     struct TokenKey: CodingKey {
@@ -261,7 +261,7 @@ struct EncodingContainerTests {
     }
   }
 
-  @Test("Encoders and containers that are kept do nothing later")
+  @Test("Encoders and containers used after encoding have no effect")
   func keptContainers() throws {
     final class Kept {
       var encoders: [any Encoder] = []

@@ -9,7 +9,7 @@ private typealias Key = EncodingPlan.Key
 struct EncodingErrorTests {
   private struct Refusal: Error {}
 
-  @Test("Numbers that are infinite or none are refused where Foundation does, with its path")
+  @Test("Infinite numbers and NaN are refused as in Foundation, with Foundation's path")
   func unusualNumbers() {
     struct Inner: Encodable { var values: [Double]; var float: Float = .infinity }
     expectFoundationsResult(of: Double.nan)
@@ -43,12 +43,12 @@ struct EncodingErrorTests {
     expectFoundationsResult(of: [nested])
   }
 
-  @Test("A Decimal that is none is refused")
+  @Test("A Decimal NaN is refused")
   func decimals() {
     #expect(encodedText([Decimal.nan]) == .failure(#"invalidValue Double at ["Index 0|0"]"#))
   }
 
-  @Test("Nothing is an empty object, but an error at the top")
+  @Test("A value that encodes nothing becomes an empty object, and an error at the top level")
   func nothing() {
     struct Nothing: Encodable { func encode(to encoder: any Encoder) throws {} }
     #expect(encodedText(Nothing()) == .failure("invalidValue Nothing at []"))
@@ -63,7 +63,7 @@ struct EncodingErrorTests {
     expectFoundationsResult(of: Int?.none)
   }
 
-  @Test("A value that throws leaves nothing behind when the error is caught")
+  @Test("A value with a caught error leaves no partial output")
   func caughtErrors() {
     let failing = Encoding { encoder in
       var container = encoder.container(keyedBy: Key.self)
@@ -103,7 +103,7 @@ struct EncodingErrorTests {
     #expect(encodedText(["x": failing]) == .failure("Refusal()"))
   }
 
-  @Test("Uses of containers that Foundation ends the process for are errors")
+  @Test("Uses of containers that crash Foundation are errors")
   func misuse() {
     #expect(
       encodedText([
@@ -180,7 +180,7 @@ struct EncodingErrorTests {
     }
   }
 
-  @Test("511 containers within each other are written, 512 are Foundation's error")
+  @Test("511 nested containers are written, and 512 throw Foundation's error")
   func depth() {
     for depth in [511, 512, 600] {
       expectFoundationsResult(of: (0..<depth).reduce(Deep.end) { inner, _ in .array(inner) })
@@ -192,13 +192,13 @@ struct EncodingErrorTests {
     }
   }
 
-  @Test("Values without end are errors, and overflow nothing", arguments: [0, 1, 3, 4])
+  @Test("Infinitely nested values are errors without a stack overflow", arguments: [0, 1, 3, 4])
   func endless(way: Int) {
     #expect(encodedText(Endless(way)) == .failure("invalidValue Endless at []"))
     #expect(encodedText(Deep.nested(100_000)) == .failure("invalidValue Deep at []"))
   }
 
-  @Test("Values that stand for others may be as deep as containers")
+  @Test("Values that encode another value may be as deep as containers")
   func wrapped() throws {
     let nodes = (0..<510).reduce(Node(nil)) { node, _ in Node(node) }
     let text = try JSONCoding().encode(nodes)

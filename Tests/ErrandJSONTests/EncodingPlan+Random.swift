@@ -1,6 +1,6 @@
 import Foundation
 
-/// The numbers of SplitMix64: the same for the same seed.
+/// The numbers of SplitMix64, which are reproducible from the seed.
 struct SeededNumbers: RandomNumberGenerator {
   var state: UInt64
 

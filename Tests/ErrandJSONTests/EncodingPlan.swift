@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that says how it is encoded, for comparing two encoders over everything that `encode(to:)` may do.
+/// A value that describes its own encoding, to compare two encoders over all operations of `encode(to:)`.
 indirect enum EncodingPlan: Encodable {
   case null, nothing
   case bool(Bool), int(Int), int8(Int8), int16(Int16), int32(Int32), int64(Int64)
@@ -9,19 +9,21 @@ indirect enum EncodingPlan: Encodable {
   case date(Date), data(Data), url(URL), decimal(Decimal)
   case bools([Bool]), ints([Int]), bytes([UInt8]), strings([String]), doubles([Double]), floats([Float])
   case optionals([Int?]), intKeys([Int: Int]), dictionary([String: EncodingPlan]), sets([Set<Int>])
-  /// A value in the place of another one.
+  /// A value that encodes another value in its place.
   case wrapped(EncodingPlan)
   case object([Member])
   case array([EncodingPlan])
-  /// An object whose objects and arrays are nested containers of its own encoder.
+  /// An object whose objects and arrays are nested containers of the object's encoder.
   case nestedObject([Member])
   case nestedArray([EncodingPlan])
-  /// Two nested containers that are filled in turn.
+  /// Two nested containers that are filled alternately.
   case interleaved([Member])
-  /// An object with super encoders: the first is filled at once, the second at the end.
+  /// An object with super encoders.
+  ///
+  /// The first super encoder is used at once, the second at the end.
   case inherited([Member], EncodingPlan, EncodingPlan)
   case inheritedArray([EncodingPlan], EncodingPlan)
-  /// Two containers of one encoder.
+  /// Two containers of the same encoder.
   case merged([Member], [Member])
 
   struct Member {
@@ -82,7 +84,7 @@ indirect enum EncodingPlan: Encodable {
   private static func nest(in container: KeyedEncodingContainer<Key>, _ members: [Member]) throws {
     var container = container
     for (index, member) in members.enumerated() {
-      // No strategy for keys makes two of these equal.
+      // The keys stay distinct under every key strategy.
       let key = Key("nested \(index)")
       switch member.value {
       case .object(let members), .nestedObject(let members):

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Random values are encoded as Foundation does")
 struct EncodingRandomTests {
-  /// The number of values; `ERRAND_JSON_COMPARISONS` raises it.
+  /// The number of values.
+  ///
+  /// `ERRAND_JSON_COMPARISONS` overrides the default.
   private static let count =
     ProcessInfo.processInfo.environment["ERRAND_JSON_COMPARISONS"].flatMap(Int.init) ?? 2_000
   private static let seed =
@@ -16,7 +18,7 @@ struct EncodingRandomTests {
     var numbers = SeededNumbers(state: Self.seed)
     var failures = 0
     for round in 0..<Self.count {
-      // Tests that talk to servers run beside this one.
+      // Tests with servers run concurrently, and need time on the thread.
       await Task.yield()
       let plan = EncodingPlan.random(Int.random(in: 0...4, using: &numbers), &numbers)
       let encoder = Self.encoder(&numbers)
@@ -78,8 +80,10 @@ struct EncodingRandomTests {
     }
   }
 
-  /// Of several errors in a dictionary the first is told, and with a strategy for keys Foundation goes through a copy of the
-  /// dictionary, which has an order of its own.
+  /// True if the two failures may differ.
+  ///
+  /// Encoders report the first of several errors in a dictionary. With a key strategy, Foundation iterates
+  /// over a copy of the dictionary, whose order differs.
   private static func mayDiffer(_ ours: EncodingResult, _ theirs: EncodingResult, _ encoder: JSONEncoder)
     -> Bool
   {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Text of an encoder")
 struct EncodingTextTests {
-  @Test("Every character is escaped as Foundation does, at every place of a word")
+  @Test("Every character is escaped as in Foundation, at every position of a word")
   func characters() {
     let characters = (UInt32(0)..<0x180).compactMap(Unicode.Scalar.init).map { String($0) }
     let texts = characters.flatMap { character in
@@ -31,7 +31,7 @@ struct EncodingTextTests {
     }
   }
 
-  @Test("Numbers have Foundation's text")
+  @Test("Numbers have the same text as in Foundation")
   func numbers() {
     #expect(
       encodedText([
@@ -63,7 +63,7 @@ struct EncodingTextTests {
     ])
   }
 
-  @Test("Dates have Foundation's text, also at the ends of years and centuries")
+  @Test("Dates have the same text as in Foundation, also at the ends of years and centuries")
   func dates() {
     var days = [
       -1e12, 0, 1e9 + 0.9999999, 253_402_300_799, 253_402_300_800, -62_135_596_800, 4e11, .infinity, .nan,
@@ -87,7 +87,7 @@ struct EncodingTextTests {
     }
   }
 
-  @Test("Bytes in Base64 have Foundation's text")
+  @Test("Base64 data has the same text as in Foundation")
   func data() {
     for length in 0..<50 {
       let data = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 91 &+ 250) })
@@ -96,7 +96,7 @@ struct EncodingTextTests {
     }
   }
 
-  @Test("Sorted keys stand in the order of their UTF-8")
+  @Test("Sorted keys are in the order of their UTF-8")
   func sortedKeys() {
     let keys = [
       "b", "a", "B", "A", "10", "9", "é", "z", "a/", "a.", "a\"", "a\u{1}", "", "ab", "a b", "日", "\u{FFFD}",
@@ -123,7 +123,7 @@ struct EncodingTextTests {
     expectFoundationsResult(of: [String: Int]())
   }
 
-  @Test("Dictionaries by strings, numbers, enums and keys of their own; strategies leave those of strings")
+  @Test("Dictionaries with string, integer, enum and custom keys; key strategies leave string keys unchanged")
   func dictionaries() {
     enum Color: String, Encodable, CodingKeyRepresentable { case darkRed, lightBlue }
     enum Plain: String, Encodable { case someCase }
@@ -145,7 +145,7 @@ struct EncodingTextTests {
     }
   }
 
-  @Test("Keys become snake case as Foundation's")
+  @Test("Keys are converted to snake case as in Foundation")
   func snakeCase() {
     let keys = [
       "", "a", "A", "aB", "AB", "myURLProperty", "isIOS", "URL", "_aB_", "a1B2c", "ABc", "aBCdE", "éÉa",
@@ -170,7 +170,7 @@ struct EncodingTextTests {
     }
   }
 
-  @Test("What is known of the encoding is in the user's hands: paths and user info")
+  @Test("A value can read the coding path and the user info of its encoder")
   func context() {
     let value = Encoding { encoder in
       var container = encoder.unkeyedContainer()
@@ -187,7 +187,7 @@ struct EncodingTextTests {
         == .text(#"[["v",{"p":["Index 0 0","Index 1 1","p -1"]}]]"#))
   }
 
-  @Test("A number keeps its digits if its text is given")
+  @Test("A number with given text keeps its digits")
   func numberText() {
     struct Number: Encodable {
       var text: String

@@ -2,8 +2,8 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Each of these documents ends the process where Foundation decodes it.
-@Suite("JSON that Foundation's own decoding has no answer to")
+/// Each of these documents ends the process if Foundation decodes the document directly.
+@Suite("JSON that crashes Foundation's own decoding")
 struct GuardedTypeTests {
   private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
     try JSONCoding().decode(type, from: Data(text.utf8))
@@ -21,7 +21,7 @@ struct GuardedTypeTests {
   }
 
   @Test(
-    "URLComponents: a scheme that is none, and a negative port",
+    "URLComponents: an invalid scheme and a negative port are refused",
     arguments: [
       (#"{"path":"","scheme":""}"#, "The scheme of URLComponents is none."),
       (#"{"path":"","scheme":"1a"}"#, "The scheme of URLComponents is none."),
@@ -40,7 +40,7 @@ struct GuardedTypeTests {
   }
 
   @Test(
-    "IndexSet: a range of negative length or beyond all numbers",
+    "IndexSet: a negative length and a range beyond Int are refused",
     arguments: [
       #"{"indexes":[{"location":1,"length":-2}]}"#,
       #"{"indexes":[{"location":9223372036854775807,"length":1}]}"#,
@@ -61,7 +61,7 @@ struct GuardedTypeTests {
   private static func plane(_ number: UInt8) -> Data { Data([number]) + Data(count: 8_192) }
 
   @Test(
-    "CharacterSet: an empty bitmap, a plane that is none or is cut, and more mixed blocks than Foundation reads",
+    "CharacterSet: an empty bitmap, an invalid or truncated plane, and too many mixed blocks are refused",
     arguments: [
       Data(), Data(count: 8_193), Data(count: 8_192) + plane(0), Data(count: 8_192) + plane(17),
       Data(count: 8_192) + plane(1) + plane(255), Data(count: 8_192) + plane(1).dropLast(), blocks(129),
@@ -74,7 +74,7 @@ struct GuardedTypeTests {
     )
   }
 
-  @Test("CharacterSet: bitmaps of Foundation's own, and those just within the bounds, are decoded")
+  @Test("CharacterSet: Foundation's own bitmaps, and bitmaps just within the bounds, are decoded")
   func rightCharacters() throws {
     let own: [CharacterSet] = [
       .alphanumerics, .letters.inverted, .symbols, .illegalCharacters, .punctuationCharacters,
@@ -90,7 +90,7 @@ struct GuardedTypeTests {
     }
   }
 
-  @Test("Ranges of an IndexSet, however large within the bounds, are added up")
+  @Test("IndexSet: large ranges within the bounds are merged")
   func largeRanges() throws {
     var random = SystemRandomNumberGenerator()
     let most = Int.max / 4
@@ -104,7 +104,7 @@ struct GuardedTypeTests {
     }
   }
 
-  @Test("What is right is decoded, and what is wrong in another way is Foundation's error")
+  @Test("Valid values are decoded, and other invalid values throw Foundation's error")
   func others() throws {
     let components = try #require(URLComponents(string: "https://u:p@h:8080/a%20b?q=1#f"))
     let set = IndexSet([0..<2, 5..<7, 9..<10].flatMap(Array.init))

@@ -3,12 +3,12 @@ import Foundation
 import JSONCases
 import Testing
 
-/// What is kept of a decoder works after `decode` has returned.
+/// Decoders and containers that a value has stored work after `decode` has returned.
 @Suite("Kept decoders and containers") struct KeptDecoderTests {
   private static let document =
     #"{"id":1,"inner":{"x":"text that is longer than fifteen bytes","list":[1,"b",[3]]},"list":[10,20,30]}"#
 
-  /// Keeps all that there is to keep.
+  /// Stores a decoder with all kinds of containers.
   private final class Keeper: Decodable {
     let decoder: any Decoder
     let container: KeyedDecodingContainer<AnyKey>
@@ -68,22 +68,22 @@ import Testing
     ]
   }
 
-  @Test("read what they were made of, after many other documents", arguments: Side.allCases)
+  @Test("Kept decoders read their own document after many other documents", arguments: Side.allCases)
   func later(side: Side) throws {
     let keepers = try (0..<20).map { _ in try side.decode(Keeper.self, Self.document) }
     for count in 0..<1000 { _ = try side.decode([String: Int].self, #"{"another":\#(count)}"#) }
     for keeper in keepers { #expect(keeper.answers() == Keeper.expected) }
   }
 
-  @Test("read it on another thread", arguments: Side.allCases)
+  @Test("Kept decoders work on another thread", arguments: Side.allCases)
   func onAnotherThread(side: Side) async throws {
-    // Unchecked: the thread that made it waits while the other reads.
+    // Unchecked: the creating thread waits while another thread reads.
     struct HandedOver: @unchecked Sendable { let keeper: Keeper }
     let handed = HandedOver(keeper: try side.decode(Keeper.self, Self.document))
     #expect(await Workers.run(1) { _ in handed.keeper.answers() } == [Keeper.expected])
   }
 
-  @Test("of a value within another stay at that value")
+  @Test("A kept decoder of a nested value stays at the nested value")
   func stay() throws {
     let inner = try Side.ours.decode(Keeper.self, Self.document).inner
     #expect(path(inner.decoder.codingPath) == "/inner")
@@ -93,12 +93,13 @@ import Testing
         "list", "x",
       ])
     #expect(throws: DecodingError.self) { try inner.single.decode(String.self) }
-    // While Foundation has one decoder for all, which reads the outermost value by then.
+    // Foundation uses one decoder for all values. After decoding, that decoder is back at the outermost
+    // value.
     let other = try Side.foundation.decode(Keeper.self, Self.document).inner
     #expect(path(other.decoder.codingPath) == "/")
   }
 
-  @Test("found again by a weak reference have nothing around them, once what they were in is gone")
+  @Test("A weakly found decoder has no enclosing context after the release of the enclosing value")
   func weakReference() throws {
     final class Remembered { weak var place: AnyObject? }
     let key = try #require(CodingUserInfoKey(rawValue: "remembered"))
@@ -117,7 +118,7 @@ import Testing
         found = (decoder.userInfo[key] as? Box<Remembered>)?.value.place as? any Decoder
       }
     }
-    // Unchecked: it does not leave this thread.
+    // Unchecked: the value stays on this thread.
     struct Box<Value>: @unchecked Sendable { let value: Value }
     var coding = JSONCoding()
     coding.userInfo[key] = Box(value: Remembered())
@@ -127,7 +128,7 @@ import Testing
     #expect(try decoder.container(keyedBy: AnyKey.self).decode(Int.self, forKey: AnyKey("x")) == 1)
   }
 
-  @Test("show nothing of what they are made of")
+  @Test("The description of a kept decoder shows no content")
   func mirror() throws {
     let keeper = try Side.ours.decode(Keeper.self, Self.document)
     #expect(Mirror(reflecting: keeper.decoder).children.isEmpty)
@@ -136,7 +137,7 @@ import Testing
     #expect(text == "- ErrandJSON.JSONPlace #0\n")
   }
 
-  @Test("outlive the bytes they came from", arguments: Side.allCases)
+  @Test("Kept decoders outlive the decoded bytes", arguments: Side.allCases)
   func outliveBytes(side: Side) throws {
     var document: Data? = Data(Self.document.utf8)
     let keeper = try side.decode(Keeper.self, #require(document))
@@ -147,7 +148,7 @@ import Testing
 }
 
 @Suite("Concurrent decoding") struct ConcurrentDecodingTests {
-  @Test("with one coding on eight threads gives what one thread gets")
+  @Test("Eight threads with the same coding get the same results as a single thread")
   func same() async {
     let cases = (0..<200).map { Case(seed: 8, index: $0) }
     let coding = JSONCoding.snakeCase.iso8601
@@ -159,7 +160,7 @@ import Testing
           .filter { decode($0) != alone[$0] }
       }
     }
-    // Where a dictionary has two faults, any of them may be the one that is found.
+    // If a dictionary has two faults, either fault may be reported.
     let faults = Set(others.joined()).filter { index in
       !Comparison.varies(than: alone[index]) { decode(index) }
     }

@@ -4,14 +4,15 @@ import Testing
 
 @Suite("Names in snake case")
 struct NamesTests {
-  /// Names whose conversion is not that of letters with an underscore between.
+  /// Names whose conversion has a special case: digits, capital letters, and underscores at the ends or in a
+  /// row.
   static let names = [
     "foo_bar", "foo_1", "foo_b1r", "foo_b1_bar", "foo1bar_baz", "a1b_c2d", "_foo", "foo_", "foo__bar",
     "FOO_BAR", "foo_Bar",
     "x_1y", "é_é", "id", "a_b_c_d_e_f_g_h", "sha256_sum", "",
   ]
 
-  @Test("are converted as Foundation converts them, alone and among others", arguments: names)
+  @Test("Names are converted as in Foundation, alone and among other names", arguments: names)
   func same(_ name: String) throws {
     struct All: Decodable, Equatable {
       let names: Set<String>
@@ -27,7 +28,7 @@ struct NamesTests {
     }
   }
 
-  @Test("of dictionaries stay as they are written, also where they could be converted")
+  @Test("Names of dictionaries are not converted")
   func dictionaries() throws {
     let text = Data(#"{"user_ids":{"foo_bar":1,"x_1":2,"plain":3}}"#.utf8)
     struct Holder: Decodable { var userIds: [String: Int] }
@@ -37,7 +38,7 @@ struct NamesTests {
       ])
   }
 
-  @Test("of which there are very many are found, of equal ones the first", arguments: [0, 190, 200, 5_000])
+  @Test("Many names are found, and the first of equal names counts", arguments: [0, 190, 200, 5_000])
   func many(_ others: Int) throws {
     struct Members: Decodable {
       let found: [Int?]
@@ -60,7 +61,7 @@ struct NamesTests {
     }
   }
 
-  @Test("that are null first are not there where nulls are dropped")
+  @Test("A name whose first value is null counts as missing if nulls are dropped")
   func droppedFirst() throws {
     let text = Data(#"{"a":null,"b":1,"a":2,"b":null,"b":3}"#.utf8)
     for coding in [JSONCoding.droppingNulls, .droppingNulls.snakeCase] {
@@ -68,7 +69,7 @@ struct NamesTests {
     }
   }
 
-  @Test("of objects within many others make no coding path")
+  @Test("Deeply nested objects build no coding path")
   func deepNames() throws {
     struct CountedKey: CodingKey {
       nonisolated(unsafe) static var made = 0

@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// What numbers are read as: of us and of Foundation.
+/// Facts about the decoding of numbers that hold for ErrandJSON and for Foundation.
 @Suite("Numbers") struct NumberFactsTests {
   private static let integers: [(text: String, int: Int?, small: Int8?, unsigned: UInt64?)] = [
     ("34.0", 34, 34, 34), ("1e2", 100, 100, 100), ("1E+2", 100, 100, 100), ("10e-1", 1, 1, 1),
@@ -33,7 +33,7 @@ import Testing
     ("--1", nil, nil, nil),
   ]
 
-  @Test("are integers where they are whole and fit", arguments: Side.allCases, integers.indices)
+  @Test("Whole numbers within the range decode as integers", arguments: Side.allCases, integers.indices)
   func whole(side: Side, index: Int) {
     let number = Self.integers[index]
     #expect((try? side.decode([Int].self, "[\(number.text)]")) == number.int.map { [$0] })
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("of 128 bits are integers without an exponent", arguments: Side.allCases)
+  @Test("128-bit integers decode without an exponent", arguments: Side.allCases)
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func wide(side: Side) {
     let most = "170141183460469231731687303715884105727"
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "are the nearest Double and Float, or none where they are too large or too small",
+    "Numbers decode to the nearest Double and Float, or fail outside of the range",
     arguments: Side.allCases,
     [
       ("0.1", 0.1, 0.1), ("1e23", 1e23, 1e23), ("5e-324", .leastNonzeroMagnitude, nil),
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "that are zero with any exponent are zero, some of which Foundation refuses",
+    "Zero with any exponent is zero, also in forms that Foundation refuses",
     arguments: [
       "0e8", "0E8", "0.00e8", "0.000e8", "-0.0e9",
     ])
@@ -99,7 +99,7 @@ import Testing
     #expect(try Side.ours.decode([Double].self, "[\(text)]") == [0])
   }
 
-  @Test("are decimals of 38 digits and more, with the rest cut off", arguments: Side.allCases)
+  @Test("Decimals have 38 digits and more, with further digits truncated", arguments: Side.allCases)
   func decimals(side: Side) {
     func decimal(_ text: String) -> String { side.result([Decimal].self, "[\(text)]") }
     #expect(decimal("1.10") == "[1.1]")
@@ -118,7 +118,7 @@ import Testing
     #expect(decimal("null") == "valueNotFound(Decimal) /Index 0[0]")
   }
 
-  @Test("that are no numbers are these words, without escapes", arguments: Side.allCases)
+  @Test("The strategy's words for NaN and infinity are decoded, without escapes", arguments: Side.allCases)
   func words(side: Side) {
     func result<Value: Decodable>(_ type: Value.Type, _ text: String) -> String {
       side.result(type, text) {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The 318 documents of nst/JSONTestSuite: what it says of each, what Foundation makes of it, and what we do.
+/// The 318 documents of nst/JSONTestSuite, with the verdicts of the suite, of Foundation and of ErrandJSON.
 struct ParsingCase: Sendable, CustomTestStringConvertible {
   enum Answer: String, Sendable {
     case accepts = "a"
@@ -11,12 +11,12 @@ struct ParsingCase: Sendable, CustomTestStringConvertible {
   }
 
   let name: String
-  /// Of a type that reads everything: numbers as `Int` or else `Double`, all members, all texts.
+  /// The verdict for a type that reads everything: numbers as `Int` or `Double`, all members, and all texts.
   let foundation: Answer
   let ours: Answer
   let document: Data
 
-  /// What the suite says: the first letter of its names does.
+  /// The verdict of the suite, which is the first letter of the name.
   var suite: Answer { name.hasPrefix("y") ? .accepts : name.hasPrefix("n") ? .rejects : .either }
 
   var testDescription: String { name }
@@ -30,7 +30,9 @@ struct ParsingCase: Sendable, CustomTestStringConvertible {
       name: parts[0], foundation: foundation, ours: ours, document: document(parts[0], parts[3]))
   }
 
-  /// The bytes: as they stand, in base 64 after `=`, or too long to be written.
+  /// The bytes of a document.
+  ///
+  /// A text is literal, or base64 after `=`; documents too long for the table are generated.
   private static func document(_ name: String, _ text: String) -> Data {
     switch name {
     case "i_structure_500_nested_arrays":
@@ -44,19 +46,19 @@ struct ParsingCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Why we accept what the suite rejects, or the other way round.
+  /// The reasons for verdicts of ErrandJSON that contradict the suite.
   static let reasonsAgainstTheSuite = [
     "n_array_extra_comma": "a comma behind the last element is read over, as Foundation does",
     "n_array_number_and_comma": "a comma behind the last element is read over, as Foundation does",
     "n_object_trailing_comma": "a comma behind the last member is read over, as Foundation does",
   ]
 
-  /// Why we do not as Foundation does.
+  /// The reasons for verdicts of ErrandJSON that contradict Foundation.
   static let reasonsAgainstFoundation: [String: String] = [:]
 
-  /// Name, what Foundation does, what we do, and the document.
+  /// A line for each document: name, verdict of Foundation, verdict of ErrandJSON, and text.
   ///
-  /// Foundation is not asked for what is deeper than 512 levels, as some of that ends the process.
+  /// Foundation is not tested with more than 512 levels, because some such documents end the process.
   private static let table = #"""
     i_number_double_huge_neg_exp|a|a|[123.456e-789]
     i_number_huge_exp|r|r|[0.4e00669999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999969999999006]

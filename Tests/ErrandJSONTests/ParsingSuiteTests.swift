@@ -3,7 +3,7 @@ import JSONCases
 import Testing
 
 @Suite("The documents of nst/JSONTestSuite") struct ParsingSuiteTests {
-  @Test("are 318, and what we do otherwise than it or Foundation has a reason")
+  @Test("The suite has 318 documents, and every deviation from the suite or from Foundation has a reason")
   func reasons() {
     #expect(ParsingCase.all.count == 318)
     let againstTheSuite = ParsingCase.all.filter { $0.suite != .either && $0.suite != $0.ours }
@@ -14,13 +14,13 @@ import Testing
     #expect(againstFoundation.map(\.name) == ParsingCase.reasonsAgainstFoundation.keys.sorted())
   }
 
-  @Test("are accepted and rejected by Foundation as the table says", arguments: ParsingCase.all)
+  @Test("Foundation accepts and rejects documents as in the table", arguments: ParsingCase.all)
   func foundation(tested: ParsingCase) async {
     guard tested.foundation != .notAsked else { return }
     #expect(await answer(.foundation, tested.document) == tested.foundation)
   }
 
-  @Test("are accepted and rejected by us as the table says", arguments: ParsingCase.all)
+  @Test("ErrandJSON accepts and rejects documents as in the table", arguments: ParsingCase.all)
   func ours(tested: ParsingCase) async {
     #expect(await answer(.ours, tested.document) == tested.ours)
   }

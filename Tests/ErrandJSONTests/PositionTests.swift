@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-@Suite("Errors of decoding carry their position")
+@Suite("Decoding errors carry a position")
 struct PositionTests {
   struct Item: Decodable {
     var id: Int
@@ -10,7 +10,7 @@ struct PositionTests {
     var inner: [String: UInt8]?
   }
 
-  /// The position and the coding path of what fails.
+  /// The position and the coding path of a failure.
   static func failure(_ text: String, _ coding: JSONCoding = JSONCoding()) -> String? {
     do {
       _ = try coding.decode([Item].self, from: Data(text.utf8))
@@ -42,7 +42,7 @@ struct PositionTests {
     ("[{\"id\":1}", " at line 1, column 10, offset 9"), ("{}", " at line 1, column 1, offset 0"),
   ]
 
-  @Test("Line, column and offset of the value, or of the byte that is no JSON", arguments: rows)
+  @Test("Errors have the line, column and offset of the value or of the invalid byte", arguments: rows)
   func positions(_ row: (String, String)) {
     #expect(Self.failure(row.0) == row.1)
   }
@@ -54,20 +54,20 @@ struct PositionTests {
     (#""é\u12g4""#, #"the string has a \u without four hexadecimal digits, column 4"#),
   ]
 
-  @Test("What is wrong with a string is named, at its place in the string", arguments: stringRows)
+  @Test("An invalid string is an error with the reason at the position in the string", arguments: stringRows)
   func stringFaults(_ row: (String, String)) throws {
     #expect(try Self.stringFault(Data("[\n\(row.0)]".utf8)) == row.1)
     let name = Data("{\"a\":1,\n\(row.0):2}".utf8)
     #expect(try Self.stringFault(name) == row.1)
   }
 
-  @Test("Bytes that are no UTF-8 are found in their string")
+  @Test("Invalid UTF-8 is reported with its string")
   func bytes() throws {
     let text = Data("[\n\"é".utf8) + Data([0xE9, 0x41, 0x22, 0x5D])
     #expect(try Self.stringFault(text) == "the string has bytes that are not UTF-8, column 4")
   }
 
-  /// What is said of a string in the second line, and its column.
+  /// The position in the error for a string in the second line.
   private static func stringFault(_ text: Data) throws -> String {
     let isArray = text.first == UInt8(ascii: "[")
     let error = try #require(throws: DecodingError.self) {
@@ -82,7 +82,7 @@ struct PositionTests {
     return "\(context.debugDescription), column \(position.column)"
   }
 
-  @Test("An error that says nothing of its place has none, but where there is one only")
+  @Test("An error without a location has no position, except in a document of a single value")
   func nowhere() {
     var coding = JSONCoding()
     coding.dateDecodingStrategy = .custom { _ in
@@ -97,7 +97,7 @@ struct PositionTests {
     #expect(position(Date.self, "\n1") == "line 2, column 1")
   }
 
-  @Test("An error that is caught while decoding has no position, and costs no count of lines")
+  @Test("An error caught while decoding has no position, and costs no line count")
   func caught() throws {
     struct Skipped: Decodable {
       init(from decoder: any Decoder) throws {}
@@ -123,12 +123,12 @@ struct PositionTests {
     #expect(!lossy.hasPosition)
   }
 
-  @Test("What is no JSON is found before anything is decoded")
+  @Test("Invalid JSON is found before any value is decoded")
   func syntaxFirst() {
     #expect(Self.failure("[1,\n\n2}") == " at line 3, column 2, offset 6")
   }
 
-  @Test("Names that are converted, nulls that are dropped, and braces that are assumed do not move it")
+  @Test("Converted names, dropped nulls and assumed braces do not change the position")
   func settings() {
     struct Wide: Decodable { var fooBarBaz: Int }
     func position<Value: Decodable>(_ type: Value.Type, _ text: String, _ coding: JSONCoding) -> String? {
@@ -149,7 +149,7 @@ struct PositionTests {
     #expect(position([String: Int].self, "\"a\": {", braceless) == "line 1, column 7")
   }
 
-  @Test("An error under an error stays, and the one of a decoding within a decoding keeps its place")
+  @Test("An underlying error is kept, and an error of a nested decoding keeps its own position")
   func underlying() throws {
     struct Reason: Error, Equatable {}
     struct Failing: Decodable {
@@ -179,7 +179,7 @@ struct PositionTests {
     }
   }
 
-  @Test("Names that a strategy makes are asked for with their whole path")
+  @Test("A key strategy receives the whole path of each name")
   func customNames() throws {
     struct Inner: Decodable { var value: Int }
     var coding = JSONCoding()

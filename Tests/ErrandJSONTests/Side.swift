@@ -2,14 +2,18 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Whose decoding is asked: most facts are the same of both.
+/// The decoder under test.
+///
+/// Most facts hold for both.
 enum Side: CaseIterable, Sendable {
   case ours, foundation
 
-  /// The error of what cannot be read, which has its place only with ours.
+  /// The error for unreadable data.
+  ///
+  /// Only ErrandJSON's error has a coding path.
   func unreadable(_ path: String) -> String { "dataCorrupted \(self == .ours ? path : "/")" }
 
-  /// Decodes with settings that both have.
+  /// Decodes with settings that both decoders have.
   func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, _ document: Data, _ settings: (JSONDecoder) -> Void = { _ in }
   ) throws -> Value {
@@ -35,7 +39,7 @@ enum Side: CaseIterable, Sendable {
     try decode(type, Data(text.utf8), settings)
   }
 
-  /// The value as text, or the error as `case(type) path`.
+  /// Returns the decoded value as text, or the error as `case(type) path`.
   func result<Value: Decodable>(
     _ type: Value.Type, _ text: String, _ settings: (JSONDecoder) -> Void = { _ in }
   ) -> String {
@@ -49,7 +53,8 @@ enum Side: CaseIterable, Sendable {
   }
 }
 
-/// What comes of the work: the value as text, or the error as `case(type) path`, with keys that are numbers in brackets.
+/// Returns the result of an operation as text, or the error as `case(type) path`, with integer keys in
+/// brackets.
 func attempt<Value>(_ work: () throws -> Value) -> String {
   do {
     return "\(try work())"
@@ -69,13 +74,13 @@ func attempt<Value>(_ work: () throws -> Value) -> String {
   }
 }
 
-/// `/a/Index 1[1]` and the like.
+/// Returns a path such as `/a/Index 1[1]`.
 func path(_ keys: [any CodingKey]) -> String {
   keys.isEmpty
     ? "/" : keys.map { "/\($0.stringValue)" + ($0.intValue.map { "[\($0)]" } ?? "") }.joined()
 }
 
-/// A key of any text.
+/// A coding key with any text.
 struct AnyKey: CodingKey, Hashable {
   let stringValue: String
   var intValue: Int? { Int(stringValue) }
@@ -85,7 +90,7 @@ struct AnyKey: CodingKey, Hashable {
   init(intValue: Int) { self.init("\(intValue)") }
 }
 
-/// A type that asks what a test wants to know of its decoder.
+/// A type that runs a closure with its decoder.
 struct Asking: Decodable {
   let answer: String
 

@@ -4,14 +4,14 @@ import Testing
 
 @testable import ErrandJSON
 
-/// A stack that ends would end the process, and with it the tests.
+/// A stack overflow would end the process of all tests.
 @Suite("JSON on a small stack")
 struct SmallStackTests {
   struct Comment: Codable, Sendable {
     var text = "x"
     var replies: [Comment] = []
 
-    /// One with so many within each other.
+    /// Creates a comment with `depth` nested replies.
     init(_ depth: Int) { if depth > 0 { replies = [Comment(depth - 1)] } }
 
     var depth: Int {
@@ -26,7 +26,7 @@ struct SmallStackTests {
     }
   }
 
-  /// Asks for nested containers and super decoders by itself.
+  /// Requests nested containers and super decoders directly.
   struct Chain: Decodable {
     private struct Key: CodingKey {
       let stringValue: String
@@ -45,7 +45,7 @@ struct SmallStackTests {
     }
   }
 
-  /// Encodes containers within each other, without a value in between.
+  /// Encodes nested containers without values in between.
   struct Nested: Encodable {
     var depth: Int
 
@@ -55,14 +55,14 @@ struct SmallStackTests {
     }
   }
 
-  /// What threads of Apple platforms have, also those of a pool.
+  /// The stack size of threads on Apple platforms, including pool threads.
   static let sizes = [512 << 10]
   static let depths = [3, 10, 30, 60, 120, 180, 250]
   static let refusal = "the JSON is nested deeper than this thread's stack has room for"
   static let encodingRefusal =
     "Unable to encode the given top-level value to JSON: it is nested deeper than this thread's stack has room for."
 
-  /// The result of each depth on a thread with such a stack: `read`, or the error.
+  /// The result for each depth on a thread with the stack size: `right`, or the error.
   private func results(
     _ size: Int, _ body: @escaping @Sendable (_ depth: Int) throws -> Bool
   ) async -> [String] {
@@ -81,7 +81,7 @@ struct SmallStackTests {
     }[0]
   }
 
-  /// What is shallow is right, what is deep right or refused, and all behind the first refusal refused.
+  /// Checks that shallow documents are right, and that all results after the first refusal are refusals.
   private func expect(_ results: [String], _ refusal: String) {
     let refused = results.drop { $0 == "right" }
     #expect(refused.allSatisfy { $0 == refusal || $0 == Self.encodingRefusal }, "\(results)")
@@ -101,7 +101,7 @@ struct SmallStackTests {
       Self.refusal)
   }
 
-  @Test("Foundation is given what it has room for", arguments: sizes)
+  @Test("Foundation only gets documents that fit the stack", arguments: sizes)
   func foundation(_ size: Int) async {
     var five = JSONCoding()
     five.allowsJSON5 = true
@@ -143,7 +143,7 @@ struct SmallStackTests {
     #expect(results[0] == "right")
   }
 
-  @Test("A main thread has room for all levels, and what is refused says nothing of a place")
+  @Test("A main thread has room for all levels, and a refusal has no position")
   func others() async throws {
     #expect(try JSONCoding().decode(Comment.self, from: Comment.json(3)).depth == 3)
     let depths = await Workers.run(1) { _ in
@@ -160,14 +160,15 @@ struct SmallStackTests {
       "\(JSONSyntaxError(.stack, at: nil))" == "it is nested deeper than this thread's stack has room for")
   }
 
-  /// As deep as it says, and encodes nothing.
+  /// A value with a given depth that encodes nothing.
   private indirect enum Mute: Encodable, Sendable {
     case end, more(Mute)
     func encode(to encoder: any Encoder) throws {}
   }
 
   @Test(
-    "The error for a value that is too deep can be printed, as it does not hold the value", arguments: sizes)
+    "The error for a too deep value can be printed, because the error does not contain the value",
+    arguments: sizes)
   func printedErrors(_ size: Int) async {
     let texts = await Workers.run(1, stackSize: size) { _ in
       let mute = (0..<3000).reduce(Mute.end) { inner, _ in .more(inner) }

@@ -2,11 +2,11 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Dates, bytes, links: of us and of Foundation.
+/// Facts about strategies for dates, data and URLs that hold for ErrandJSON and for Foundation.
 @Suite("Strategies") struct StrategyFactsTests {
   private struct Dated: Decodable { let d: Date }
 
-  @Test("of dates have these errors", arguments: Side.allCases)
+  @Test("Invalid dates throw the listed errors", arguments: Side.allCases)
   func dateErrors(side: Side) {
     let numbers: [JSONDecoder.DateDecodingStrategy] = [
       .deferredToDate, .secondsSince1970, .millisecondsSince1970,
@@ -37,7 +37,7 @@ import Testing
       } == "CancellationError()")
   }
 
-  @Test("of numbers give these dates", arguments: Side.allCases)
+  @Test("Numbers decode to the listed dates", arguments: Side.allCases)
   func numbers(side: Side) throws {
     #expect(try side.decode([Date].self, "[1.5]") == [Date(timeIntervalSinceReferenceDate: 1.5)])
     #expect(
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "iso8601 reads fractions and all kinds of offsets", arguments: Side.allCases,
+    "iso8601 decodes fractions and all kinds of offsets", arguments: Side.allCases,
     [
       ("2026-11-21T10:00:00Z", 1_795_255_200), ("2026-11-21T10:00:00.5Z", 1_795_255_200.5),
       ("2026-11-21T10:00:00+0100", 1_795_251_600),
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "iso8601 refuses what stands behind a date, which Foundation reads over",
+    "iso8601 refuses text after a date, which Foundation ignores",
     arguments: ["Z ", "Zx", "ZZ", "Z\\n", "GMT", "UTC"])
   func behind(end: String) {
     let document = "[\"2026-11-21T10:00:00\(end)\"]"
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "of bytes read strict base 64, in whose padding nothing is missing", arguments: Side.allCases,
+    "Base64 is strict, including complete padding", arguments: Side.allCases,
     [
       ("", []), ("AAEC", [0, 1, 2]), ("AA==", [0]), ("AAE=", [0, 1]), (#"\u0041AEC"#, [0, 1, 2]),
       ("AB==", [0]), ("====", [0]),
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("of bytes have these errors", arguments: Side.allCases)
+  @Test("Invalid data throws the listed errors", arguments: Side.allCases)
   func byteErrors(side: Side) {
     #expect(side.result([Data].self, "[1]") == "typeMismatch(String) /Index 0[0]")
     #expect(side.result([Data].self, "[null]") == "valueNotFound(Data) /Index 0[0]")
@@ -125,7 +125,7 @@ import Testing
     #expect(deferred("[null]") == "valueNotFound(Data) /Index 0[0]")
   }
 
-  @Test("of links are those of Foundation", arguments: Side.allCases)
+  @Test("URLs decode as in Foundation", arguments: Side.allCases)
   func links(side: Side) {
     #expect(
       side.result([URL].self, #"["http:\/\/x.y/z?q=1","a b","http://[::1]"]"#)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(
-    "of keys are asked for every name in order, with the path of converted ones",
+    "Key strategies are called for every name in order, with the path of converted names",
     arguments: Side.allCases)
   func customKeys(side: Side) throws {
     // Unchecked: one decoding runs on one thread.

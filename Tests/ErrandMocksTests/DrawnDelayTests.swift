@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("Waits that are drawn")
+@Suite("Random delays")
 struct DrawnDelayTests {
   private static func waits(_ answer: MockAnswer, count: Int) async throws -> [Duration] {
     let clock = TestClock(autoAdvances: true)
@@ -13,7 +13,7 @@ struct DrawnDelayTests {
     return clock.sleeps
   }
 
-  @Test("The same seed gives the same waits, all of them within the range, and another seed gives others")
+  @Test("Equal seeds give equal delays within the range, and a different seed gives different delays")
   func seeds() async throws {
     let range = Duration.milliseconds(10)...Duration.milliseconds(20)
     let first = try await Self.waits(.text("a").delayed(within: range, seed: 7), count: 100)
@@ -25,7 +25,7 @@ struct DrawnDelayTests {
     #expect(first.contains { $0 < .milliseconds(12) } && first.contains { $0 > .milliseconds(18) })
   }
 
-  @Test("A range of one wait is that wait, and the last that was said counts")
+  @Test("A range of one delay is that delay, and the last setting counts")
   func edges() async throws {
     let one = Duration.seconds(2)...Duration.seconds(2)
     #expect(
@@ -37,7 +37,7 @@ struct DrawnDelayTests {
     #expect(try await Self.waits(ranged, count: 1) == [.seconds(2)])
   }
 
-  @Test("On a server they are waited in real time")
+  @Test("A server waits the delays in real time")
   func server() async throws {
     let server = try MockServer()
     let range = Duration.milliseconds(30)...Duration.milliseconds(40)

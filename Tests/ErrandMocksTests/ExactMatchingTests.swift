@@ -3,9 +3,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("What is compared exactly")
+@Suite("Exact comparison")
 struct ExactMatchingTests {
-  /// One character, and two that look like it.
+  /// A composed character, and the same character decomposed.
   private static let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
 
   struct Row: Sendable, CustomTestStringConvertible {
@@ -32,7 +32,7 @@ struct ExactMatchingTests {
     Row(.contains("e"), decomposed, true), Row(.contains("ab"), "a", false), Row(.contains(""), "", true),
   ]
 
-  @Test("A pattern goes by bytes, not by what looks alike", arguments: rows)
+  @Test("A pattern compares bytes, not canonical equivalence", arguments: rows)
   func patterns(row: Row) async throws {
     let stub = Stub(.post, "/a", answers: .status(200)).body(row.pattern)
     let exchange = { (transport: MockTransport) in
@@ -46,7 +46,7 @@ struct ExactMatchingTests {
   }
 
   @Test(
-    "Paths, queries and names of fields do too",
+    "Paths, queries and field names are compared by bytes",
     arguments: [
       ("/p/caf\u{e9}", "/p/cafe%CC%81", "/p/caf%C3%A9"), ("/p/caf\u{e9}*", "/p/cafe%CC%81s", "/p/caf%C3%A9s"),
       ("/p/*\u{e9}", "/p/cafe%CC%81", "/p/caf%C3%A9"), ("/p/\u{e9}{id}", "/p/e%CC%817", "/p/%C3%A97"),
@@ -60,7 +60,7 @@ struct ExactMatchingTests {
     _ = try await transport.refusal(of: .get, "https://h\(other)")
   }
 
-  @Test("Names that are alike in their first 64 letters are not the same")
+  @Test("Names with equal first 64 letters are different")
   func longNames() async throws {
     let name = String(repeating: "a", count: 64)
     let transport = MockTransport([Stub(.get, "/*/\(name)x"), Stub(.get, "/*/\(name)y*")])
@@ -68,7 +68,7 @@ struct ExactMatchingTests {
     _ = try await transport.refusal(of: .get, "https://h/u/\(name)z")
   }
 
-  @Test("Items, cookies, fields and parts are found by their names as written")
+  @Test("Items, cookies, fields and parts are found by their exact names")
   func names() async throws {
     let stub = Stub(.post, "/a", answers: .status(200))
     for stub in [stub.query("\u{e9}"), stub.cookie("\u{e9}"), stub.formBody(["\u{e9}": "1"])] {
@@ -88,7 +88,7 @@ struct ExactMatchingTests {
     }
   }
 
-  @Test("A whole body of JSON has each member once, and texts that are written alike")
+  @Test("A JSON body matches with each member exactly once, and texts by their bytes")
   func json() async throws {
     let stub = Stub(.post, "/a", answers: .status(200))
     let exact = stub.exactJSONBody(#"{"a":1,"b":[{"c":"\#(Self.composed)"}]}"#)
@@ -108,12 +108,12 @@ struct ExactMatchingTests {
     #expect(
       try await refusal(#"{"a":1,"b":[{"c":"\#(Self.decomposed)"}]}"#)
         == #"1. \#(exact): body at b[0].c is "\#(Self.decomposed)", not "\#(Self.composed)""#)
-    // Of a part of a body the first member counts, as for a decoder.
+    // Matching a part of a body uses the first of two equal members, like a decoder.
     try await MockTransport([stub.jsonBody(#"{"a":1}"#)]).exchange(
       .post, "https://h/a", body: .data(Data(#"{"a":1,"a":2}"#.utf8)))
   }
 
-  @Test("A recording tells fields apart by their escapes, and texts by their bytes")
+  @Test("A recording distinguishes fields by their escapes, and texts by their bytes")
   func recordings() async throws {
     let folder = RecordingFolder()
     let form = { (body: String, answer: String) in

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("Answers in gzip, by a transport and by a server")
+@Suite("Gzipped responses of a transport and a server")
 struct GzippedAnswerTests {
   private static func agents(_ answer: MockAnswer, limits: TransferLimits = TransferLimits()) throws
     -> [RequestAgent]
@@ -19,10 +19,10 @@ struct GzippedAnswerTests {
     ]
   }
 
-  /// Keeps a server as long as its agent.
+  /// Keeps a server alive as long as its agent.
   private struct Keeping: RequestHooks { let server: MockServer }
 
-  @Test("The body is decoded, and the head is as it was sent")
+  @Test("The body is decoded, and the head is unchanged")
   func decoded() async throws {
     for agent in try Self.agents(.json(#"{"id":7}"#).gzipped()) {
       let received = try await agent.response(for: .get("a", as: [String: Int].self))
@@ -32,7 +32,7 @@ struct GzippedAnswerTests {
     }
   }
 
-  @Test("So is one in pieces, one without bytes, and one that is thrown away")
+  @Test("Chunked, empty and discarded gzipped bodies are decoded")
   func shapes() async throws {
     let text = String(repeating: "hello ", count: 50_000)
     for agent in try Self.agents(.text(text).gzipped().throttled(to: 10_000_000)) {
@@ -46,7 +46,7 @@ struct GzippedAnswerTests {
   }
 
   @Test(
-    "What is wrong with the coding is the same error",
+    "An invalid coding gives the same error with a transport and a server",
     arguments: [
       (MockAnswer.text("hello").gzipped().editingBody { $0.removeLast(4) }, "the gzip body ended early"),
       (.text("hello").gzipped().editingBody { $0[10] ^= 0xFF }, "the gzip body is corrupt"),
@@ -61,7 +61,7 @@ struct GzippedAnswerTests {
     }
   }
 
-  @Test("What decoding may produce is bounded for both")
+  @Test("The decoded size is limited with a transport and a server")
   func limits() async throws {
     var limits = TransferLimits()
     limits.decodedSize = 4
@@ -74,7 +74,7 @@ struct GzippedAnswerTests {
     }
   }
 
-  @Test("A field of one's own is left alone by a transport")
+  @Test("A transport leaves an explicit Content-Encoding field alone")
   func ownField() async throws {
     let agent = RequestAgent.mocked(
       Stub(.get, "/a", answers: .text("plain").header("Content-Encoding", "gzip")))

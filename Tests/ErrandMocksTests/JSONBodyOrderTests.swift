@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("JSON that a stub asks for as a literal, and in any order")
+@Suite("JSON literals in a stub match in any order")
 struct JSONBodyOrderTests {
   static let body = #"{"tags":["a","b",{"n":[1,2]}],"name":"Ada"}"#
 
@@ -39,7 +39,7 @@ struct JSONBodyOrderTests {
     ]
   }()
 
-  @Test("What differs is named", arguments: rows.indices)
+  @Test("The difference is named", arguments: rows.indices)
   func differences(_ index: Int) async throws {
     let (stub, difference) = Self.rows[index]
     let transport = MockTransport(stub)

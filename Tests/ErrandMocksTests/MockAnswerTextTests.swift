@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("An answer describes itself on one line, as the name of a test's argument")
+@Suite("An answer describes itself in a single line, as the name of a test argument")
 struct MockAnswerTextTests {
   static let rows: [(answer: MockAnswer, text: String)] = [
     (.status(204), "204 No Content, 0 bytes"),
@@ -24,7 +24,7 @@ struct MockAnswerTextTests {
     (.status(200).header("Set-Cookie", "sid=s3cret"), "200 OK, Set-Cookie: <redacted>, 0 bytes"),
   ]
 
-  @Test("Each kind has its text", arguments: rows)
+  @Test("Each kind of answer has a description", arguments: rows)
   func text(_ row: (answer: MockAnswer, text: String)) {
     #expect(row.answer.description == row.text)
     #expect(String(reflecting: row.answer) == row.text)
@@ -37,9 +37,9 @@ struct MockAnswerTextTests {
   }
 }
 
-@Suite("Every way to make a mock transport claims the same")
+@Suite("Every initializer of a mock transport gives the same capabilities")
 struct MockTransportCapabilityTests {
-  @Test("A transport of stubs written out, of a list and of a closure send trailers")
+  @Test("Transports of variadic stubs, a list and a closure send trailers")
   func trailers() async throws {
     let transports = [
       MockTransport(Stub(.post, "/a")), MockTransport([Stub(.post, "/a")]),

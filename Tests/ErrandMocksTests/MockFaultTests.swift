@@ -8,12 +8,12 @@ struct MockFaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let answer: MockAnswer
     let kind: RequestError.Kind
-    /// On a server, where it cannot do the same.
+    /// The error kind with a server, if a server cannot produce the same error.
     var serverKind: RequestError.Kind?
     let reason: String
-    /// What has come of the body.
+    /// The part of the body that arrives before the failure.
     var body: String?
-    /// What passes on the clock.
+    /// The time that passes on the clock.
     var time: Duration = .zero
     var testDescription: String { reason }
   }
@@ -68,17 +68,18 @@ struct MockFaultTests {
     #expect(clock.now.offset == row.time)
   }
 
-  @Test("A server does the same on a connection", .enabled(if: Platform.name == "Linux"), arguments: rows)
+  @Test(
+    "A server fails in the same way on a connection", .enabled(if: Platform.name == "Linux"), arguments: rows)
   func server(row: Row) async throws {
     let server = try MockServer()
     server.add(Stub(.get, "/a", answers: row.answer))
-    // A time that ends only what is to time out.
+    // A short timeout, only for rows that expect `timedOut`.
     let timeout: Duration = row.kind == .timedOut ? .milliseconds(250) : .seconds(60)
     let error = try await error(RequestAgent(baseURL: server.baseURL), timeout: timeout)
     #expect(error.kind == row.serverKind ?? row.kind, "\(error)")
   }
 
-  @Test("A body that is no longer than the fault's count, and an answer without one, come whole")
+  @Test("A body no longer than the fault's count, and an answer without a body, arrive completely")
   func whole() async throws {
     let answers: [MockAnswer] = [
       .text("hello").fault(.truncated(after: 5)), .text("hello").fault(.reset(after: 9)),
@@ -111,7 +112,7 @@ struct MockFaultTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test("A fault is retried like a real one, and the next answer ends it")
+  @Test("A fault is retried like a real failure, and the next answer succeeds")
   func retried() async throws {
     let transport = MockTransport(
       [Stub(.get, "/a", answers: .fault(.refused), .text("x").fault(.truncated(after: 0)), .text("done"))],

@@ -24,7 +24,7 @@ struct MockServerClientCertificateTests {
   }
 
   @Test(
-    "Who shows one of its authority is known by name, on every connection",
+    "A client certificate of the server's authority is known by name on every connection",
     arguments: TLSSettings.Version.allCases)
   func named(_ version: TLSSettings.Version) async throws {
     let server = try Self.server(.required, version)
@@ -38,13 +38,13 @@ struct MockServerClientCertificateTests {
   }
 
   @Test(
-    "Who shows none is refused where one is required, and served where it is not",
+    "A client without a certificate is refused if the server requires a certificate, and served otherwise",
     arguments: TLSSettings.Version.allCases)
   func missing(_ version: TLSSettings.Version) async throws {
     let strict = try Self.server(.required, version)
     let error = await #expect(throws: RequestError.self) { try await Self.agent(strict, nil).send(.get("")) }
     #expect(error?.kind == .secureConnectionFailed)
-    // The alert of 1.2 is one for whatever fails (RFC 5246 section 7.4.6).
+    // TLS 1.2 has one alert for many failures (RFC 5246 section 7.4.6).
     #expect(
       version == .tls12
         || error?.reason.hasPrefix("127.0.0.1:\(strict.port) asks for a client certificate") == true,
@@ -58,7 +58,9 @@ struct MockServerClientCertificateTests {
     }
   }
 
-  @Test("One that is not asked for is not shown, and one of another authority ends the handshake")
+  @Test(
+    "A certificate that is not requested is not sent, and a certificate of another authority fails the handshake"
+  )
   func others() async throws {
     let server = try Self.server(.ignored, .tls13)
     try await Self.agent(server, server.clientCertificate(named: "Ada")).send(.get(""))
@@ -71,7 +73,7 @@ struct MockServerClientCertificateTests {
   }
 
   @Test(
-    "A name that no certificate has is an error, and so is a server without TLS",
+    "An unknown certificate name is an error, and so is a server without TLS",
     arguments: ["", String(repeating: "a", count: 65)])
   func names(_ name: String) throws {
     let server = try MockServer(tls: .on)

@@ -3,9 +3,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("MockServer, many at once and the end")
+@Suite("MockServer, concurrency and shutdown")
 struct MockServerConcurrencyTests {
-  @Test("Delays pass side by side: the answer with the shorter one comes first")
+  @Test("Delays run concurrently: the response with the shorter delay comes first")
   func delayOrder() async throws {
     let server = try MockServer()
     server.route(.get, "/*") { request in
@@ -19,7 +19,7 @@ struct MockServerConcurrencyTests {
     #expect(server.maximumConcurrency == 2)
   }
 
-  @Test("Two hundred connections are answered at the same time, each with its own bytes")
+  @Test("200 connections are answered concurrently, each with its own bytes")
   func parallelConnections() async throws {
     let server = try MockServer()
     server.route(.post, "/echo") { .data($0.body).delayed(by: .milliseconds(200)) }
@@ -51,7 +51,7 @@ struct MockServerConcurrencyTests {
     #expect(client.readToEnd().utf8.elementsEqual(body))
   }
 
-  @Test("A stop does not wait for what the other connections have to do")
+  @Test("A stop does not wait for other connections")
   func stopsAtOnce() throws {
     let server = try MockServer()
     let (isHeld, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -60,7 +60,8 @@ struct MockServerConcurrencyTests {
       goesOn.wait()
       return .text("held")
     }
-    // Whichever is the first: the server's thread may not wait for itself, and gives its answer.
+    // Whichever request comes first stops the server. The server's thread must not wait for itself, and still
+    // sends the response.
     server.route(.get, "/stop") { [unowned server] _ in
       server.stop()
       return .text("stopped")
@@ -80,7 +81,7 @@ struct MockServerConcurrencyTests {
     #expect(server.requests.map(\.path).filter { $0 == "/stop" }.count == 1)
   }
 
-  @Test("A client that ends its half while it is to be answered later counts as gone")
+  @Test("A client that half-closes before a delayed response counts as disconnected")
   func halfClosed() async throws {
     let server = try MockServer()
     server.route(.get, "/now", answers: .text("now"))
@@ -95,7 +96,7 @@ struct MockServerConcurrencyTests {
     }
   }
 
-  @Test("A client that goes while it is answered frees its place")
+  @Test("A client that disconnects during a response frees its slot")
   func clientLeaves() async throws {
     let server = try MockServer()
     server.route(.get, "/slow", answers: .text("late").delayed(by: .seconds(600)))
@@ -106,14 +107,14 @@ struct MockServerConcurrencyTests {
         client.write("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
         await server.waitForRequests(2 * round - 1)
       }
-      // A child process that another test begins may hold the socket a moment longer.
+      // A child process of another test may keep the socket open a moment longer.
       await server.waitForClosedConnections(2 * round - 1)
       #expect(try RawClient.get("/fast", port: server.port).hasSuffix("fast"))
     }
     #expect(server.maximumConcurrency == 1)
   }
 
-  @Test("Stopping closes every connection, also in the middle of an answer, and keeps what was recorded")
+  @Test("Stopping closes every connection, also during a response, and keeps the recorded requests")
   func stop() async throws {
     let server = try MockServer()
     server.route(.get, "/slow", answers: .text("late").delayed(by: .seconds(600)))
@@ -123,12 +124,12 @@ struct MockServerConcurrencyTests {
     server.stop()
     server.stop()
     #expect(clients.map { $0.readToEnd() } == Array(repeating: "", count: 20))
-    // Not that it is refused: another test's server may have the port by now.
+    // The connection may succeed, because the server of another test may use the port by now.
     _ = try? RawClient.get("/slow", port: server.port)
     #expect(server.requestCount == 20)
   }
 
-  @Test("A server that is released stops, and so does one that its own route stops")
+  @Test("A released server stops, and a route can stop its own server")
   func release() throws {
     var released: MockServer? = try MockServer()
     let client = try RawClient(port: #require(released?.port))

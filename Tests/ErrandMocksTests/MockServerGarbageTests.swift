@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("MockServer, what is no request")
+@Suite("MockServer, invalid requests")
 struct MockServerGarbageTests {
   struct Garbage: Sendable, CustomTestStringConvertible {
     let input: String
@@ -54,7 +54,7 @@ struct MockServerGarbageTests {
       message: "the head is too long"),
   ]
 
-  @Test("What is no request gets an error that says why, and the connection is closed", arguments: rows)
+  @Test("An invalid request gets an error with the reason, and the connection is closed", arguments: rows)
   func refusals(garbage: Garbage) throws {
     let server = try MockServer()
     let answer = try RawClient.answer(port: server.port, to: garbage.input)

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("MockServer, what it does wrong when told to", .timeLimit(.minutes(5)))
+@Suite("MockServer, intended faults", .timeLimit(.minutes(5)))
 struct MockServerMisbehaviourTests {
   let server: MockServer
 
@@ -16,14 +16,14 @@ struct MockServerMisbehaviourTests {
 
   private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"
 
-  @Test("Raw steps are sent as they are, again and again if told to")
+  @Test("Raw steps are sent unchanged, and repeated on demand")
   func raw() throws {
     #expect(
       try answer(.raw(.send("ab"), .send("cd", times: 3), .wait(.zero), .close, .send("not"))) == "abcdcdcd")
     #expect(try answer(.raw(.send("x", times: 300_000), .close)) == String(repeating: "x", count: 300_000))
   }
 
-  @Test("A cut sends so many bytes of the answer or of its body, and then does the step")
+  @Test("A cut sends the given number of bytes of the response or its body, and then runs the step")
   func cut() throws {
     let whole = "\(Self.head)Content-Length: 5\r\nConnection: close\r\n\r\nhello"
     #expect(try answer(.text("hello")) == whole)
@@ -35,7 +35,7 @@ struct MockServerMisbehaviourTests {
     #expect(try answer(.text("hello").dripping(every: .milliseconds(1)).cut(after: 3)) == "HTT")
   }
 
-  @Test("Status line, header lines and framing are what the answer says")
+  @Test("Status line, header lines and framing are as in the answer")
   func heads() throws {
     #expect(
       try answer(
@@ -49,7 +49,7 @@ struct MockServerMisbehaviourTests {
     )
   }
 
-  @Test("Steps after an answer read the next request without answering it")
+  @Test("Steps after a response read the next request without answering the request")
   func afterwards() async throws {
     server.route(.get, "/1", answers: .text("one").then(.awaitNextRequest, .close))
     let client = try RawClient(port: server.port)
@@ -75,7 +75,7 @@ struct MockServerMisbehaviourTests {
     await server.waitForClosedConnections()
   }
 
-  @Test("Further connections wait for their turn when there is a limit")
+  @Test("Connections beyond the limit wait")
   func limitedConnections() throws {
     let server = try MockServer(maximumConnections: 1)
     server.route(.get, "/*", answers: .text("done"))
@@ -90,7 +90,7 @@ struct MockServerMisbehaviourTests {
     #expect(server.requests.map(\.target) == ["/1", "/3", "/2"])
   }
 
-  @Test("A mock transport gives trailers, and refuses what only a connection can show")
+  @Test("A mock transport returns trailers, and refuses answers that need a connection")
   func onATransport() async throws {
     let transport = MockTransport([
       Stub(.get, "/trailers", answers: .text("x").trailers(["X-Sum": "1"])),

@@ -3,9 +3,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("A mock server on a port of one's own, and as a proxy", .timeLimit(.minutes(5)))
+@Suite("A mock server on a fixed port, and as a proxy", .timeLimit(.minutes(5)))
 struct MockServerProxyTests {
-  /// A server on a fixed port, outside of those that the system gives to others.
+  /// Creates a server on a fixed port outside of the system's ephemeral range.
   private static func fixed(on loopback: MockServer.Loopback = .ipv4) throws -> (
     server: MockServer, port: Int
   ) {
@@ -16,7 +16,8 @@ struct MockServerProxyTests {
   }
 
   @Test(
-    "It listens where it is told to, and again once the one before has stopped", arguments: [false, true])
+    "The server listens on the given address and port, and again after the previous server has stopped",
+    arguments: [false, true])
   func fixedPort(_ isIPv6: Bool) async throws {
     let loopback = isIPv6 ? MockServer.Loopback.ipv6 : .ipv4
     let (server, port) = try Self.fixed(on: loopback)
@@ -33,7 +34,7 @@ struct MockServerProxyTests {
     #expect(try await RequestAgent(baseURL: again.baseURL).send(.get("a", as: String.self)) == "again")
   }
 
-  @Test("A number that is no port is refused", arguments: [-1, 65_536])
+  @Test("An invalid port is refused", arguments: [-1, 65_536])
   func noPort(_ port: Int) throws {
     let error = try #require(throws: TransportError.self) { try MockServer(port: port) }
     #expect(error.kind == .invalidRequest)
@@ -43,7 +44,7 @@ struct MockServerProxyTests {
 
 #if os(Linux)
 extension MockServerProxyTests {
-  /// An agent whose requests go through a server as their proxy.
+  /// Creates an agent that uses a server as its proxy.
   private static func agent(through proxy: MockServer) throws -> RequestAgent {
     var settings = ConnectionSettings()
     settings.proxies = .all(try #require(Proxy("http://127.0.0.1:\(proxy.port)")))
@@ -51,7 +52,7 @@ extension MockServerProxyTests {
     return RequestAgent(transport: try CurlTransport(settings))
   }
 
-  @Test("What nothing here answers is handed on, with its body, and without the fields of the connection")
+  @Test("An unanswered request is forwarded with its body, and without hop-by-hop fields")
   func forwarded() async throws {
     let origin = try MockServer(on: .ipv6)
     origin.route(.post, "/echo") { request in
@@ -76,7 +77,7 @@ extension MockServerProxyTests {
     #expect(origin.requestCount == 1 && proxy.requestCount == 2 && proxy.unmatched.isEmpty)
   }
 
-  @Test("Several are handed on at the same time, over one connection and many")
+  @Test("Requests are forwarded concurrently, over one connection and many connections")
   func concurrent() async throws {
     let origin = try MockServer(on: .ipv6)
     origin.route(.get, "/n/{id}") { request in .text(request.variables["id"] ?? "") }
@@ -93,13 +94,13 @@ extension MockServerProxyTests {
     #expect(values == Set((0..<40).map(String.init)))
   }
 
-  @Test("A failure is a 502, a host that is not named a 404, and one that is ignored is not recorded")
+  @Test("A failure is a 502, an unlisted host a 404, and an ignored request is not recorded")
   func refused() async throws {
     let failing = MockTransport { _ in .fault(.refused) }
     let proxy = try MockServer(passing: PassThrough(to: failing, hosts: "a.example", ignoring: ["/health"]))
     let agent = try Self.agent(through: proxy)
     func answer(_ url: String) async throws -> RequestError {
-      // A base is named by code, so that http may go there.
+      // Plain HTTP is allowed, because the base URL comes from code.
       let base = try #require(URL(string: url))
       return try await #require(throws: RequestError.self) {
         try await agent.send(OneOffRequest.get("").with(\.baseURL, base))
@@ -116,7 +117,7 @@ extension MockServerProxyTests {
     #expect(failing.requests.map(\.url?.absoluteString) == ["http://a.example/x", "http://a.example/health"])
   }
 
-  @Test("It asks nobody for itself, and a client that leaves ends what was handed on")
+  @Test("The proxy detects a loop, and a disconnected client ends the forwarded request")
   func itself() async throws {
     let clock = TestClock()
     let slow = MockTransport(clock: clock) { _ in .text("late").delayed(by: .seconds(600)) }
@@ -124,7 +125,7 @@ extension MockServerProxyTests {
     let direct = RequestAgent(baseURL: proxy.baseURL)
     let own = try await #require(throws: RequestError.self) { try await direct.send(.get("a")) }
     #expect(own.status == 404 && slow.requests.isEmpty)
-    // By another name of this machine the request comes back, and is known.
+    // Under another name of this machine, the request returns to the proxy. The proxy detects the loop.
     let loop = try MockServer(passing: PassThrough(to: CurlTransport()))
     let looped = try Self.agent(through: loop)
     let ownBase = try #require(URL(string: "http://0.0.0.0:\(loop.port)"))

@@ -3,9 +3,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("MockServer, what it reads")
+@Suite("MockServer, reading requests")
 struct MockServerReadingTests {
-  @Test("Requests are recorded as they were written, byte for byte, trailers apart")
+  @Test("Requests are recorded byte for byte, with separate trailers")
   func recording() throws {
     let server = try MockServer()
     let bytes: [UInt8] = [0, 255, 13, 10, 13, 10]
@@ -24,7 +24,7 @@ struct MockServerReadingTests {
     #expect(fields == ["hOsT=h:1", "X-B=two", "X-A=", "X-B=three", "Content-Length=6"])
   }
 
-  @Test("A chunked upload is put together, however its bytes are cut, and its trailers are kept apart")
+  @Test("A chunked upload is assembled for any chunk sizes, with separate trailers")
   func chunkedUpload() async throws {
     let server = try MockServer()
     server.route(.post, "/up") { .data($0.body) }
@@ -38,7 +38,7 @@ struct MockServerReadingTests {
     #expect(server.requests.map(\.trailers) == [["X-Sum": "16"]])
   }
 
-  @Test("Pipelined requests are answered in their order, each before the next is taken up")
+  @Test("Pipelined requests are answered in order, each before the next request is read")
   func pipelining() throws {
     let server = try MockServer()
     server.route(.get, "/slow", answers: .text("slow").delayed(by: .milliseconds(30)))
@@ -56,7 +56,7 @@ struct MockServerReadingTests {
     #expect(server.maximumConcurrency == 1)
   }
 
-  @Test("A client that expects 100-continue gets it before it sends the body")
+  @Test("A client with Expect: 100-continue gets status 100 before sending the body")
   func expectContinue() throws {
     let server = try MockServer()
     server.route(.put, "/a", answers: .status(201))

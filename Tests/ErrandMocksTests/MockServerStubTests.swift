@@ -14,7 +14,7 @@ struct MockServerStubTests {
     return answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
   }
 
-  @Test("They are asked in their order, before what was added earlier, and passed over when they are spent")
+  @Test("Stubs are checked in order, before earlier added stubs, and used up stubs are skipped")
   func order() throws {
     server.route(.get, "/a", answers: .text("route"))
     server.add(Stub(.get, "/*", answers: .text("earlier")))
@@ -27,7 +27,7 @@ struct MockServerStubTests {
     #expect(try body("/a?v=1") == "newest")
   }
 
-  @Test("What nothing answers gets a text with the nearest ones, and the queue comes before it")
+  @Test("An unanswered request gets a text with the nearest stubs, after the queue is empty")
   func unmatched() throws {
     let line = #line
     server.route(.get, "/users/7", answers: .status(200))
@@ -47,7 +47,7 @@ struct MockServerStubTests {
     #expect(server.unmatched.map(\.target) == ["/users/8?token=hunter2"])
   }
 
-  @Test("The error of an agent, which has the beginning of the text, says what differs in the nearest")
+  @Test("An agent's error begins with the text, and names the difference of the nearest stub")
   func shortened() async throws {
     for number in 0..<5 {
       server.route(.get, "/a/long/path/of/users/\(number)/and/what/they/have", answers: .status(200))
@@ -62,7 +62,7 @@ struct MockServerStubTests {
     #expect(server.unmatched.map(\.path) == ["/users/7"])
   }
 
-  @Test("The text hides what is a secret in a URL within the query, and wherever a credential comes back")
+  @Test("The text redacts secrets in URLs inside the query, and echoed credentials")
   func hidden() throws {
     let stub = Stub(.get, "/b?u=https%3A%2F%2Fx%2F%3Ftoken%3Dcanary1", answers: .status(200)).query("v", "1")
     server.add(stub)
@@ -77,7 +77,7 @@ struct MockServerStubTests {
         """)
   }
 
-  @Test("A condition may use the server: no lock is held meanwhile", .timeLimit(.minutes(5)))
+  @Test("A condition may use the server, because no lock is held", .timeLimit(.minutes(5)))
   func reentrance() throws {
     let server = server
     server.add(

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("MockServer, over TLS, under attack", .timeLimit(.minutes(5)))
 struct MockServerTLSAttackTests {
-  /// The begin of a record with a ClientHello of 512 bytes, which does not follow.
+  /// The start of a TLS record with a ClientHello of 512 bytes.
+  ///
+  /// The remaining bytes never follow.
   private static let halfHello: [UInt8] = [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3]
 
   let server: MockServer
@@ -24,7 +26,7 @@ struct MockServerTLSAttackTests {
     #expect(try await agent.send(.post("echo", body: .data(body), as: Data.self)) == body)
   }
 
-  @Test("Fifty at once are answered, each its own")
+  @Test("50 concurrent requests each get their own response")
   func many() async throws {
     let answers = try await withThrowingTaskGroup(of: (Int, Data).self) { group in
       for number in 1...50 {
@@ -40,13 +42,13 @@ struct MockServerTLSAttackTests {
     #expect(server.requestCount == 50 && server.failedHandshakes.isEmpty)
   }
 
-  @Test("Megabytes go there and back")
+  @Test("Megabytes arrive in both directions")
   func large() async throws {
     let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
     #expect(try await agent.send(.post("echo", body: .data(body), as: Data.self)) == body)
   }
 
-  @Test("Who speaks no TLS gets no answer, and others are served")
+  @Test("A client without TLS gets no response, and other clients are served")
   func garbage() async throws {
     let plain = try RawClient.answer(port: server.port, to: "GET /echo HTTP/1.1\r\nHost: h\r\n\r\n")
     #expect(!plain.contains("HTTP"), "\(plain.debugDescription)")
@@ -54,7 +56,7 @@ struct MockServerTLSAttackTests {
     var random = SystemRandomNumberGenerator()
     for count in [1, 5, 100, 70_000] {
       let client = try RawClient(port: server.port)
-      // No begin of a record, so that nothing is waited for.
+      // The first byte starts no TLS record, so the server waits for no further bytes.
       client.write([0xFF] + (1..<max(count, 6)).map { _ in UInt8.random(in: 0...255, using: &random) })
       _ = client.readToEnd()
     }
@@ -66,7 +68,7 @@ struct MockServerTLSAttackTests {
     #expect(server.requestCount == 1)
   }
 
-  @Test("A handshake that does not go on holds nobody up, and neither does one that comes byte by byte")
+  @Test("A stalled handshake, or a handshake byte by byte, blocks no other client")
   func slow() async throws {
     let idle = try RawClient(port: server.port)
     let stuck = try RawClient(port: server.port)
@@ -79,16 +81,17 @@ struct MockServerTLSAttackTests {
     #expect(stuck.readToEnd() == "")
   }
 
-  @Test("What is broken inside of an agreed connection ends that one alone")
+  @Test("A broken record only ends its own connection")
   func brokenRecord() async throws {
-    // A proxy of nothing but bytes would be needed to break a record: an answer that is no HTTP breaks what is inside of one.
+    // Only a proxy on the byte level could break a TLS record. Instead, a response that is not HTTP breaks
+    // the content of a record.
     server.route(.get, "/noise", answers: .raw(.send(Data(repeating: 0xFF, count: 100_000)), .close))
     let error = await #expect(throws: RequestError.self) { try await agent.send(.get("noise")) }
     #expect(error?.kind == .invalidResponse, "\(String(describing: error))")
     try await expectServing()
   }
 
-  @Test("A server that stops in the middle leaves nobody waiting")
+  @Test("A server that stops during responses leaves no client waiting")
   func stopping() async throws {
     server.route(.get, "/never", answers: .fault(.stalled))
     let handle = agent.start(.get("never"))

@@ -11,7 +11,9 @@ struct MockServerTLSTests {
       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
   }
 
-  @Test("One line trusts it, connections are kept, and a request tells what was agreed on")
+  @Test(
+    "A client trusts the server with a single setting, connections are reused, and a request has the negotiated parameters"
+  )
   func agreed() async throws {
     let server = try MockServer(tls: .on)
     server.route(.get, "/users/*", answers: .text("ok"))
@@ -30,7 +32,7 @@ struct MockServerTLSTests {
     #expect(try MockServer().authority == nil)
   }
 
-  @Test("An answer whose end is that of the connection says so by TLS, or was cut short")
+  @Test("A response that ends with the connection ends with close_notify, or was truncated")
   func ends() async throws {
     let server = try MockServer(tls: .on)
     let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
@@ -52,7 +54,7 @@ struct MockServerTLSTests {
     }
   }
 
-  @Test("The end that TLS says comes before that of the connection")
+  @Test("close_notify arrives before the end of the connection")
   func closeNotify() async throws {
     let server = try MockServer(tls: .on)
     server.route(.get, "/", answers: .text("whole").unframed().dripping(every: .milliseconds(1)))
@@ -62,7 +64,7 @@ struct MockServerTLSTests {
   }
 
   @Test(
-    "What is wrong with a certificate is an error, and nothing is sent",
+    "A certificate error is reported, and no request is sent",
     arguments: [
       (ServerTLS.Certificate.expired, "expired"), (.notYetValid, "not yet valid"),
       (.forHost("other.example"), ""), (.ofUnknownAuthority, "unable to get local issuer"),
@@ -75,7 +77,7 @@ struct MockServerTLSTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("Whoever does not trust its authority is refused nothing but by himself, and the server knows why")
+  @Test("A client that does not trust the authority ends the handshake, and the server knows the reason")
   func untrusted() async throws {
     let server = try MockServer(tls: .on)
     let other = try MockServer(tls: .on)
@@ -88,7 +90,7 @@ struct MockServerTLSTests {
     #expect(server.failedHandshakes.first?.contains("unknown ca") == true, "\(server.failedHandshakes)")
   }
 
-  @Test("A certificate for one host is good there")
+  @Test("A certificate for a host is valid for that host")
   func oneHost() async throws {
     let server = try MockServer(tls: .on(certificate: .forHost("localhost")))
     server.route(.get, "/", answers: .text("ok"))
@@ -103,7 +105,7 @@ struct MockServerTLSTests {
     }
   }
 
-  @Test("Its key may be pinned, and another server's is another")
+  @Test("The server's key can be pinned, and another server has another key")
   func pins() async throws {
     let (server, other) = (try MockServer(tls: .on), try MockServer(tls: .on))
     server.route(.get, "/", answers: .text("ok"))
@@ -120,7 +122,7 @@ struct MockServerTLSTests {
     #expect(error?.kind == .secureConnectionFailed && server.requestCount == 1)
   }
 
-  @Test("Only versions of the range are agreed on", arguments: TLSSettings.Version.allCases)
+  @Test("Only versions in the range are negotiated", arguments: TLSSettings.Version.allCases)
   func versions(_ version: TLSSettings.Version) async throws {
     let server = try MockServer(tls: .on(versions: version...version))
     server.route(.get, "/", answers: .text("ok"))
@@ -136,7 +138,7 @@ struct MockServerTLSTests {
     #expect(error?.kind == .secureConnectionFailed && server.requestCount == 1)
   }
 
-  @Test("Servers that share an authority are trusted together, and their files go with the last of them")
+  @Test("Servers with the same authority are trusted together, and the last server deletes the files")
   func sharing() async throws {
     var file: URL?
     do {
@@ -151,7 +153,7 @@ struct MockServerTLSTests {
       second.stop()
     }
     let path = try #require(file?.path)
-    // The thread of a server lets go of it a moment after it has stopped.
+    // The server's thread releases the file a moment after the server has stopped.
     for _ in 0..<500 where FileManager.default.fileExists(atPath: path) {
       try await Task.sleep(for: .milliseconds(10))
     }

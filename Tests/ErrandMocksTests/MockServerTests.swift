@@ -3,9 +3,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("MockServer, what it answers")
+@Suite("MockServer, responses")
 struct MockServerTests {
-  @Test("A route gives its answers in order, the last one again, byte for byte as described")
+  @Test("A route returns its answers in order, repeats the last answer, and sends the described bytes")
   func orderedAnswers() throws {
     let server = try MockServer()
     server.route(.get, "/users/7", answers: .status(503).header("Retry-After", "1"), .json(#"{"id":7}"#))
@@ -21,7 +21,7 @@ struct MockServerTests {
     #expect(server.requestCount(.post, "/users/*") == 0)
   }
 
-  @Test("The route added last wins, and what no route takes gets the queue in order")
+  @Test("The route added last wins, and requests without a route get the queue in order")
   func routesAndQueue() throws {
     let server = try MockServer()
     let line = #line
@@ -54,7 +54,7 @@ struct MockServerTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("A request nobody scripted gets 404 with a text that names it")
+  @Test("An unexpected request gets a 404 with a text that names the request")
   func notScripted() throws {
     let server = try MockServer()
     let answer = try RawClient.get("/nowhere?x=1", port: server.port)
@@ -70,7 +70,7 @@ struct MockServerTests {
     #expect(server.unmatched.map(\.target) == ["/nowhere?x=1"])
   }
 
-  @Test("A closure answers from the request, and what it throws is a 500")
+  @Test("A closure answers from the request, and a thrown error becomes a 500")
   func closures() throws {
     struct Broken: Error {}
     let server = try MockServer()
@@ -85,7 +85,7 @@ struct MockServerTests {
     #expect(broken.hasSuffix("\r\n\r\nthe route threw: Broken()"))
   }
 
-  @Test("HEAD is answered with the head alone, and so is a status that forbids a body")
+  @Test("HEAD, and a status without a body, are answered with only the head")
   func headsAlone() throws {
     let server = try MockServer()
     server.route(nil, "/a", answers: .text("body").header("X-A", "1"))
@@ -99,7 +99,7 @@ struct MockServerTests {
     #expect(client.head() == ["HTTP/1.1 204 No Content", "Content-Type: text/plain; charset=utf-8"])
   }
 
-  @Test("A body in chunks is framed as such, with the gaps between, and ends the connection in HTTP/1.0")
+  @Test("A chunked body is sent with gaps between the chunks, and ends the connection in HTTP/1.0")
   func chunkedAnswers() throws {
     let server = try MockServer()
     let chunks = ["one", "", "three"].map { Data($0.utf8) }
@@ -115,7 +115,7 @@ struct MockServerTests {
         == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nonethree")
   }
 
-  @Test("A body in chunks under a length of its own is not framed, and has no trailers")
+  @Test("A chunked answer with an explicit length is not chunked, and has no trailers")
   func chunksWithLength() async throws {
     let server = try MockServer()
     let answer = MockAnswer.chunks([Data("he".utf8), Data("llo".utf8)]).header("Content-Length", "5")
@@ -132,7 +132,7 @@ struct MockServerTests {
       try RawClient.get("/a", port: server.port).hasSuffix("2\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 1\r\n\r\n"))
   }
 
-  @Test("A body in chunks ends the connection in HTTP/1.0 also where the client would keep it")
+  @Test("A chunked body ends the connection in HTTP/1.0 even if the client requests keep-alive")
   func chunksForOldClients() throws {
     let server = try MockServer()
     server.route(nil, "/a", answers: .chunks([Data("he".utf8), Data("llo".utf8)]))
@@ -152,7 +152,7 @@ struct MockServerTests {
     #expect(server.requestCount == 1)
   }
 
-  @Test("It listens on ::1 where the system has it")
+  @Test("The server listens on ::1 if the system supports ::1")
   func ipv6() throws {
     guard let server = try? MockServer(on: .ipv6) else { return }
     #expect(server.baseURL.absoluteString == "http://[::1]:\(server.port)")

@@ -2,13 +2,13 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("MockServer, waits that have an end")
+@Suite("MockServer, waits with a limit")
 struct MockServerWaitTests {
   private let server: MockServer
 
   init() throws { server = try MockServer() }
 
-  @Test("Requests that come in time are what the wait returns", .timeLimit(.minutes(5)))
+  @Test("The wait returns the requests that arrive in time", .timeLimit(.minutes(5)))
   func inTime() async throws {
     let agent = RequestAgent(baseURL: server.baseURL)
     server.route(nil, "**", answers: .status(200))
@@ -19,9 +19,9 @@ struct MockServerWaitTests {
     #expect(try await server.waitForRequests(2, within: .zero).map(\.path) == ["/a", "/b"])
   }
 
-  @Test("Requests that do not come are an error with those that did", .timeLimit(.minutes(5)))
+  @Test("Missing requests are an error with the arrived requests", .timeLimit(.minutes(5)))
   func tooLate() async throws {
-    // A macro places what stands in it where it begins.
+    // `#line` inside a macro is the line on which the macro starts.
     let line = #line + 1
     let none = await #expect(throws: UnexpectedCalls.self) {
       try await server.waitForRequests(within: .milliseconds(20))
@@ -40,7 +40,7 @@ struct MockServerWaitTests {
     #expect(one?.calls.map(\.path) == ["/a"])
   }
 
-  @Test("It ends with the server and with the task, however long it was to be", .timeLimit(.minutes(5)))
+  @Test("The wait ends with the server and with the task, for any limit", .timeLimit(.minutes(5)))
   func ended() async throws {
     let server = server
     let waiting = Task { try await server.waitForRequests(within: .seconds(Int64.max)) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("MockTransport")
 struct MockTransportTests {
-  @Test("A stub gives its answers in order, and the last one again")
+  @Test("A stub returns its answers in order, and repeats the last answer")
   func orderedAnswers() async throws {
     let transport = MockTransport([
       Stub(.get, "https://api.example.com/users/7", answers: .status(503), .json(#"{"id":7}"#))
@@ -18,7 +18,7 @@ struct MockTransportTests {
     #expect(seen == ["503 ", #"200 {"id":7}"#, #"200 {"id":7}"#])
   }
 
-  @Test("An answer's head has its fields in order and the field that frames the body")
+  @Test("A response head has its fields in order, and the framing field")
   func head() async throws {
     let transport = MockTransport([
       Stub(.get, "/a", answers: .json("{}", status: 201).header("X-A", "1").header("X-A", "2"))
@@ -32,14 +32,14 @@ struct MockTransportTests {
     #expect(head.url == URL(string: "https://h/a"))
   }
 
-  @Test("A value is encoded with sorted keys, and an error of its encoding is thrown where it was written")
+  @Test("A value is encoded with sorted keys, and an encoding error is thrown at the declaration")
   func encodedAnswers() async throws {
     let transport = MockTransport([Stub(.get, "/a", answers: try .json(["b": 1, "a": 2]))])
     #expect(try await transport.exchange(.get, "https://h/a").body == #"{"a":2,"b":1}"#)
     #expect(throws: EncodingError.self) { try MockAnswer.json([Double.infinity]) }
   }
 
-  @Test("Without any stub the message says so")
+  @Test("Without stubs, the message says so")
   func noStubs() async {
     await #expect(
       throws: TransportError(.unmatchedStub, "no stub answers GET https://h/a; there are no stubs")
@@ -48,7 +48,7 @@ struct MockTransportTests {
     }
   }
 
-  @Test("It records method, URL, headers and the exact bytes of data and stream bodies")
+  @Test("The transport records method, URL, headers, and the exact bytes of data and stream bodies")
   func recording() async throws {
     let transport = MockTransport { _ in .status(204) }
     let bytes = Data([0, 255, 13, 10])
@@ -73,7 +73,7 @@ struct MockTransportTests {
     #expect(received.map(\.connection) == [nil, nil, nil])
   }
 
-  @Test("A closure gets the request, its body drained, and what it throws is thrown on")
+  @Test("A closure gets the request with its whole body, and its error is rethrown")
   func closure() async throws {
     struct Broken: Error {}
     let transport = MockTransport { request in
@@ -84,7 +84,7 @@ struct MockTransportTests {
     await #expect(throws: Broken.self) { try await transport.exchange(.delete, "https://h/a") }
   }
 
-  @Test("A failure is thrown, and answers to HEAD and of status 204 have no body")
+  @Test("A failure is thrown, and responses to HEAD and with status 204 have no body")
   func failuresAndEmptyBodies() async throws {
     let lost = TransportError(.connectionLost, "the connection broke")
     let transport = MockTransport([
@@ -98,7 +98,7 @@ struct MockTransportTests {
     #expect(try await transport.exchange(.get, "https://h/204").body == "")
   }
 
-  @Test("Two transports with different stubs for one URL do not mix, whatever runs at the same time")
+  @Test("Two transports with different stubs for a URL stay separate under concurrency")
   func independence() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<100 {

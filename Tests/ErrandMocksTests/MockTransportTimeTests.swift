@@ -36,7 +36,7 @@ struct MockTransportTimeTests {
     #expect(clock.sleeps == [.seconds(5), .seconds(5)])
   }
 
-  @Test("A body that has ended stays ended, whoever cancels later")
+  @Test("A body that has ended stays ended after later cancellation")
   func cancelledAfterEnd() async throws {
     let transport = MockTransport { _ in .chunks([Data("a".utf8)]) }
     let cancellation = CancellationSignal()
@@ -51,7 +51,7 @@ struct MockTransportTimeTests {
     #expect(try await chunks.next() == nil)
   }
 
-  @Test("A request that is cancelled before is neither recorded nor answered")
+  @Test("A request cancelled before sending is neither recorded nor answered")
   func cancelledBefore() async {
     let transport = MockTransport { _ in .status(200) }
     let cancellation = CancellationSignal()
@@ -75,7 +75,9 @@ struct MockTransportTimeTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("Cancellation ends the gap between two chunks at once, whoever cancels", arguments: [true, false])
+  @Test(
+    "Cancellation ends the gap between two chunks at once, from the task and from the signal",
+    arguments: [true, false])
   func cancelledInGap(bySignal: Bool) async throws {
     let clock = TestClock()
     let transport = MockTransport(clock: clock) { _ in
@@ -99,7 +101,7 @@ struct MockTransportTimeTests {
   }
 
   @Test(
-    "The longest durations are waits like others: on a test clock, and on the system's until they are cancelled"
+    "The longest durations work: on a test clock, and on the system's clock until cancellation"
   )
   func longest() async throws {
     let longest = Duration.seconds(Int64.max)
@@ -117,7 +119,7 @@ struct MockTransportTimeTests {
   }
 
   #if os(Linux)
-  @Test("A bomb of less than nothing is one of nothing")
+  @Test("A negative bomb size counts as 0")
   func bomb() async throws {
     let server = try MockServer()
     server.route(.get, "/bomb", answers: .bomb(-1))

@@ -3,11 +3,11 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("What a mock hands on")
+@Suite("Forwarding by a mock")
 struct PassThroughTests {
   private let real = MockTransport { .text("real \($0.target) \($0.text)") }
 
-  @Test("What no stub answers is handed on where its host is listed, and refused elsewhere")
+  @Test("A request without a stub is forwarded to listed hosts, and refused for other hosts")
   func hosts() async throws {
     let stub = Stub(.get, "/a", answers: .text("stub"))
     let transport = MockTransport(
@@ -31,7 +31,7 @@ struct PassThroughTests {
     #expect(transport.requests.count == 4 && real.requests.count == 2)
   }
 
-  @Test("Without hosts everything is handed on, streamed bodies too, and counted once")
+  @Test("Without a host list every request is forwarded, including streamed bodies, and recorded once")
   func bodies() async throws {
     let transport = MockTransport([Stub(.post, "/a", answers: .text("stub"))], passing: PassThrough(to: real))
     let agent = RequestAgent.mocked(by: transport)
@@ -41,7 +41,7 @@ struct PassThroughTests {
     #expect(transport.requests.map(\.text) == ["hello", "hello"])
   }
 
-  @Test("What is ignored is not recorded and shown to no stub")
+  @Test("An ignored request is not recorded, and no stub sees the request")
   func ignored() async throws {
     let stub = Stub(nil, "**", answers: .text("stub"))
     let transport = MockTransport(
@@ -52,7 +52,7 @@ struct PassThroughTests {
     #expect(transport.requests.map(\.path) == ["/healthy"] && stub.calls.count == 1)
   }
 
-  @Test("A path alone is ignored on listed hosts only, a whole URL on its own")
+  @Test("An ignored path applies to listed hosts only, an ignored URL only to itself")
   func ignoredHosts() async throws {
     let transport = MockTransport(
       passing: PassThrough(
@@ -64,7 +64,7 @@ struct PassThroughTests {
     #expect(transport.requests.map(\.path) == ["/health"] && real.requests.count == 2)
   }
 
-  @Test("Without a transport it is the platform's that is handed on to")
+  @Test("The default is to forward with the platform's transport")
   func platform() async throws {
     let server = try MockServer()
     server.route(.get, "/b", answers: .text("real"))
@@ -73,7 +73,7 @@ struct PassThroughTests {
     #expect(try await agent.send(.get("b", as: String.self)) == "real")
   }
 
-  @Test("It claims to be able to do what the real transport can")
+  @Test("The mock has the capabilities of the real transport")
   func capabilities() {
     let real = MockTransport(capabilities: TransportCapabilities(contentCodings: ["gzip"])) { _ in
       .status(200)
@@ -81,7 +81,7 @@ struct PassThroughTests {
     #expect(MockTransport(passing: PassThrough(to: real)).capabilities == real.capabilities)
   }
 
-  @Test("A scenario answers by what came before, says where it stands, and begins anew")
+  @Test("A scenario answers by its state, reports the state, and restarts on reset")
   func scenario() async throws {
     let filled = Stub(.get, "/cart", answers: .text("7")).scenario("cart", when: "filled").optional()
     let transport = MockTransport([
@@ -105,7 +105,7 @@ struct PassThroughTests {
     #expect(try await body() == "7")
   }
 
-  @Test("A step of a scenario that leads on is taken once, however many ask at the same time")
+  @Test("A scenario transition is taken once under concurrent requests")
   func atOnce() async throws {
     let first = Stub(.post, "/a", answers: .text("first")).scenario("s", when: "started", to: "done")
     let transport = MockTransport([first, Stub(.post, "/a", answers: .text("later"))])
@@ -115,7 +115,7 @@ struct PassThroughTests {
     try first.checkCalled(times: 1)
   }
 
-  @Test("Stubs share a base and header fields; one with an origin keeps it")
+  @Test("Stubs share a base and header fields, and a stub with its own origin keeps the origin")
   func shared() async throws {
     let stubs = [
       Stub(.get, "/users/{id}", answers: .text("user")),

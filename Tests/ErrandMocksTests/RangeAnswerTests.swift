@@ -4,16 +4,16 @@ import Testing
 
 @testable import Errand
 
-@Suite("Answers that know ranges", .timeLimit(.minutes(5)))
+@Suite("Responses to ranges", .timeLimit(.minutes(5)))
 struct RangeAnswerTests {
-  /// What answers: memory, or a socket.
+  /// The source of the responses: a transport in memory, or a socket.
   enum Depth: CaseIterable, Sendable {
     case transport, server
 
     static var here: [Depth] { Platform.name == "Linux" ? allCases : [.transport] }
   }
 
-  /// An agent, and what it was asked.
+  /// An agent, and the recorded requests.
   private struct Side {
     let agent: RequestAgent
     let server: MockServer?
@@ -33,7 +33,7 @@ struct RangeAnswerTests {
 
     var requests: [ReceivedRequest] { transport?.requests ?? server?.requests ?? [] }
 
-    /// Status, range, length and body.
+    /// Returns the status, range, length and body of the response.
     func answer(_ headers: HTTPHeaders, method: HTTPMethod = .get) async throws -> String {
       let request = OneOffRequest<HTTPResponse>(
         "file", method: method, headers: headers, response: .response)
@@ -49,7 +49,8 @@ struct RangeAnswerTests {
   private static let tagged = MockAnswer.text("0123456789").header("ETag", "\"v1\"").acceptingRanges()
 
   @Test(
-    "A range is that part, one behind the end is 416, and what is none is the whole", arguments: Depth.here)
+    "A range gets the part, a range beyond the end a 416, and an invalid range the whole",
+    arguments: Depth.here)
   func ranges(depth: Depth) async throws {
     let rows: [(String, String)] = [
       ("bytes=4-", "206 bytes 4-9/10 6 456789"), ("bytes=0-0", "206 bytes 0-0/10 1 0"),
@@ -78,7 +79,7 @@ struct RangeAnswerTests {
     #expect(try await side.answer(twice) == "200 10 0123456789")
   }
 
-  @Test("Other methods and statuses, and answers that were not told, are whole", arguments: Depth.here)
+  @Test("Other methods and statuses, and answers without range support, are whole", arguments: Depth.here)
   func others(depth: Depth) async throws {
     let range: HTTPHeaders = ["Range": "bytes=1-2"]
     let side = try Side(depth, Stub(nil, "/file", answers: Self.tagged))
@@ -93,7 +94,7 @@ struct RangeAnswerTests {
     #expect(try await empty.answer(["Range": "bytes=-1"]) == "200 0")
   }
 
-  @Test("If-Range asks for the same file, by a strong validator")
+  @Test("If-Range compares the file by a strong validator")
   func conditions() async throws {
     let (old, sent) = ("Sun, 01 Nov 2026 10:00:00 GMT", "Sun, 22 Nov 2026 10:00:00 GMT")
     let dated = MockAnswer.text("0123456789").header("Last-Modified", old).acceptingRanges()
@@ -119,7 +120,7 @@ struct RangeAnswerTests {
         == "200 10 0123456789")
   }
 
-  @Test("A part keeps the other fields; 416 those that are not about a content")
+  @Test("A partial response keeps the other fields, and a 416 keeps fields that do not describe content")
   func fields() async throws {
     let answer = MockAnswer.text("0123456789").header("ETag", "\"v1\"").header("Content-Length", "10")
       .header("Content-Language", "en").acceptingRanges()
@@ -140,7 +141,7 @@ struct RangeAnswerTests {
       MockAnswer.status(200).header("Accept-Ranges", "none").acceptingRanges().headers.fields.count == 1)
   }
 
-  @Test("A body in chunks is cut where the range begins and ends", arguments: Depth.here)
+  @Test("A chunked body is cut at the start and end of the range", arguments: Depth.here)
   func chunks(depth: Depth) async throws {
     let chunks = MockAnswer.chunks(["012", "345", "6789"].map { Data($0.utf8) }).acceptingRanges()
     let side = try Side(depth, Stub(.get, "/file", answers: chunks))
@@ -153,7 +154,7 @@ struct RangeAnswerTests {
     #expect(try await side.answer(["Range": "bytes=10-"]) == "416 bytes */10 0")
   }
 
-  @Test("A fault counts the bytes of the part", arguments: Depth.here)
+  @Test("A fault counts the bytes of the partial response", arguments: Depth.here)
   func fault(depth: Depth) async throws {
     let side = try Side(depth, Stub(.get, "/file", answers: Self.tagged.fault(.truncated(after: 3))))
     let error = try await #require(throws: RequestError.self) {
@@ -167,7 +168,7 @@ struct RangeAnswerTests {
 
 extension RangeAnswerTests {
   @Test(
-    "A download that broke off is gone on with by the next dispatch, or by a retry", arguments: Depth.here)
+    "The next dispatch or a retry resumes an interrupted download", arguments: Depth.here)
   func resumes(depth: Depth) async throws {
     let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
     let image = MockAnswer.data(content).header("ETag", "\"v1\"").acceptingRanges()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("MockServer, reading slowly", .timeLimit(.minutes(5)))
 struct ReadingPaceTests {
-  @Test("A body that is read in pieces is whole, and takes its time")
+  @Test("A body that is read slowly arrives completely, after the expected time")
   func whole() async throws {
     let server = try MockServer(readingPace: .bytes(1000, every: .milliseconds(10)))
     server.route(.post, "/echo") { .data($0.body) }
@@ -16,7 +16,7 @@ struct ReadingPaceTests {
     #expect(ContinuousClock.now - start >= .milliseconds(200))
   }
 
-  @Test("An upload that nobody reads times out, and what was sent of it is known")
+  @Test("An upload to a server that does not read times out, and the number of sent bytes is known")
   func timeout() async throws {
     let server = try MockServer(readingPace: .bytes(100, every: .seconds(3600)))
     let agent = RequestAgent(baseURL: server.baseURL)
@@ -32,7 +32,7 @@ struct ReadingPaceTests {
     #expect(sent > 0 && sent < 40_000_000, "\(sent)")
   }
 
-  @Test("Slow readers hold nobody up, and what is slow is each connection for itself")
+  @Test("Slow readers do not block other connections, and each connection has its own pace")
   func apart() async throws {
     let server = try MockServer(readingPace: .bytes(40, every: .seconds(3600)))
     server.route(.get, "/a", answers: .text("a"))
@@ -43,7 +43,7 @@ struct ReadingPaceTests {
     #expect(server.requests.map(\.target) == ["/a"])
   }
 
-  @Test("Numbers without sense are bounded")
+  @Test("Invalid numbers are clamped")
   func bounds() throws {
     #expect(ReadingPace.bytes(-1, every: .seconds(-1)) == .bytes(1, every: .zero))
     #expect(ReadingPace.bytes(5, every: .seconds(1 << 60)) == .bytes(5, every: .seconds(3600)))

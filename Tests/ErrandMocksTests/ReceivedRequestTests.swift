@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A received request")
 struct ReceivedRequestTests {
-  @Test("It prints what it is, and hides secrets")
+  @Test("A request prints its content, and redacts secrets")
   func printed() async throws {
     let transport = MockTransport { _ in .status(200) }
     try await RequestAgent(baseURL: "http://example.com", transport: transport).send(
@@ -24,7 +24,7 @@ struct ReceivedRequestTests {
   }
 
   @Test(
-    "The secrets of a URL within its target are hidden too",
+    "Secrets of a URL inside the target are redacted",
     arguments: [
       ("a?u=https%3A%2F%2Fx%2F%3Ftoken%3Dhunter2", "/a?u=<redacted>"),
       ("a?x=1&next=%2Fy%3Faccess_token%3Dhunter2&y=2", "/a?x=1&next=<redacted>&y=2"),

@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("Names of scenarios and states that nothing has")
+@Suite("Unknown scenario and state names")
 struct ScenarioNameTests {
   private let empty = Stub(.get, "/cart").scenario("cart", when: "started").optional()
   private let add = Stub(.post, "/cart").scenario("cart", to: "filled").optional()
@@ -16,7 +16,7 @@ struct ScenarioNameTests {
     }
   }
 
-  @Test("A state that a stub asks for and nothing leads to is named, until something does")
+  @Test("A required state that no stub sets is reported, until a stub sets the state")
   func unreachable() async throws {
     let filled = Stub(.get, "/cart").scenario("cart", when: "filld").optional()
     let transport = MockTransport([empty, add, filled])
@@ -28,7 +28,7 @@ struct ScenarioNameTests {
     #expect(Self.problem(of: transport) == nil)
   }
 
-  @Test("A scenario and a state that were set and no stub has are named, once")
+  @Test("A scenario or state that was set but occurs in no stub is reported once")
   func unknown() throws {
     let server = try MockServer()
     server.add([empty, add])
@@ -48,7 +48,7 @@ struct ScenarioNameTests {
         + "there are \"filled\", \"started\"")
   }
 
-  @Test("They come after the stubs that were never used, and names of stubs that are gone are known")
+  @Test("Reports of names follow the unused stubs, and names of removed stubs are known")
   func together() async throws {
     let (stub, lost) = (Stub(.get, "/a"), Stub(.get, "/b").scenario("s", when: "lost"))
     let transport = MockTransport([stub, lost, add])

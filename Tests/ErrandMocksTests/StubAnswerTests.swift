@@ -10,7 +10,7 @@ struct StubAnswerTests {
     return bodies
   }
 
-  @Test("A spent stub lets the next one that matches answer")
+  @Test("A used up stub lets the next matching stub answer")
   func spent() async throws {
     let transport = MockTransport([
       Stub(.get, "/a", answers: .text("1"), .text("2")).times(3), Stub(.get, "/b", answers: .text("no")),
@@ -20,7 +20,7 @@ struct StubAnswerTests {
   }
 
   @Test(
-    "When all are spent the message says so",
+    "If all stubs are used up, the message says so",
     arguments: [(0, "0 answers"), (1, "1 answer"), (2, "2 answers")])
   func allSpent(count: Int, text: String) async throws {
     let stub = Stub(.get, "/a", answers: .text("1")).times(count)
@@ -31,7 +31,7 @@ struct StubAnswerTests {
         == "no stub answers GET https://h/a; the only stub:\n1. \(stub): spent after \(text)")
   }
 
-  @Test("Other answers come before a stub's own; a negative number of times is none")
+  @Test("Queued answers come before a stub's own answer, and a negative count is 0")
   func after() async throws {
     let transport = MockTransport([
       Stub(.get, "/a", answers: .text("never")).times(-1),
@@ -41,7 +41,7 @@ struct StubAnswerTests {
     #expect(try await bodies(of: MockTransport([Stub(.get, "/a").after(.text("1"))]), 2) == ["1", ""])
   }
 
-  @Test("A field that can be there once is replaced, and others are added")
+  @Test("A single-valued field is replaced, and other fields are appended")
   func headers() {
     let answer = MockAnswer.text("<p>").header("content-type", "text/html").header("ETag", "a").header(
       "etag", "b"
@@ -55,7 +55,7 @@ struct StubAnswerTests {
       ])
   }
 
-  @Test("Requests at once get each answer once")
+  @Test("Concurrent requests get each answer once")
   func atOnce() async throws {
     let answers = (1...50).map { MockAnswer.text("\($0)") }
     let stub = answers.dropLast().reversed().reduce(Stub(.get, "/a", answers: answers[49])) { $0.after($1) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The calls of a stub")
 struct StubCallTests {
-  @Test("A stub counts and lists what it has answered, in each mock and in all, also when they are gone")
+  @Test("A stub counts and lists its answered requests, per mock and in total, also after the mock's release")
   func listed() async throws {
     let stub = Stub(.post, "/users/{id}", answers: .status(201))
     var transport: MockTransport? = MockTransport([stub])
@@ -20,7 +20,7 @@ struct StubCallTests {
     #expect(stub.calls.map(\.variables) == [["id": "7"], ["id": "8"]])
   }
 
-  @Test("A copy is the same stub, and what is made of it another, whose calls are its calls too")
+  @Test("A copy is the same stub, and a changed copy is another stub whose calls also count for the original")
   func identity() async throws {
     let stub = Stub(.get, "/a", answers: .text("plain"))
     let (copy, changed) = (stub, stub.query("v", "2"))
@@ -31,7 +31,7 @@ struct StubCallTests {
     #expect([stub, copy, changed].map(\.calls.count) == [3, 3, 2])
   }
 
-  @Test("Two stubs of one place, and one stub twice, have the calls that they answered")
+  @Test("Two stubs for a path, and a stub added twice, each have the calls they answered")
   func samePlace() async throws {
     let (first, second) = (Stub(.get, "/a").times(1), Stub(.get, "/a").times(2))
     let transport = MockTransport([first, second, first])
@@ -41,7 +41,7 @@ struct StubCallTests {
     #expect(second.calls.map(\.number) == [2, 3])
   }
 
-  @Test("A number of calls that is none of those asked for is an error with files, lines and calls")
+  @Test("An unexpected number of calls is an error with files, lines and calls")
   func checked() async throws {
     let stub = Stub(.get, "/a", answers: .status(200))
     let transport = MockTransport([stub])
@@ -77,7 +77,7 @@ struct StubCallTests {
     try stub.checkCalled(times: (-2)...)
   }
 
-  @Test("Of many calls ten are named")
+  @Test("The error lists ten of many calls")
   func many() async throws {
     let stub = Stub(.get, "/a", answers: .status(200))
     let transport = MockTransport([stub])
@@ -86,7 +86,7 @@ struct StubCallTests {
     #expect(error?.description.hasSuffix("\n10. GET /a\nand 2 more") == true)
   }
 
-  @Test("The order of stubs is checked, whatever else was called")
+  @Test("The order of stubs is checked, independent of other calls")
   func order() async throws {
     let (login, list, logout) = (Stub(.post, "/in"), Stub(.get, "/list"), Stub(.post, "/out"))
     let transport = MockTransport([login, list, logout, Stub(nil, "**")])
@@ -112,7 +112,7 @@ struct StubCallTests {
     #expect(more?.description.hasPrefix("call 3 was one too many, answered by \(list) (") == true)
   }
 
-  @Test("A server's stubs and routes have calls too, and an order")
+  @Test("A server's stubs and routes also have calls and an order")
   func server() throws {
     let server = try MockServer()
     let stub = Stub(.get, "/users/{id:int}", answers: .text("stub"))

@@ -3,14 +3,14 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("What else a stub asks of a request")
+@Suite("Conditions of a stub")
 struct StubConditionTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let stub: Stub
     var query = ""
     var headers: HTTPHeaders = [:]
     var body = ""
-    /// What differs; `nil` when the stub is to answer.
+    /// The reported difference, or `nil` if the stub answers.
     let difference: String?
     let testDescription: String
 
@@ -29,7 +29,7 @@ struct StubConditionTests {
   }
 
   @Test(
-    "A body that is nested too deep is no JSON that a stub asks for", arguments: [513, 514, 2_000, 100_000])
+    "A body that is nested too deep matches no JSON condition", arguments: [513, 514, 2_000, 100_000])
   func deep(_ depth: Int) async throws {
     let deep = String(repeating: "[", count: depth)
     let transport = MockTransport([Stub(.post, "/a", answers: .status(200)).jsonBody("[1]")])
@@ -211,7 +211,7 @@ struct StubConditionTests {
       difference: "header X is \(String(repeating: "x", count: 80))…, not 1"),
   ]
 
-  @Test("A changed stub leaves the one it was made of as it was")
+  @Test("A changed copy leaves the original stub unchanged")
   func values() async throws {
     let plain = Stub(.get, "/a", answers: .text("plain"))
     let transport = MockTransport([plain.query("v", "2").after(.text("second")).times(1), plain])

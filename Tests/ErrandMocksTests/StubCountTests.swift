@@ -2,9 +2,9 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("How often stubs are to answer, and stubs that come and go")
+@Suite("Expected call counts, and adding and removing stubs")
 struct StubCountTests {
-  @Test("A stub that answered less often than it says is missed, with both numbers")
+  @Test("A stub with too few calls is reported with both numbers")
   func times() async throws {
     let stub = Stub(.post, "/a", answers: .status(201)).times(3)
     let transport = MockTransport([stub])
@@ -26,7 +26,7 @@ struct StubCountTests {
     #expect(try await transport.refusal(of: .post, "https://h/a").hasSuffix("spent after 3 answers"))
   }
 
-  @Test("Ranges say how often at least and at most; optional stubs are not missed")
+  @Test("Ranges set the minimum and maximum number of calls, and optional stubs are not reported")
   func ranges() async throws {
     let least = Stub(.get, "/least").times(2...)
     let between = Stub(.get, "/between").times(1...2)
@@ -43,7 +43,7 @@ struct StubCountTests {
     _ = try await transport.refusal(of: .get, "https://h/none")
   }
 
-  @Test("Closures answer by the variables, after answers of their own, and may wait")
+  @Test("Closures answer from the variables, after queued answers, and may wait")
   func closures() async throws {
     struct Refused: Error {}
     let transport = MockTransport([
@@ -62,7 +62,7 @@ struct StubCountTests {
     #expect(try await transport.refusal(of: .get, "https://h/refused").contains("spent after 1 answer"))
   }
 
-  @Test("A server asks closures that do not wait; the others, and what they throw, are 500")
+  @Test("A server calls synchronous closures; asynchronous closures, and thrown errors, become a 500")
   func serverClosures() throws {
     let server = try MockServer()
     let waiting = Stub(.get, "/wait") { _ in
@@ -80,7 +80,7 @@ struct StubCountTests {
         .hasSuffix("the stub \(waiting) answers by a closure that waits, which only a transport asks"))
   }
 
-  @Test("Stubs are added before the others and before a closure, removed, and begin anew")
+  @Test("Stubs are inserted before other stubs and before a closure, removed, and reset")
   func changes() async throws {
     let transport = MockTransport { _ in .text("closure") }
     func body() async throws -> String { try await transport.exchange(.get, "https://h/a").body }
@@ -104,7 +104,7 @@ struct StubCountTests {
     try transport.checkAllUsed()
   }
 
-  @Test("A server's begin anew too; its routes may be removed")
+  @Test("A server's stubs can be reset, and its routes removed")
   func serverChanges() throws {
     let server = try MockServer()
     let route = server.route(.get, "/a", answers: .text("1"), .text("2"))
@@ -119,7 +119,7 @@ struct StubCountTests {
   }
 
   @Test(
-    "Adding, removing, resetting and asking at the same time never loses a request", .timeLimit(.minutes(5)))
+    "Concurrent adding, removing, resetting and sending loses no request", .timeLimit(.minutes(5)))
   func concurrently() async throws {
     let steady = Stub(.get, "/steady", answers: .status(200))
     let transport = MockTransport([steady])
@@ -145,7 +145,7 @@ struct StubCountTests {
   }
 
   @Test(
-    "A closure that is the last to hold what uses the mock is released outside of its locks",
+    "A closure with the last reference to a user of the mock is released outside of the locks",
     .timeLimit(.minutes(5)))
   func released() {
     final class Holder: Sendable {

@@ -29,7 +29,7 @@ struct StubFileTests {
     (stub.formBody(["photo": "JPEG"]), "body field photo is missing, not JPEG"),
   ]
 
-  @Test("A stub asks for files by field, name, type and bytes", arguments: rows.indices)
+  @Test("A stub matches files by field, name, type and bytes", arguments: rows.indices)
   func files(_ index: Int) async throws {
     let (stub, difference) = Self.rows[index]
     let transport = MockTransport([stub])
@@ -42,7 +42,7 @@ struct StubFileTests {
     #expect(message.split(separator: "\n").last == "1. \(stub): \(difference)")
   }
 
-  @Test("A file on disk is read for the mock too, and a request tells its parts")
+  @Test("A file on disk is read for the mock, and a request has its parts")
   func disk() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt")
     try Data("hello".utf8).write(to: file)
@@ -57,7 +57,7 @@ struct StubFileTests {
     #expect(transport.requests.first?.parts.last?.filename == file.lastPathComponent)
   }
 
-  @Test("An answer of parts that are not in memory, or cannot be written, is an invalid stub")
+  @Test("A multipart answer with streamed or invalid parts is an invalid stub")
   func answers() async throws {
     let stream = RequestBody.stream { AsyncStream<Data> { $0.finish() } }
     for (answer, problem) in [

@@ -31,7 +31,7 @@ struct StubHeadersTests {
     "users/7 200 3 application/json",
   ]
 
-  @Test("Every answer has them, of lists, closures and typed stubs; an answer's own field stays alone")
+  @Test("Every answer of lists, closures and typed stubs has the fields, and an answer's own field wins")
   func transport() async throws {
     let agent = RequestAgent(baseURL: "http://a.example", transport: MockTransport(Self.stubs))
     let found = try await heads { path in
@@ -40,7 +40,7 @@ struct StubHeadersTests {
     #expect(found == Self.wanted)
   }
 
-  @Test("So do those of a server; the calls are those of the stubs they were made of too")
+  @Test("Stubs of a server have the fields, and calls also count for the original stubs")
   func server() async throws {
     let server = try MockServer()
     let plain = Stub(.get, "/a")

@@ -2,9 +2,9 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("Stubs that were made of a stub which the test has kept")
+@Suite("Stubs derived from a kept stub")
 struct StubLineageTests {
-  @Test("What `under` makes of a stub answers for the one that was kept, with the variables of its own path")
+  @Test("A derived stub of `under` counts for the kept stub, with the variables of the derived path")
   func under() async throws {
     let save = Stub(.post, "/items/{id}", answers: .status(201))
     let transport = MockTransport([save].under("https://mocked.example/v1"))
@@ -22,7 +22,7 @@ struct StubLineageTests {
         """)
   }
 
-  @Test("The kept one has the calls of all that was made of it, in their order, and each of these its own")
+  @Test("The kept stub has the calls of all derived stubs in order, and each derived stub its own calls")
   func union() async throws {
     let stub = Stub(.get, "/a", answers: .status(200))
     let (first, second) = (stub.query("v", "1").times(1), stub.query("v", "2").optional())
@@ -38,7 +38,7 @@ struct StubLineageTests {
     #expect(other.calls(of: stub).map(\.number) == [1])
   }
 
-  @Test("Removing the kept one removes what was made of it, and not the other way")
+  @Test("Removing the kept stub removes derived stubs, but not the reverse")
   func removed() async throws {
     let stub = Stub(.post, "/items", answers: .status(201))
     let transport = MockTransport([stub.optional(), stub.times(1)])
@@ -50,7 +50,7 @@ struct StubLineageTests {
     try await transport.exchange(.post, "https://h/items")
   }
 
-  @Test("In an order, what was made of a stub counts as that stub")
+  @Test("In an order, derived stubs count as the kept stub")
   func order() async throws {
     let (login, pay) = (Stub(.post, "/login"), Stub(.post, "/pay"))
     let transport = MockTransport([login.times(2), pay.header("X")])
@@ -64,7 +64,7 @@ struct StubLineageTests {
         == true)
   }
 
-  @Test("A stub that no mock was given has no number of calls, as each would be right")
+  @Test("A stub outside of every mock has no call count, and any expectation fails")
   func givenToNone() async throws {
     let stub = Stub(.get, "/a")
     let line = #line + 1

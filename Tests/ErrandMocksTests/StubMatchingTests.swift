@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("What a stub matches")
+@Suite("Matching of a stub")
 struct StubMatchingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let stub: String
@@ -103,7 +103,7 @@ struct StubMatchingTests {
     #expect(isAnswered == row.matches)
   }
 
-  @Test("The first stub that matches answers; nil stands for every method, and methods are compared exactly")
+  @Test("The first matching stub answers, nil matches every method, and methods are compared exactly")
   func methods() async throws {
     let transport = MockTransport([
       Stub(.get, "/a", answers: .text("get")), Stub(nil, "/*", answers: .text("any")),
@@ -131,7 +131,7 @@ struct StubMatchingTests {
   }
 
   @Test(
-    "A path that can never match says why",
+    "A path that can never match is refused with the reason",
     arguments: [
       ("/a/{x:itn}", "the variable x is of no known type: itn is none of int, number, uuid, date, word"),
       ("/{x}/{x}", "two variables are named x"), ("/{}", "a variable has no name"),
@@ -154,7 +154,7 @@ struct StubMatchingTests {
     #expect(try await transport.exchange(.get, "https://h\(path)/b").body.isEmpty)
   }
 
-  @Test("A brace in the path of an endpoint is no variable")
+  @Test("A brace in an endpoint's path is no variable")
   func typed() async throws {
     struct Get: Request {
       typealias Response = String

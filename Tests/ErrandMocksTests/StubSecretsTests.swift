@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("The secrets of stubs and of what they are asked")
+@Suite("Secrets of stubs and requests in messages")
 struct StubSecretsTests {
   struct Find: Request {
     typealias Response = String
@@ -25,7 +25,7 @@ struct StubSecretsTests {
     return try #require(error?.cause(as: TransportError.self)).message
   }
 
-  @Test("A parameter that is a secret is hidden in what differs, on both sides")
+  @Test("A secret parameter is redacted in the difference, on both sides")
   func parameters() async throws {
     let stub = Stub(answering: Find(code: "wanted/s3cr3t"), with: "ok")
     let cause = try await Self.cause(of: Find(code: "sent/s3cr3t"), to: MockTransport([stub]))
@@ -37,7 +37,7 @@ struct StubSecretsTests {
         """)
   }
 
-  @Test("A secret in a path is hidden in the stub, in what differs and among the unused")
+  @Test("A secret in a path is redacted in the stub, in the difference, and in the list of unused stubs")
   func paths() async throws {
     let stub = Stub(answering: Message(key: "wanted/s3cr3t"), with: "ok")
     #expect("\(stub)" == "GET **/bot<redacted>/send (StubSecretsTests.swift:\(stub.line))")
@@ -55,7 +55,7 @@ struct StubSecretsTests {
     #expect(try await RequestAgent.mocked(by: transport).send(Message(key: "wanted/s3cr3t")) == "ok")
   }
 
-  @Test("A secret of one stub is hidden where another one, or the request, has it")
+  @Test("A secret of a stub is redacted where another stub or the request contains the secret")
   func others() async throws {
     let transport = MockTransport([
       Stub(answering: Message(key: "s3cr3t-value"), with: "ok"),
@@ -70,7 +70,7 @@ struct StubSecretsTests {
       "\(message)")
   }
 
-  @Test("A credential of the request is hidden where it comes back under another name")
+  @Test("An echoed credential of the request is redacted under another name")
   func credentials() async throws {
     let stub = Stub(.post, "/a", answers: .status(200)).query("q", "1").header("X-Echo", "1")
       .jsonBody(#"{"a":"1"}"#).formBody(["b": "1"])
@@ -87,7 +87,7 @@ struct StubSecretsTests {
         """)
   }
 
-  @Test("A value that is cut in a message is hidden before that")
+  @Test("A truncated value is redacted before the truncation")
   func cut() async throws {
     let secret = String(repeating: "s3cr3t", count: 20)
     let stub = Stub(answering: Find(code: Secret(secret)), with: "ok").header("X-A", "1")
@@ -99,7 +99,7 @@ struct StubSecretsTests {
       ))
   }
 
-  @Test("A server hides the secrets of its typed stubs too")
+  @Test("A server redacts the secrets of its typed stubs")
   func server() throws {
     let server = try MockServer()
     let stub = Stub(answering: Message(key: "wanted-s3cr3t"), with: "ok")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("TestClock")
 struct TestClockTests {
-  @Test("A sleeper wakes when the clock reaches its deadline, and not before")
+  @Test("A sleeper wakes when the clock reaches its deadline, and not earlier")
   func wakesAtDeadline() async throws {
     let clock = TestClock()
     let sleeper = Task { try await clock.sleep(for: .seconds(60)) }
@@ -18,7 +18,7 @@ struct TestClockTests {
     #expect(clock.sleeps == [.seconds(60)])
   }
 
-  @Test("Sleepers wake in the order of their deadlines, whatever the order they came in")
+  @Test("Sleepers wake in the order of their deadlines, for any order of arrival")
   func wakesInOrder() async throws {
     let clock = TestClock()
     let woken = Locked<[Int]>([])
@@ -37,7 +37,7 @@ struct TestClockTests {
     #expect(woken.withLock { $0 } == [1, 2, 3])
   }
 
-  @Test("One advance wakes everybody who is due")
+  @Test("An advance wakes every sleeper that is due")
   func wakesAllDue() async throws {
     let clock = TestClock()
     let sleepers = (1...3).map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
@@ -70,7 +70,7 @@ struct TestClockTests {
     #expect(clock.now.offset == .zero)
   }
 
-  @Test("A task that is cancelled already does not sleep")
+  @Test("A task that is already cancelled does not sleep")
   func cancelledBefore() async {
     let clock = TestClock()
     let sleeper = Task {
@@ -89,7 +89,7 @@ struct TestClockTests {
     #expect(clock.sleeps == [])
   }
 
-  @Test("A clock that advances itself takes no time and records every sleep")
+  @Test("An auto-advancing clock takes no real time and records every sleep")
   func autoAdvances() async throws {
     let clock = TestClock(autoAdvances: true)
     for seconds in [1, 2, 4, 300] { try await clock.sleep(for: .seconds(seconds)) }
@@ -97,7 +97,9 @@ struct TestClockTests {
     #expect(clock.now.offset == .seconds(307))
   }
 
-  @Test("A sleep with a tolerance watches: it moves no clock, is not recorded, and ends when others moved it")
+  @Test(
+    "A sleep with a tolerance only watches: the clock does not move, the sleep is not recorded, and other advances end the sleep"
+  )
   func watching() async throws {
     let clock = TestClock(autoAdvances: true)
     let watch = Task {
@@ -113,7 +115,7 @@ struct TestClockTests {
     #expect(clock.sleeps == [.seconds(4), .seconds(4)])
   }
 
-  @Test("Sleeps that have begun are counted without those that watch, whether they have ended or not")
+  @Test("The count of started sleeps excludes watching sleeps")
   func begun() async throws {
     let clock = TestClock()
     async let watch: Void = clock.sleep(
@@ -133,7 +135,7 @@ struct TestClockTests {
     try await watch
   }
 
-  @Test("A thousand sleepers, half of them cancelled at the same time, each end exactly once")
+  @Test("1,000 sleepers, half of them cancelled concurrently, each end exactly once")
   func manySleepers() async {
     let clock = TestClock()
     let sleepers = (0..<1000).map { number in

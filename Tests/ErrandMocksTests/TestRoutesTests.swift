@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The routes that tests share")
+@Suite("The shared routes of the tests")
 struct TestRoutesTests {
-  @Test("Each route answers as its table says")
+  @Test("Each route answers as in the table")
   func table() throws {
     let server = try MockServer.withTestRoutes()
     let rows = [
@@ -23,7 +23,7 @@ struct TestRoutesTests {
     }
   }
 
-  @Test("/echo tells what came, and /basic takes the right credentials only")
+  @Test("/echo returns the request, and /basic only accepts the right credentials")
   func echoAndBasic() throws {
     let server = try MockServer.withTestRoutes()
     let answer = try RawClient.answer(
@@ -38,7 +38,7 @@ struct TestRoutesTests {
     #expect(status(and: right) == #"200 {"authenticated":true}"#)
   }
 
-  @Test("/seq gives its statuses by id, and counts")
+  @Test("/seq returns its statuses by id, and counts requests")
   func sequences() throws {
     let server = try MockServer.withTestRoutes()
     let answers = try ["/seq/a", "/seq/b", "/seq/a", "/seq/a"].map {

@@ -8,7 +8,7 @@ struct TextPatternTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let pattern: TextPattern
     let text: String?
-    /// What differs; `nil` when the text matches.
+    /// The reported difference, or `nil` if the text matches.
     let difference: String?
     var testDescription: String { "\(pattern), \(text ?? "nothing")" }
 
@@ -44,7 +44,7 @@ struct TextPatternTests {
     Row(.not(""), "", "is empty, not anything but empty"),
   ]
 
-  @Test("Each matches what it says, and says what differs", arguments: rows)
+  @Test("Each pattern matches as documented, and names the difference", arguments: rows)
   func patterns(row: Row) async throws {
     let stub = Stub(.get, "/a", answers: .status(200)).header("X", row.pattern)
     let headers: HTTPHeaders = row.text.map { ["X": $0] } ?? [:]
@@ -57,7 +57,7 @@ struct TextPatternTests {
     #expect(message.split(separator: "\n").last == "1. \(stub): header X \(difference)")
   }
 
-  @Test("An expression that does not come to an end gives up, negated too", .timeLimit(.minutes(5)))
+  @Test("A regular expression that does not terminate gives up, also if negated", .timeLimit(.minutes(5)))
   func endless() async throws {
     let text = String(repeating: "a", count: 60) + "b"
     let endless = { TextPattern.matching("^(a+)+$", within: .zero) }
@@ -71,7 +71,7 @@ struct TextPatternTests {
     }
   }
 
-  @Test("One that needs too much memory for a text says so, and its opposite does not answer either")
+  @Test("A pattern that needs too much memory reports so, and its negation does not match")
   func deep() async throws {
     let text = String(repeating: "a", count: 200_000)
     for pattern in [
@@ -92,7 +92,7 @@ struct TextPatternTests {
     }
   }
 
-  @Test("One that did not come to an end is asked anew for the next text", .timeLimit(.minutes(5)))
+  @Test("A pattern that gave up is evaluated again for the next text", .timeLimit(.minutes(5)))
   func judgedAnew() async throws {
     let stub = Stub(.get, "/a", answers: .status(200)).query("q", .not(.matching("^(a+)+$")))
     let transport = MockTransport([stub])
@@ -181,7 +181,7 @@ struct TextPatternTests {
     #expect(message.split(separator: "\n").last == "1. \(stub): \(difference)")
   }
 
-  @Test("A text in a variable may stand wherever a pattern may")
+  @Test("A variable of text can replace any pattern")
   func variables() async throws {
     let (id, token, title, text) = ("seven", "a=b", "Sunset", Self.json)
     let stubs = [

@@ -23,7 +23,7 @@ struct ThrottlingTests {
       sleeps: [.seconds(3)] + tenths + [.milliseconds(50)]),
   ]
 
-  @Test("The body takes its time on a transport's clock", arguments: rows)
+  @Test("The body takes its time on the transport's clock", arguments: rows)
   func transport(row: Row) async throws {
     let clock = TestClock(autoAdvances: true)
     let transport = MockTransport(clock: clock) { _ in row.answer }
@@ -31,7 +31,7 @@ struct ThrottlingTests {
     #expect(clock.sleeps == row.sleeps)
   }
 
-  @Test("Each piece is progress, so that only a slower byte than the timeout times out")
+  @Test("Each piece counts as progress, so only a byte slower than the timeout times out")
   func timeouts() async throws {
     let clock = TestClock(autoAdvances: true)
     let transport = MockTransport([Stub(.get, "/a", answers: .text("hello").throttled(to: 1))], clock: clock)
@@ -42,7 +42,7 @@ struct ThrottlingTests {
     }
   }
 
-  @Test("A server takes its time too, and frames the body as without it")
+  @Test("A server takes its time, and frames the body as without throttling")
   func server() throws {
     let server = try MockServer()
     server.route(.get, "/a", answers: .text("hello").throttled(to: 100))
@@ -56,7 +56,7 @@ struct ThrottlingTests {
     #expect(try RawClient.get("/b", port: server.port).hasSuffix("\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n"))
   }
 
-  @Test("Nothing is slower than a byte a second, and a fast body comes in one piece a tenth of a second")
+  @Test("The minimum rate is one byte a second, and a fast body arrives in a piece per tenth of a second")
   func bounds() async throws {
     let clock = TestClock(autoAdvances: true)
     let slow = MockTransport(clock: clock) { _ in .text("ab").throttled(to: 0) }

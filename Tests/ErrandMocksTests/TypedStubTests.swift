@@ -58,7 +58,7 @@ struct TypedStubTests {
     #expect(error?.response?.body == Data(#"{"id":7,"name":"Ada"}"#.utf8))
   }
 
-  @Test("Without a base of the request any origin and any path before its own match")
+  @Test("Without a base URL of the request, any origin and any path prefix match")
   func places() async throws {
     let transport = MockTransport([
       Stub(answering: GetPerson(id: 7), with: ada), Stub(answering: GetPerson(id: 8), answers: .status(410)),
@@ -77,7 +77,7 @@ struct TypedStubTests {
     #expect(stub.line == line && stub.fileID == #fileID)
   }
 
-  @Test("With a base it matches only there; Void is an answer without a body")
+  @Test("With a base URL, only that base matches, and Void is an answer without a body")
   func bases() async throws {
     let transport = MockTransport([Stub(answering: AddPerson())])
     let agent = RequestAgent(baseURL: "https://other.example", transport: transport)
@@ -91,7 +91,7 @@ struct TypedStubTests {
         .response(for: AddPerson()).response.status == 200)
   }
 
-  @Test("Its query must be there, and JSON stands at the key path of its serializer")
+  @Test("The query must be present, and JSON is at the key path of the serializer")
   func queries() async throws {
     let transport = MockTransport([
       Stub(answering: FindPeople(name: "A B", page: 2), with: []),
@@ -106,7 +106,7 @@ struct TypedStubTests {
       error?.reason.contains(": query item name is C, not A B; query item page is missing, not 2") == true)
   }
 
-  @Test("Text is text, bytes are bytes, and JSON is what its serializer reads as JSON")
+  @Test("Text stays text, data stays bytes, and JSON is what the serializer decodes as JSON")
   func forms() async throws {
     let text = OneOffRequest<String>("a", response: .text)
     let quoted = OneOffRequest<String>("b", response: .json())
@@ -128,7 +128,7 @@ struct TypedStubTests {
     #expect(try await agent.send(absent) == nil)
   }
 
-  @Test("An encoder of one's own fits a decoder of one's own")
+  @Test("A custom encoder fits a custom decoder")
   func encoders() async throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -152,7 +152,7 @@ struct TypedStubTests {
   }
 
   @Test(
-    "The value is written as its endpoint reads it: by the call, the endpoint, its serializer or the agent")
+    "The value is encoded as the endpoint decodes: by the call, the endpoint, the serializer or the agent")
   func codings() async throws {
     let visit = Visit(fullName: "Ada", seenAt: Date(timeIntervalSince1970: 1_795_255_200))
     let decoder = JSONDecoder()
@@ -174,7 +174,8 @@ struct TypedStubTests {
     for (index, (request, configuration, json)) in rows.enumerated() {
       try await check(request, configuration, visit, json, "row \(index)")
     }
-    // A call of an endpoint decides, not the value that the stub was made of; a server knows the endpoint alone.
+    // The coding of a call's endpoint applies, not the coding of the stub's endpoint. A server only knows the
+    // stub's endpoint.
     let agent = RequestAgent.mocked(Stub(answering: GetVisit(), with: visit))
     #expect(try await agent.send(GetVisit(jsonCoding: .secondsSince1970)) == visit)
     let server = try MockServer()
@@ -192,9 +193,9 @@ struct TypedStubTests {
     #expect(String(decoding: received.response.body, as: UTF8.self) == json, row)
   }
 
-  @Test("Where reading is a closure the encoder of the coding writes, and one of a subclass writes itself")
+  @Test("For a custom decoding closure the coding's encoder is used, and a subclass encodes itself")
   func closures() async throws {
-    // Guard: it has no state.
+    // Unchecked: the class has no state.
     final class Quiet: JSONEncoder, @unchecked Sendable {
       override func encode<T: Encodable>(_ value: T) throws -> Data { Data(#"{"id":1,"name":"x"}"#.utf8) }
     }
@@ -209,7 +210,9 @@ struct TypedStubTests {
     #expect(try await agent.send(request) == Person(id: 1, name: "x"))
   }
 
-  @Test("An asterisk of an endpoint is no wildcard; absolute paths and custom requests have their own place")
+  @Test(
+    "An asterisk in an endpoint's path is no wildcard; absolute paths and custom requests have their own location"
+  )
   func oddPlaces() async throws {
     let rows: [(OneOffRequest<String>, String, Bool)] = [
       (OneOffRequest("files/*", response: .text), "https://h/files/*", true),
@@ -235,7 +238,7 @@ struct TypedStubTests {
     #expect(transport.unusedStubs.isEmpty)
   }
 
-  @Test("A value that cannot be encoded is an error that says where, in a transport and in a server")
+  @Test("A value that cannot be encoded is an error with the location, in a transport and in a server")
   func notEncodable() async throws {
     let request = OneOffRequest<[String: Double]>("a", response: .json())
     let stub = Stub(answering: request, with: ["x": .infinity])

@@ -3,11 +3,11 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("A request that no stub answers")
+@Suite("Requests without a matching stub")
 struct UnmatchedStubTests {
   private static let here = "UnmatchedStubTests.swift"
 
-  @Test("The message names it and each stub with its place and what differs, the nearest first")
+  @Test("The message names the request, and each stub with location and difference, nearest first")
   func nearest() async throws {
     let line = #line
     let transport = MockTransport([
@@ -45,7 +45,7 @@ struct UnmatchedStubTests {
     Row(request: "GET https://h/users/9/friend", order: ["/users/*/friends", "/users/7/posts", "/users/7"]),
   ]
 
-  @Test("Of many stubs three are named, in the order of what would have to change", arguments: rows)
+  @Test("The message names three of many stubs, in the order of the necessary changes", arguments: rows)
   func ranking(row: Row) async throws {
     let parts = row.request.split(separator: " ").map(String.init)
     let transport = MockTransport(Self.stubs.map { Stub(.get, $0, answers: .status(200)) })
@@ -54,7 +54,7 @@ struct UnmatchedStubTests {
     #expect(lines.dropFirst().map { $0.split(separator: " ")[2] } == row.order.map { Substring($0) })
   }
 
-  @Test("A long place is cut, and its secrets stay hidden")
+  @Test("A long location is truncated, and its secrets stay redacted")
   func longPlaces() async throws {
     let stubs = (0..<100).map { Stub(.get, "/s\($0)?x=1", answers: .status(200)) }
     let path = String(repeating: "a/", count: 15_000)
@@ -70,7 +70,7 @@ struct UnmatchedStubTests {
         """)
   }
 
-  @Test("Origin and query are compared in words too")
+  @Test("Origin and query are compared in words")
   func origins() async throws {
     let stub = Stub(nil, "https://api.example.com/a?x=1", answers: .status(200))
     let other = Stub(.get, "/a?", answers: .status(200))
@@ -83,7 +83,7 @@ struct UnmatchedStubTests {
     #expect("\(stub)".hasPrefix("ANY https://api.example.com/a?x=1 (UnmatchedStubTests.swift:"))
   }
 
-  @Test("The agent's error has it as its reason, and prints each stub on a line of its own")
+  @Test("The agent's error has the message as reason, and prints each stub on a separate line")
   func throughAnAgent() async throws {
     let stub = Stub(.get, "/users/7", answers: .status(200)).header("X-Api-Key", "t0p").header("X-Mode", "b")
     let agent = RequestAgent.mocked(stub)
@@ -103,7 +103,7 @@ struct UnmatchedStubTests {
   }
 
   @Test(
-    "A notation that is none here is named with the one that is",
+    "An unsupported notation is named with the supported notation",
     arguments: [
       ("/users/:id", " (a variable is written {id})"), ("/users/{id:int", " ({id:int has no closing brace)"),
       ("/users/:7", ""), ("/users/a:b", ""), ("/users/}", ""),
@@ -113,7 +113,7 @@ struct UnmatchedStubTests {
     #expect(message.hasSuffix(": path is /users/1, not \(path)\(hint)"))
   }
 
-  @Test("No secret of request or stub is in it")
+  @Test("No secret of the request or a stub is in the message")
   func secrets() async throws {
     let transport = MockTransport([
       Stub(.post, "https://h/a?token=canary1&x=1", answers: .status(200))

@@ -2,9 +2,9 @@ import Errand
 import ErrandMocks
 import Testing
 
-@Suite("Stubs that were never used")
+@Suite("Unused stubs")
 struct UnusedStubTests {
-  @Test("They are listed with file and line until they have answered")
+  @Test("Unused stubs are listed with file and line until their first answer")
   func transport() async throws {
     let line = #line
     let transport = MockTransport([
@@ -29,14 +29,14 @@ struct UnusedStubTests {
     try transport.checkAllUsed()
   }
 
-  @Test("A transport with a closure has none")
+  @Test("A transport with a closure has no unused stubs")
   func closure() throws {
     let transport = MockTransport { _ in .status(200) }
     #expect(transport.unusedStubs.isEmpty)
     try transport.checkAllUsed()
   }
 
-  @Test("A server tells those that were added, not its routes")
+  @Test("A server lists unused stubs, but not routes")
   func server() throws {
     let server = try MockServer()
     server.route(.get, "/route", answers: .status(200))

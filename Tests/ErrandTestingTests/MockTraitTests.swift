@@ -7,7 +7,7 @@ import Testing
 @Suite("The trait .mocked")
 struct MockTraitTests {
   @Test(
-    "An agent of the app, with the platform's transport, is answered by the test's stubs in every way to dispatch",
+    "The stubs of a test answer an agent with the platform's transport, in every kind of dispatch",
     .mocked(Stub(.get, "/users/7", answers: .text("Ada"))))
   func everyWay() async throws {
     let request = OneOffRequest<String>.get("users/7", as: String.self)
@@ -25,7 +25,7 @@ struct MockTraitTests {
   }
 
   @Test(
-    "Retries by an agent of RequestAgent.mocked() pass in no time",
+    "Retries by an agent of RequestAgent.mocked() take no real time",
     .mocked(Stub(.get, "/slow", answers: .status(503).header("Retry-After", "300"), .text("late"))))
   func retries() async throws {
     let received = try await RequestAgent.mocked().response(
@@ -34,7 +34,7 @@ struct MockTraitTests {
     #expect(received.report.elapsed == .seconds(300))
   }
 
-  @Test("Without stubs nothing is answered", .mocked())
+  @Test("Without stubs no request is answered", .mocked())
   func noStubs() async throws {
     await withKnownIssue {
       await #expect(throws: RequestError.self) { try await SharedApp.agent.send(.get("a")) }
@@ -44,7 +44,7 @@ struct MockTraitTests {
   }
 
   @Test(
-    "A transport of the test's own is asked instead",
+    "A custom transport of the test is used instead",
     .mocked(by: { MockTransport { request in .text("you sent \(request.text)") } }))
   func ownTransport() async throws {
     let echo: OneOffRequest<String> = .post("echo", body: .text("hello"), as: String.self)
@@ -64,17 +64,17 @@ struct MockTraitTests {
       ]
     }
 
-    @Test("Each test begins at the first answer", arguments: 1...3)
+    @Test("Each test starts at the first answer", arguments: 1...3)
     func fresh(_ number: Int) async throws {
       #expect(try await Self.turns() == ["first", "second"])
       #expect(MockScope.current?.requests.count == 2)
     }
 
-    @Test("So does a second one")
+    @Test("A second test also starts at the first answer")
     func second() async throws { #expect(try await Self.turns() == ["first", "second"]) }
 
     @Test(
-      "The stubs of a test come before those of its suite, which stay",
+      "The stubs of a test come before the stubs of its suite",
       .mocked(Stub(.get, "/mine", answers: .text("mine")), Stub(.get, "/turn", answers: .text("own"))))
     func nested() async throws {
       #expect(try await Self.turns() == ["own", "own"])
@@ -85,10 +85,12 @@ struct MockTraitTests {
       #expect(inner == ["own", "own", "inner"])
     }
 
-    @Test("A transport of a test's own stands alone", .mocked(by: { MockTransport { _ in .text("alone") } }))
+    @Test(
+      "A custom transport of a test replaces the suite's stubs",
+      .mocked(by: { MockTransport { _ in .text("alone") } }))
     func alone() async throws { #expect(try await Self.turns() == ["alone", "alone"]) }
 
-    @Test("An unmocked test has the agents' own transports", .unmocked)
+    @Test("A test without mocks uses the agents' own transports", .unmocked)
     func unmocked() async throws {
       let agent = RequestAgent.mocked(Stub(.get, "/turn", answers: .text("wire")))
       #expect(try await agent.send(.get("turn", as: String.self)) == "wire")

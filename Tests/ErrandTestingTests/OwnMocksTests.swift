@@ -4,12 +4,12 @@ import Foundation
 import ErrandTesting
 import Testing
 
-@Suite("An agent with mocks of its own in a mocked test")
+@Suite("An agent with its own mocks in a mocked test")
 struct OwnMocksTests {
   static let list = [Stub(.get, "/b", answers: .text("listed"))].under("https://mocked.example/v1")
 
   @Test(
-    "Its own stubs are asked first, and those of the trait what they do not answer",
+    "The agent's stubs come first, then the stubs of the trait",
     .mocked(Stub(.get, "/own", answers: .text("trait")), Stub(.get, "/rest", answers: .text("rest"))))
   func first() async throws {
     let own = Stub(.get, "/own", answers: .text("own"))
@@ -23,7 +23,9 @@ struct OwnMocksTests {
     #expect(try await echo.send(.get("rest", as: String.self)) == "echo of /rest")
   }
 
-  @Test("So is a body that can be read once", .mocked(by: { MockTransport { .text($0.text) } }))
+  @Test(
+    "A body that can be read once reaches the stubs of the trait",
+    .mocked(by: { MockTransport { .text($0.text) } }))
   func streamedBody() async throws {
     let chunks = AsyncStream { continuation in
       for chunk in ["a", "b"] { continuation.yield(Data(chunk.utf8)) }
@@ -33,7 +35,7 @@ struct OwnMocksTests {
     #expect(try await RequestAgent.mocked(Stub(.get, "/else")).send(request) == "ab")
   }
 
-  @Test("What neither answers is an issue with the stubs of both, once")
+  @Test("A request without an answer from either is a single issue with the stubs of both")
   func neither() async throws {
     let issues = IssueList()
     let line = #line + 1
@@ -55,7 +57,7 @@ struct OwnMocksTests {
       ])
   }
 
-  @Test("Stubs in a list are taken wherever stubs are", .mocked(OwnMocksTests.list))
+  @Test("A list of stubs is accepted wherever stubs are accepted", .mocked(OwnMocksTests.list))
   func lists() async throws {
     let request = OneOffRequest<String>.get("v1/b", as: String.self)
     #expect(try await RequestAgent.mocked().send(request) == "listed")
@@ -67,7 +69,7 @@ struct OwnMocksTests {
     #expect(try await RequestAgent.mocked(by: transport).send(request) == "one")
   }
 
-  @Test("A misspelt scenario is an issue at the end, also where unused stubs are none")
+  @Test("A misspelt scenario is an issue at the end, even if unused stubs are allowed")
   func scenario() async throws {
     let issues = IssueList()
     let stub = Stub(.get, "/cart").scenario("cart", when: "filld")
@@ -79,7 +81,7 @@ struct OwnMocksTests {
   }
 
   @Test(
-    "A scope has what came to its own stubs, and not what one within answered",
+    "A scope records the requests that its own stubs answered, and not an inner scope's",
     .mocked(Stub(.get, "/outer", answers: .text("outer"))))
   func requests() async throws {
     try await withMocks(Stub(.get, "/inner", answers: .text("inner"))) {

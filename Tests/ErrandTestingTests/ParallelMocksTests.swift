@@ -4,24 +4,24 @@ import ErrandTesting
 import Foundation
 import Testing
 
-/// Each of the tests has an answer of its own for the same URLs of the same agent.
-@Suite("Mocks of tests that run in parallel")
+/// Each test mocks different responses for the same URLs of the same agent.
+@Suite("Mocks of parallel tests")
 struct ParallelMocksTests {
   @Test(
-    "200 tests of one trait get the answers of their own scopes only",
+    "200 tests with the same trait only get answers of their own scopes",
     .mocked(by: { Numbered.transport() }), arguments: 1...200)
   func byTrait(_ test: Int) async throws {
     let number = try #require(MockScope.current?.capabilities.implementation.flatMap(Int.init))
     try await Numbered.check(number)
   }
 
-  @Test("200 tests with stubs of their own get the answers of their own scopes only", arguments: 1...200)
+  @Test("200 tests with their own stubs only get answers of their own scopes", arguments: 1...200)
   func byStubs(_ test: Int) async throws {
     let stubs = Numbered.stubs(test)
     try await withMocks(stubs[0], stubs[1], stubs[2]) { try await Numbered.check(test) }
   }
 
-  @Test("200 scopes that are all open, in the middle of their requests, do not see each other", .mocked())
+  @Test("200 scopes that are open at the same time do not see each other", .mocked())
   func allAtOnce() async throws {
     let meeting = Meeting(of: 200)
     try await withThrowingTaskGroup { group in
@@ -39,11 +39,13 @@ struct ParallelMocksTests {
   }
 }
 
-/// Answers that all bear one number, at URLs that are the same for every number.
+/// Transports whose responses all contain the transport's number.
+///
+/// The URLs are equal for all numbers.
 private enum Numbered {
   private static let last = Locked(0)
 
-  /// Its capabilities tell the number.
+  /// Creates a transport whose capabilities contain the number.
   static func transport() -> MockTransport {
     let number = last.withLock { last in
       last += 1
@@ -66,7 +68,8 @@ private enum Numbered {
     ]
   }
 
-  /// Sends requests in all ways at once, then more, and counts what arrived.
+  /// Sends requests through all APIs concurrently, then sends further requests, and counts the arrived
+  /// requests.
   static func check(_ number: Int, meetingAt meeting: Meeting? = nil) async throws {
     let agent = SharedApp.agent
     async let first = agent.send(.get("number", as: Int.self))
@@ -79,7 +82,8 @@ private enum Numbered {
 
     for _ in 1...3 { #expect(try await agent.send(.get("number", as: Int.self)) == number) }
     let paths = try #require(MockScope.current).requests.map(\.path)
-    // One of the first three was answered 503, and sent again: the moved one from its beginning.
+    // A request among the first three got status 503, and was sent again. The redirected request restarts at
+    // its first URL.
     let again = paths.count { $0 == "/moved" } == 2 ? ["/moved"] : []
     #expect(
       paths.sorted()

@@ -18,7 +18,7 @@ struct RecordedTests {
   }
 
   @Test(
-    "What a test recorded is saved at its end, for the next to replay",
+    "A recording of a test is saved at the end, and replayed by the next run",
     .mocked(by: { try RecordedTests.recording() }, allUsed: true))
   func saved() async throws {
     let scope = try #require(MockScope.current)
@@ -34,7 +34,7 @@ struct RecordedTests {
     #expect(value == "recorded")
   }
 
-  @Test("A recording that cannot be read fails the test")
+  @Test("An unreadable recording fails the test")
   func unreadable() async throws {
     let trait = MockTrait.mocked(by: { try RecordingTransport(RecordedTests.newFile()) })
     await #expect(throws: TransportError.self) {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite("Work that is detached from its test")
+@Suite("Work detached from its test")
 struct StrayTests {
   let issues = IssueList()
-  /// What reaches it has leaked.
+  /// A request that reaches this transport has escaped the mocks.
   let wire = Wire()
 
   func makeAgent() -> RequestAgent {
@@ -31,7 +31,9 @@ struct StrayTests {
     await Task.detached { await agent.start(request).end }.value
   }
 
-  @Test("Its request is refused before the wire, with the name of the test, which gets the issue at its end")
+  @Test(
+    "A stray request is refused before the network with the name of the test, which gets the issue at its end"
+  )
   func detachedTask() async throws {
     let agent = makeAgent()
     let error = try await issues.mocking(Stub(.get, "/cart"), as: "\"Pays\" (ShopTests.swift:7)", line: 7) {
@@ -51,7 +53,9 @@ struct StrayTests {
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("Where its error ends the scope, it is told by that alone; another one is an issue beside it")
+  @Test(
+    "If the request's error ends the scope, only that error is reported; other stray requests are further issues"
+  )
   func toldOnce() async throws {
     let agent = makeAgent()
     for count in 1...2 {
@@ -68,7 +72,7 @@ struct StrayTests {
     }
   }
 
-  @Test("An operation that ends with another error leaves it an issue")
+  @Test("An operation that ends with a different error leaves the issue")
   func otherError() async throws {
     struct Other: Error {}
     let agent = makeAgent()
@@ -82,7 +86,7 @@ struct StrayTests {
     #expect(issues.texts == ["7: \(Self.line) was refused: \(Self.message("A"))"])
   }
 
-  @Test("The innermost scope of its test has it, at whose end it is told", arguments: [true, false])
+  @Test("The innermost scope of the test reports the issue at its end", arguments: [true, false])
   func innermost(_ isMadeWithin: Bool) async throws {
     try await issues.mocking(Stub(.get, "/cart"), as: "A", line: 7) { _ in
       let outer = makeAgent()
@@ -97,11 +101,12 @@ struct StrayTests {
     #expect(issues.texts.count == 1)
   }
 
-  @Test("A known issue around the scope covers it, and is one")
+  @Test("A known issue around the scope covers the issue")
   func knownIssue() async throws {
     let told = Locked(0)
     try await withKnownIssue {
-      // Among scopes of its own, as any other test that is mocked at this time would be named too.
+      // A separate `RunningScopes`, because otherwise the message would also name other mocked tests that run
+      // now.
       let scope = MockScope([], of: MockOwner(.current, at: #_sourceLocation), among: RunningScopes())
       try await scope.runToEnd {
         let agent = makeAgent()
@@ -114,7 +119,7 @@ struct StrayTests {
     #expect(told.withLock { $0 } == 1)
   }
 
-  @Test("A secret in its path is hidden in the issue")
+  @Test("A secret in the path is redacted in the issue")
   func secretPath() async {
     struct Keyed: Request {
       typealias Response = String
@@ -130,7 +135,7 @@ struct StrayTests {
   }
 
   @Test(
-    "So is one of a queue's callback, in each way to dispatch, by an agent that was only made in the test")
+    "A request from a queue's callback is refused, in each kind of dispatch, with an agent made in the test")
   func callback() async {
     let issues = IssueList()
     await issues.mocking { _ in
@@ -151,7 +156,7 @@ struct StrayTests {
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("By an agent that several tests use it names three of them, and is an issue of none at its end")
+  @Test("A stray request by an agent of several tests names three tests, and is an issue of none of them")
   func severalTests() async {
     let agent = makeAgent()
     let names = ["A", "B", "C", "D", "E"]
@@ -182,7 +187,7 @@ struct StrayTests {
   }
 
   @Test(
-    "Where another mocked test runs that has not used the agent yet, it is named too, and no test is blamed")
+    "If another mocked test runs that has not used the agent yet, both are named, and neither test fails")
   func otherTest() async {
     await issues.mocking(Stub(.get, "/cart"), as: "Innocent", line: 7) { _ in
       let agent = makeAgent()
@@ -193,14 +198,15 @@ struct StrayTests {
           + " a detached task of another test that runs may have sent it: Guilty;"
           + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
         #expect(error?.reason == message)
-        // At once, so on the run: what is blamed on a test waits for its end.
+        // Reported immediately, and therefore for the run. Issues for a test are reported at the end of the
+        // test.
         #expect(issues.texts == ["7: \(Self.line) was refused: \(message)"])
       }
     }
     #expect(issues.texts.count == 1)
   }
 
-  @Test("A shared agent that one test happened to make does not lead another's request into its mocks")
+  @Test("A shared agent created in a test does not route other tests' requests into that test's mocks")
   func lazilyMade() async throws {
     let leading = IssueList()
     await leading.mocking(Stub(.get, "/cart", answers: .text("A's")), as: "A") { _ in
@@ -216,7 +222,9 @@ struct StrayTests {
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("After the end of every test that used the agent, the last is named, and the issue is the run's")
+  @Test(
+    "After the end of every test that used the agent, the last test is named, and the issue belongs to the run"
+  )
   func endedTests() async throws {
     let agent = makeAgent()
     for name in ["B", "A"] {
@@ -231,7 +239,7 @@ struct StrayTests {
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("A request in the scope of a test that has ended is refused with its name")
+  @Test("A request in the scope of an ended test is refused with the test's name")
   func outlivingTask() async throws {
     let agent = makeAgent()
     let gate = Meeting(of: 2)
@@ -248,7 +256,7 @@ struct StrayTests {
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("Work that takes the scope along, and an agent whose transport is the scope, are answered anywhere")
+  @Test("Work that carries the scope, and an agent with the scope as transport, are answered anywhere")
   func takenAlong() async throws {
     let agent = makeAgent()
     try await issues.mocking(Stub(.get, "/cart", answers: .text("mocked"))) { scope in
@@ -262,7 +270,7 @@ struct StrayTests {
     #expect(issues.texts == [])
   }
 
-  @Test("An agent with mocks of its own is answered by them, as they lead nowhere")
+  @Test("A stray request of an agent with its own mocks is answered by the mocks, which reach no network")
   func ownMocks() async throws {
     try await issues.mocking(Stub(.get, "/cart", answers: .text("scope"))) { _ in
       let agent = RequestAgent.mocked(Stub(.get, "/cart", answers: .text("own")))
@@ -272,7 +280,7 @@ struct StrayTests {
     #expect(issues.texts == [])
   }
 
-  @Test("A test without mocks keeps its wire, whoever else mocks the agent")
+  @Test("A test without mocks keeps its transport, even if other tests mock the agent")
   func unmockedTest() async throws {
     let agent = makeAgent()
     let mocked = try await issues.mocking(Stub(.get, "/cart", answers: .text("mocked"))) { _ in
@@ -283,7 +291,7 @@ struct StrayTests {
     #expect(issues.texts == [])
   }
 
-  @Test("An agent that no mocked test has used is nobody's business")
+  @Test("An agent that no mocked test has used is not reported")
   func unknownAgent() async throws {
     let agent = makeAgent()
     let value = try await issues.mocking { _ in
@@ -294,7 +302,7 @@ struct StrayTests {
 }
 
 extension RequestHandle {
-  /// The error it ended with; `nil` for a success.
+  /// The error of the dispatch, or `nil` for a success.
   fileprivate var end: RequestError? {
     get async {
       do {

@@ -4,13 +4,13 @@ import ErrandTesting
 import Foundation
 import Testing
 
-@Suite("A request that no stub answers")
+@Suite("Requests without a matching stub in a mocked test")
 struct UnmatchedRequestTests {
   @Test(
-    "It fails, and is an issue of the test at the place of its trait",
+    "The request fails, and is an issue of the test at the location of its trait",
     .mocked(Stub(.get, "/users/7", answers: .json("7"))))
   func issue() async {
-    // A macro places the trait, and what stands in it, where the function begins.
+    // `#line` in the trait of a macro is the line on which the function starts.
     let line = #line - 2
     let text = """
       no stub answers GET https://shared.example/users/8?token=<redacted>; the only stub:
@@ -28,7 +28,9 @@ struct UnmatchedRequestTests {
     }
   }
 
-  @Test("What the scope around it has is named too", .mocked(Stub(.get, "/outer", answers: .text("outer"))))
+  @Test(
+    "The issue also names the stubs of the outer scope",
+    .mocked(Stub(.get, "/outer", answers: .text("outer"))))
   func nested() async throws {
     let line = #line + 8
     let text = """
@@ -47,7 +49,7 @@ struct UnmatchedRequestTests {
   }
 
   @Test(
-    "A body that can be read once reaches the stub of the scope around",
+    "A body that can be read once reaches the outer scope's stub",
     .mocked(by: { MockTransport { .text($0.text) } }))
   func streamedBody() async throws {
     let chunks = AsyncStream { continuation in
@@ -62,7 +64,7 @@ struct UnmatchedRequestTests {
   }
 
   @Test(
-    "Trailers are computed once, however many scopes are asked",
+    "Trailers are computed once, for any number of scopes",
     .mocked(by: { MockTransport { .text("\($0.text) \($0.trailers["X-Call"] ?? "none")") } }))
   func trailers() async throws {
     let calls = Locked(0)
@@ -80,7 +82,7 @@ struct UnmatchedRequestTests {
     #expect(text == "a 1")
   }
 
-  @Test("One sent by work that took the scope along is an issue at the end of the scope")
+  @Test("A request of work that carried the scope is an issue at the end of the scope")
   func elsewhere() async throws {
     let issues = IssueList()
     await issues.mocking { scope in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ErrandTesting
 
-@Suite("A request in a mocked test that stores what is not used")
+@Suite("Unused stored properties of requests in mocked tests")
 struct UnusedPropertyTests {
   struct Careless: Request {
     typealias Response = String
@@ -27,7 +27,7 @@ struct UnusedPropertyTests {
     """
 
   @Test(
-    "It is an issue of the test, at the place of its trait, once for all requests of the type",
+    "An unused property is an issue of the test at the location of its trait, once per request type",
     .mocked(by: { MockTransport { _ in .text("Ada") } }))
   func issue() async throws {
     let line = #line - 1
@@ -42,7 +42,7 @@ struct UnusedPropertyTests {
     }
   }
 
-  @Test("Each test hears of it, and a scope in a scope not again", arguments: 1...2)
+  @Test("Each test gets the issue, and a nested scope does not repeat the issue", arguments: 1...2)
   func once(_: Int) async throws {
     let issues = IssueList()
     let stub = Stub(nil, "*", answers: .text("Ada"))
@@ -54,7 +54,7 @@ struct UnusedPropertyTests {
     #expect(issues.texts == ["2: \(Self.text)"])
   }
 
-  @Test("Work that took the scope along is an issue at its end")
+  @Test("An unused property in work that carried the scope is an issue at the end of the scope")
   func elsewhere() async throws {
     let issues = IssueList()
     try await issues.mocking(Stub(nil, "*", answers: .text("Ada"))) { scope in
@@ -66,7 +66,7 @@ struct UnusedPropertyTests {
     #expect(issues.texts == ["1: \(Self.text)"])
   }
 
-  @Test("What is meant, and a request made where it is sent, is none")
+  @Test("Declared domain properties, and one-off requests, are no issue")
   func none() async throws {
     let issues = IssueList()
     try await issues.mocking(Stub(nil, "*", answers: .text("Ada"))) { _ in

@@ -3,11 +3,11 @@ import ErrandMocks
 import ErrandTesting
 import Testing
 
-@Suite("Stubs that answer nothing")
+@Suite("Unused stubs in mocked tests")
 struct UnusedStubsTests {
   let issues = IssueList()
 
-  @Test("They are an issue at the end of a test that says so, with their places")
+  @Test("Unused stubs are an issue at the end of a test with that option, with their locations")
   func checked() async throws {
     let line = #line + 2
     try await issues.mocking(
@@ -19,7 +19,7 @@ struct UnusedStubsTests {
     #expect(issues.texts == ["1: 2 stubs were never used: GET /a \(place), GET /c \(place)"])
   }
 
-  @Test("A stub that answered less often than it says is one, and an optional one is not")
+  @Test("A stub with too few calls is an issue, and an optional stub is not")
   func counted() async throws {
     let stub = Stub(.get, "/a").times(2)
     try await issues.mocking(stub, Stub(.get, "/b").optional(), allUsed: true) { _ in
@@ -29,11 +29,11 @@ struct UnusedStubsTests {
     #expect(stub.calls.map(\.path) == ["/a"])
   }
 
-  @Test("Without a word they are none", .mocked(Stub(.get, "/a")))
+  @Test("Without the option, unused stubs are no issue", .mocked(Stub(.get, "/a")))
   func unchecked() {}
 
   @Test(
-    "A stub of a suite or of a test is used when it answers in a scope within",
+    "A stub of a suite or a test counts as used if the stub answers in an inner scope",
     .mocked(Stub(.get, "/outer"), allUsed: true))
   func usedWithin() async throws {
     try await withMocks(Stub(.get, "/inner"), allUsed: true) {
@@ -43,7 +43,7 @@ struct UnusedStubsTests {
   }
 
   @Test(
-    "Those of a transport of the test's own are checked too",
+    "Stubs of a test's own transport are checked",
     .mocked(by: { MockTransport([Stub(.get, "/a")]) }, allUsed: true))
   func ownTransport() async throws { try await SharedApp.agent.send(.get("a")) }
 }

@@ -3,7 +3,10 @@ import ErrandMocks
 import Foundation
 
 extension ExitProbe {
-  /// Sends a request that succeeds at the second attempt, and prints each call in order as `lane|attempt|call`; for `.ci/pictures`.
+  /// Sends a request that succeeds at the second attempt, and prints each call in order as
+  /// `lane|attempt|call`.
+  ///
+  /// `.ci/pictures` runs this.
   static func printLifecycle() async throws {
     var configuration = AgentConfiguration(retryPolicy: .upTo(1, backoff: .constant(.zero)))
     configuration.authenticator = LifecycleAuthenticator()

@@ -4,8 +4,10 @@ import ErrandMocks
 import Foundation
 
 extension ExitProbe {
-  /// Logs dispatches, four at once, into pages and a HAR file, until it is killed, so many microseconds after the first; 40 of them and a clean
-  /// end where the time is 0.
+  /// Logs dispatches, four at the same time, to pages and a HAR file, until the process is killed.
+  ///
+  /// `time` is the number of microseconds from the first dispatch to the kill. With 0, the process logs 40
+  /// dispatches and ends normally.
   static func log(in folder: String, killedAfter time: UInt32) async throws {
     let directory = URL(fileURLWithPath: folder)
     var limits = HTMLLogger.Limits()
@@ -28,7 +30,7 @@ extension ExitProbe {
         group.addTask {
           for number in 0..<(time > 0 ? .max : 10) {
             _ = try await agent.send(OneOffRequest<Data>.get("\(number)", as: Data.self))
-            // As much as is written, and no less: what is dropped cannot be cut.
+            // Waits for the log, so no event is dropped. Dropped events cannot be cut.
             if number % 8 == 0 { await page.flush() }
           }
         }
@@ -39,7 +41,9 @@ extension ExitProbe {
     try await session.flush()
   }
 
-  /// Some are longer than what a system writes in one go.
+  /// Returns a response.
+  ///
+  /// Some responses are longer than one write of the system.
   private static func answer(to request: ReceivedRequest) -> MockAnswer {
     let count = (Int(request.path.split(separator: "/").last ?? "") ?? 0) % 7 * 4_000
     return .text("[\(String(repeating: "a<b>&", count: count / 5))]")

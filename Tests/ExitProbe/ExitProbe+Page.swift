@@ -4,7 +4,7 @@ import ErrandMocks
 import Foundation
 
 extension ExitProbe {
-  /// What would run in a page that trusted what came from a network.
+  /// A script that would run in a page without escaping.
   private static let evil =
     "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=2'><!--\"><svg onload=window.hacked=3>"
 
@@ -13,7 +13,9 @@ extension ExitProbe {
     base64Encoded:
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNgaOUHAAEtAJf7Hba8AAAAAElFTkSuQmCC")
 
-  /// Writes a page of dispatches of many kinds, hostile ones too, and as many plain ones as are told; for `.ci/check-page`.
+  /// Writes a page with many kinds of dispatches, including hostile dispatches, and `count` plain dispatches.
+  ///
+  /// `.ci/check-page` checks the page.
   static func writePage(in folder: String, count: Int, exchangesPerPage: Int?) async throws {
     var limits = HTMLLogger.Limits()
     if let exchangesPerPage { limits.exchangesPerPage = exchangesPerPage }
@@ -46,7 +48,9 @@ extension ExitProbe {
     print(logger.problem ?? logger.newest.path)
   }
 
-  /// Writes a page of texts with characters that cannot be seen, and of a string that is to be made longer; for `.ci/check-page`.
+  /// Writes a page of texts with invisible characters, and with a string that the check makes longer.
+  ///
+  /// `.ci/check-page` checks the page.
   static func writeOddPage(in folder: String) async throws {
     let logger = HTMLLogger(directory: URL(fileURLWithPath: folder), name: "odd")
     let agent = RequestAgent(

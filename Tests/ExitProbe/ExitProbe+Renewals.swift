@@ -4,9 +4,10 @@ import ErrandMocks
 import Foundation
 
 extension ExitProbe {
-  /// Asks a service for its work, under tokens that other processes renew too, until the service says that it is the end.
+  /// Requests work from a service, with tokens that other processes also renew, until the service reports the
+  /// end.
   ///
-  /// - Parameter time: how many microseconds after the first answer it is killed; 0 for never.
+  /// - Parameter time: The number of microseconds from the first response to the kill; 0: no kill.
   static func renew(
     at url: String, store path: String, name: String, killedAfter time: String
   ) async throws {

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import TestSupport
 
-/// A process that tests run to read what it prints.
+/// A program whose output the tests read.
 @main
 struct ExitProbe {
   static func main() async throws {
@@ -35,7 +35,7 @@ struct ExitProbe {
     }
   }
 
-  /// No file of this process grows beyond so many bytes, as on a disk that is full.
+  /// Limits the size of files of this process, like a full disk.
   private static func limitFiles(to count: UInt) {
     #if os(Linux)
     signal(SIGXFSZ, SIG_IGN)
@@ -54,7 +54,9 @@ struct ExitProbe {
     }
   }
 
-  /// Downloads a file, and goes on with what an earlier process has left; killed after so many bytes, if any are told.
+  /// Downloads a file, and resumes the download of an earlier process.
+  ///
+  /// If `count` is given, the process kills itself after that number of bytes.
   private static func download(
     _ url: String, to path: String, resumes: Bool = true, killedAfter count: Int?
   ) async throws {
@@ -66,7 +68,9 @@ struct ExitProbe {
     print(file.size)
   }
 
-  /// Uploads a file by tus, and goes on with what an earlier process has begun; killed after so many bytes, if any are told.
+  /// Uploads a file over tus, and resumes the upload of an earlier process.
+  ///
+  /// If `count` is given, the process kills itself after that number of bytes.
   private static func upload(
     _ path: String, to url: String, state place: String, killedAfter count: Int?
   ) async throws {
@@ -83,9 +87,10 @@ struct ExitProbe {
     print(receipt.size)
   }
 
-  /// Stores answers in a cache on a disk until it is killed, so many microseconds after the first of them.
+  /// Stores responses in a disk cache until the process is killed, `time` microseconds after the first
+  /// response.
   ///
-  /// Each has a seed, which is in its head, and a body that is made of it.
+  /// The head of each response contains a seed, which generates the body.
   private static func fillCache(_ path: String, seed: UInt64, killedAfter time: UInt32) async throws {
     var configuration = AgentConfiguration()
     configuration.cache = try .disk(directory: URL(fileURLWithPath: path), capacity: 8 << 20)
@@ -112,7 +117,7 @@ struct ExitProbe {
     }
   }
 
-  /// Stores a part of an answer in a cache on a disk, and is killed.
+  /// Stores a part of a response in a disk cache, and kills the process.
   private static func cutCaching(_ folder: String, path: String) async throws {
     var configuration = AgentConfiguration()
     configuration.cache = try .disk(directory: URL(fileURLWithPath: folder))
@@ -125,14 +130,14 @@ struct ExitProbe {
     for try await _ in try await agent.stream(.get(path)).body { kill(getpid(), SIGKILL) }
   }
 
-  /// A request whose headers are not those of `Request`.
+  /// A request whose headers have the wrong type for `Request`.
   private struct Careless<Value: Decodable & Sendable>: Request {
     typealias Response = Value
     typealias HeadersMember = HTTPHeaders
     let headers = ["X-Key": "s3cret"]
   }
 
-  /// Sends requests of two careless types, each many times and in several ways.
+  /// Sends many requests of two careless types in several ways.
   private static func sendMistakes() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .text("1") })
     for _ in 0..<3 {
@@ -143,7 +148,7 @@ struct ExitProbe {
     }
   }
 
-  /// Ends its process with a hundred requests in flight.
+  /// Ends the process with 100 requests in flight.
   private static func exitInFlight() async throws {
     let server = try MockServer()
     server.route(.get, "/late", answers: .status(204).delayed(by: .seconds(3600)))

@@ -1,17 +1,19 @@
 import Foundation
 
-/// A difference to Foundation that is wanted, or that cannot be otherwise.
+/// An intended or unavoidable difference to Foundation.
 package struct Allowance: Sendable {
   package let name: String
   package let reason: String
-  /// As narrow as can be: mostly, that Foundation gives the same once the one thing in question is taken out.
+  /// Covers as few differences as possible.
+  ///
+  /// Mostly checks that Foundation gives the same result without the detail in question.
   let covers: @Sendable (Difference) -> Bool
 
   package static let all = [
     placed, markOfUTF32, malformedJSON5, zeroWithExponent, iso8601, zeroWithoutBraces,
   ]
 
-  /// The error of what cannot be read has its place.
+  /// ErrandJSON's error for unreadable data has a coding path.
   static let placed = Allowance(
     name: "an error with its place",
     reason: "Foundation's error has no path where a number does not fit or a text cannot be read; ours has."
@@ -37,7 +39,7 @@ package struct Allowance: Sendable {
     ).isFault
   }
 
-  /// JSON5 is Foundation's, behind a look at what would end it.
+  /// Foundation decodes JSON5, after a check for documents that would end the process.
   static let malformedJSON5 = Allowance(
     name: "malformed numbers in JSON5",
     reason: "Some of them end the process in Foundation, so all are refused, also where nobody reads them."
@@ -48,7 +50,9 @@ package struct Allowance: Sendable {
     return ours.kind == .dataCorrupted && ours.path.isEmpty
   }
 
-  /// `0e8` is zero, which Foundation refuses as a Double: it looks at the digits of the exponent.
+  /// `0e8` is zero.
+  ///
+  /// Foundation refuses `0e8` as a Double because of the digits of the exponent.
   static let zeroWithExponent = Allowance(
     name: "a zero with an exponent",
     reason:
@@ -64,7 +68,7 @@ package struct Allowance: Sendable {
     ).isFault
   }
 
-  /// The strategy of JSONCoding is stricter: nothing may stand behind a date.
+  /// JSONCoding's strategy is stricter: no text may follow a date.
   static let iso8601 = Allowance(
     name: "iso8601 dates",
     reason:
@@ -72,23 +76,24 @@ package struct Allowance: Sendable {
   ) { difference in
     let tested = difference.tested
     guard tested.settings.dates == .iso8601 else { return false }
-    // Foundation's error of a date has the path of what it is in.
+    // Foundation's error for a date has the path of the enclosing value.
     if case .failure(let theirs)? = difference.foundation, case .failure(let ours) = difference.ours,
       theirs.kind == .dataCorrupted, ours.kind == .dataCorrupted,
-      // And of a dictionary in something whose names are converted that of what the dictionary is in.
+      // In a dictionary inside a value with converted names, Foundation's error has the path of the value
+      // around the dictionary.
       theirs.path[...] == ours.path.dropLast() || theirs.path[...] == ours.path.dropLast(2)
     {
       return true
     }
     let documented = tested.foundation(dates: .custom(CaseSettings.Dates.documented))
     if documented == difference.ours { return true }
-    // The error of a date with its key and without.
+    // The error for a date, with and without its key.
     if case .failure(let theirs) = documented, case .failure(let ours) = difference.ours,
       theirs.kind == .dataCorrupted, ours.kind == .dataCorrupted, theirs.path.dropLast() == ours.path[...]
     {
       return true
     }
-    // Of two dates in a dictionary that are none, any may be the first.
+    // With two invalid dates in a dictionary, either date may be reported first.
     return Comparison.varies(than: documented) {
       tested.foundation(dates: .custom(CaseSettings.Dates.documented))
     }
@@ -103,12 +108,12 @@ package struct Allowance: Sendable {
       return false
     }
     let document = difference.tested.document
-    // Of a mark of UTF-16 and half a unit of zero the text is empty.
+    // The text is empty if a UTF-16 byte order mark is followed by half a code unit of zero.
     let isHalfUnit = document.count == 3 && document.last == 0
     return ours.kind == .dataCorrupted && (isHalfUnit || Self.utf8(document).contains(0))
   }
 
-  /// A document in UTF-8.
+  /// Returns a document in UTF-8.
   static func utf8(_ document: Data) -> Data {
     let marks: [([UInt8], String.Encoding)] = [
       ([0, 0, 0xFE, 0xFF], .utf32BigEndian), ([0xFE, 0xFF], .utf16BigEndian),
@@ -130,8 +135,9 @@ package struct Allowance: Sendable {
     return String(data: document.dropFirst(mark), encoding: encoding).map { Data($0.utf8) } ?? document
   }
 
-  /// The document with exponents of zeros written longer, so that Foundation finds the letter before the digits behind it;
-  /// nil where there is none outside of strings.
+  /// Returns the document with longer exponents of zeros, so Foundation finds the letter before the digits.
+  ///
+  /// Returns nil if the document has no such number outside of strings.
   static func padded(_ document: Data) -> Data? {
     var (result, number, didChange) = ([UInt8](), [UInt8](), false)
     var (isInString, isEscaped) = (false, false)

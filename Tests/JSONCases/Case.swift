@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One comparison: a type, settings and a document, which are the same for the same seed and index.
+/// A comparison: a type, settings and a document, reproducible from a seed and an index.
 package struct Case: Sendable, CustomStringConvertible {
   package let index: Int
   package var type: CaseType
@@ -17,7 +17,7 @@ package struct Case: Sendable, CustomStringConvertible {
     document = Data(bytes)
   }
 
-  /// A document of that kind which has been damaged in at least one place.
+  /// Returns a case whose document is damaged in at least one byte.
   package static func mutated(seed: UInt64, index: Int) -> Case {
     var made = Case(seed: seed, index: index)
     var random = CaseRandom(seed: ~seed, index: index)
@@ -31,12 +31,13 @@ package struct Case: Sendable, CustomStringConvertible {
     (index, self.type, self.settings, self.document) = (-1, type, settings, document)
   }
 
-  /// What Foundation makes of it, with these bytes instead or with dates read in another way.
+  /// Returns Foundation's outcome, with other bytes or with another strategy for dates.
   package func foundation(
     _ bytes: Data? = nil, dates: JSONDecoder.DateDecodingStrategy? = nil
   ) -> Outcome {
     var bytes = bytes ?? document
-    // Foundation reads a number past the end of the document with these settings, and may be ended by what is there.
+    // With these settings, Foundation reads a number past the end of the document, and may crash on the
+    // following bytes.
     if settings.allowsJSON5 || settings.assumesTopLevelDictionary, !bytes.prefix(4).contains(0),
       let last = bytes.last,
       last != 0,
@@ -47,12 +48,14 @@ package struct Case: Sendable, CustomStringConvertible {
     return type.decodeByFoundation(settings.decoder(dates: dates ?? settings.dates.strategy), bytes)
   }
 
-  /// Whether Foundation may be ended by it, which it is with JSON5 by a number such as `1e+` or `0x0x1`, and by a name
-  /// without quotes that begins with a byte that none begins with.
+  /// True if the document may crash Foundation's decoder.
+  ///
+  /// With JSON5, Foundation crashes on numbers such as `1e+` or `0x0x1`, and on unquoted names with an
+  /// invalid first byte.
   var mayEndFoundation: Bool {
     guard settings.allowsJSON5 else { return false }
     if String(bytes: document, encoding: .utf8) == nil { return true }
-    // Other encodings have zeros between the letters.
+    // Other encodings have zero bytes between the letters.
     let words = document.filter { $0 != 0 }.split { byte in
       !(0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || "+-.".utf8.contains(byte))
     }

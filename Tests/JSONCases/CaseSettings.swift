@@ -1,7 +1,7 @@
 package import ErrandJSON
 package import Foundation
 
-/// Settings of a decoder, as a value that can be printed.
+/// Settings of a decoder as a printable value.
 package struct CaseSettings: Hashable, Sendable, CustomStringConvertible {
   package enum Dates: String, CaseIterable, Sendable {
     case deferred, seconds, milliseconds, iso8601, custom
@@ -12,13 +12,13 @@ package struct CaseSettings: Hashable, Sendable, CustomStringConvertible {
   package var dates = Dates.deferred
   package var bytes = Bytes.base64
   package var keys = Keys.plain
-  /// Whether "inf", "-inf" and "nan" are numbers.
+  /// True if "inf", "-inf" and "nan" are numbers.
   package var readsFloatWords = false
   package var allowsJSON5 = false
   package var assumesTopLevelDictionary = false
-  /// What `userInfo` holds: the seed of what a ``Probe`` asks.
+  /// The seed for the calls of a ``Probe``, in `userInfo`.
   package var program: UInt64?
-  /// Whether the coding is made of a `JSONDecoder`.
+  /// True if the coding is made of a `JSONDecoder`.
   package var takesDecoder = false
 
   package init() {}
@@ -58,7 +58,7 @@ package struct CaseSettings: Hashable, Sendable, CustomStringConvertible {
     if readsFloatWords { decoder.nonConformingFloatDecodingStrategy = Self.floatWords }
     decoder.allowsJSON5 = allowsJSON5
     if let program { decoder.userInfo = [.program: program] }
-    // After userInfo, which Foundation keeps it in.
+    // Set after userInfo, because Foundation stores this setting in userInfo.
     decoder.assumesTopLevelDictionary = assumesTopLevelDictionary
     return decoder
   }
@@ -92,7 +92,9 @@ extension CaseSettings.Dates {
     }
   }
 
-  /// Minutes as a number or as text; where it is neither, the length of the coding path.
+  /// Decodes minutes from a number or text.
+  ///
+  /// For other values, uses the length of the coding path.
   private static func minutes(_ decoder: any Decoder) throws -> Date {
     let container = try decoder.singleValueContainer()
     if let minutes = try? container.decode(Int.self) {
@@ -109,7 +111,8 @@ extension CaseSettings.Dates {
     return Date(timeIntervalSinceReferenceDate: minutes * 60)
   }
 
-  /// As `JSONCoding` documents its own `.iso8601`: a date and nothing behind it, with its key in the error's path.
+  /// Decodes a date as documented for `JSONCoding`'s `.iso8601`: only a date, with the date's key in the path
+  /// of an error.
   static func documented(_ decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
     let range = text.startIndex..<text.endIndex

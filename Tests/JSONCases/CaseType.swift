@@ -1,7 +1,7 @@
 package import ErrandJSON
 package import Foundation
 
-/// A type of the catalogue: what its documents look like, and how it is decoded, with the type itself forgotten.
+/// A type of the catalogue in type-erased form: the shape of its documents, and its decoding.
 package struct CaseType: Sendable {
   package let name: String
   let shape: Shape
@@ -15,7 +15,7 @@ package struct CaseType: Sendable {
     decodeByFoundation = { decoder, data in Outcome { try decoder.decode(Value.self, from: data) } }
   }
 
-  /// A type that says itself what its documents look like.
+  /// Creates the entry of a type that declares its own shape.
   init<Value: CaseValue & Shaped & SendableMetatype>(_ type: Value.Type) {
     self.init(type, type.shape)
   }
@@ -23,13 +23,13 @@ package struct CaseType: Sendable {
   package static let all: [CaseType] =
     fragments + numbers + structures + dictionaries + byHand + strategies
 
-  /// The type of that whole name.
+  /// Returns the type with a full name.
   package static func named(_ name: String) -> CaseType? { all.first { $0.name == name } }
 
-  /// A type that reads no more than a few members.
+  /// A type with few members.
   package static let person = CaseType(Person.self)
 
-  /// A type that reads all levels of such a document.
+  /// Returns a type that reads all levels of a document of a kind.
   package static func levels(of kind: DepthDocument.Kind) -> CaseType {
     switch kind {
     case .arrays: CaseType(ArrayLevels.self, .anything)
@@ -39,7 +39,7 @@ package struct CaseType: Sendable {
   }
 }
 
-/// Says what the documents of a type look like.
+/// A type that declares the shape of its documents.
 protocol Shaped {
   static var shape: Shape { get }
 }

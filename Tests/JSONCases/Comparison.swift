@@ -1,21 +1,21 @@
 import Foundation
 
-/// What the comparison of two outcomes says.
+/// The verdict on two outcomes.
 package enum Verdict: Hashable, Sendable, Comparable, CustomStringConvertible {
   case sameValue, sameError
-  /// Too deep for Foundation, and refused.
+  /// The document is too deep for Foundation, and was refused.
   case refusedAsTooDeep
-  /// Nobody can tell whether Foundation would be ended by it: ours ran.
+  /// Only ErrandJSON decoded the document, because Foundation might crash.
   case oursAlone
-  /// A difference that has a name.
+  /// A difference with a named reason.
   case allowed(String)
   /// Foundation's results differ from run to run.
   case foundationVaries
   case otherValue, onlyOursFails, onlyFoundationFails, otherError
-  /// Too deep for Foundation, but not refused, or not as it should be.
+  /// The document is too deep for Foundation, but was accepted, or refused with a wrong error.
   case acceptedTooDeep
 
-  /// Whether it is a fault.
+  /// True if the verdict is a fault.
   package var isFault: Bool { self > .foundationVaries }
 
   private var rank: (Int, String) {
@@ -38,7 +38,7 @@ package enum Verdict: Hashable, Sendable, Comparable, CustomStringConvertible {
   package var description: String { rank.1 }
 }
 
-/// A case with what both made of it.
+/// A case with both outcomes.
 package struct Difference: Sendable, CustomStringConvertible {
   package let tested: Case
   package let foundation: Outcome?
@@ -54,7 +54,7 @@ package struct Difference: Sendable, CustomStringConvertible {
   }
 }
 
-/// Decodes by both and judges.
+/// Decodes with both decoders, and judges the outcomes.
 package enum Comparison {
   package static func run(_ tested: Case) -> (verdict: Verdict, difference: Difference) {
     let depth = Depth.judge(tested.document, tested.settings)
@@ -75,7 +75,7 @@ package enum Comparison {
     }
   }
 
-  /// - Parameter name: an allowance that is not asked.
+  /// - Parameter name: An allowance that is ignored.
   static func judge(_ difference: Difference, except name: String? = nil) -> Verdict {
     guard let foundation = difference.foundation else { return .oursAlone }
     let plain = compare(foundation, difference.ours)
@@ -95,8 +95,10 @@ package enum Comparison {
     }
   }
 
-  /// Whether the work gives something else now and then: the order in which a dictionary gives its members depends on
-  /// where in memory it lies, so memory of all sizes is taken in between, more than was free of each.
+  /// True if the work sometimes has another result.
+  ///
+  /// The order of a dictionary depends on its memory address. So this function allocates blocks of many sizes
+  /// between the runs, more blocks than were free.
   package static func varies(than first: Outcome, _ work: () -> Outcome) -> Bool {
     var taken: [UnsafeMutableRawPointer] = []
     defer { for memory in taken { memory.deallocate() } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came of decoding.
+/// The outcome of decoding.
 package enum Outcome: Hashable, Sendable, CustomStringConvertible {
   case value(Trace)
   case failure(ErrorFact)
@@ -28,7 +28,7 @@ package enum Outcome: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// One key of a coding path.
+/// A key of a coding path.
 package struct PathElement: Hashable, Sendable, Traceable {
   let text: [UInt8]
   let number: Int?
@@ -40,14 +40,14 @@ package struct PathElement: Hashable, Sendable, Traceable {
   }
 }
 
-/// Of an error what is compared: its case, its coding path, and its type or key; not its text.
+/// The compared parts of an error: the case, the coding path, and the type or key, but not the text.
 package struct ErrorFact: Hashable, Sendable, Traceable, CustomStringConvertible {
   package enum Kind: String, Sendable {
     case dataCorrupted, keyNotFound, typeMismatch, valueNotFound, another
   }
 
   package let kind: Kind
-  /// The name of the type that was wanted, the key that was not there, or the whole of an error that is none of decoding.
+  /// The expected type, the missing key, or the description of an error that is not a decoding error.
   package let subject: [UInt8]
   package let path: [PathElement]
 
@@ -69,8 +69,9 @@ package struct ErrorFact: Hashable, Sendable, Traceable, CustomStringConvertible
     path = context?.codingPath.map(PathElement.init) ?? []
   }
 
-  /// What can be compared of an error that is caught within `init(from:)`: what is malformed is not yet a `DecodingError`
-  /// there with Foundation, so it has no path.
+  /// The comparable part of an error caught inside `init(from:)`.
+  ///
+  /// In Foundation, malformed data is not yet a `DecodingError` there, so the error has no path.
   var insideOfDecoding: ErrorFact {
     switch kind {
     case .dataCorrupted: ErrorFact(.dataCorrupted, "", nil)
@@ -93,7 +94,7 @@ package struct ErrorFact: Hashable, Sendable, Traceable, CustomStringConvertible
   }
 }
 
-/// An error of the types here.
+/// An error of the types of the catalogue.
 enum CaseError: Error {
   case refused(String)
 }

@@ -1,4 +1,4 @@
-/// How often what was said, with the first examples of each.
+/// Counts verdicts, with the first examples of each verdict.
 package struct Tally: Sendable, CustomStringConvertible {
   package private(set) var counts: [Verdict: Int] = [:]
   private var examples: [Verdict: [Difference]] = [:]

@@ -1,7 +1,9 @@
 package import Foundation
 
-/// A value written so that two are the same bytes when they are the same value: doubles by their bits (every NaN is the
-/// same), text by its UTF-8, sets and dictionaries in order of what is written.
+/// A value in bytes, so equal values have equal bytes.
+///
+/// Doubles are compared by bits with a single NaN, text by UTF-8, and sets and dictionaries by their sorted
+/// contents.
 package struct Trace: Hashable, Sendable, CustomStringConvertible {
   fileprivate(set) var bytes: [UInt8] = []
 
@@ -11,7 +13,7 @@ package struct Trace: Hashable, Sendable, CustomStringConvertible {
     repeat (each values).write(to: &self)
   }
 
-  /// Writes what the work gives, or the error that it throws.
+  /// Writes the result of the work, or the thrown error.
   package mutating func attempt<Value: Traceable>(_ work: () throws -> Value) {
     do {
       add(try work())
@@ -27,7 +29,7 @@ package struct Trace: Hashable, Sendable, CustomStringConvertible {
 
   mutating func path(_ path: [any CodingKey]) { add(path.map(PathElement.init)) }
 
-  /// What was written one by one, in an order of its own.
+  /// Writes the values in the order of their bytes.
   mutating func sorted<Value: Traceable>(_ values: some Sequence<Value>) {
     let parts = values.map { value in
       var part = Trace()
@@ -44,12 +46,12 @@ package struct Trace: Hashable, Sendable, CustomStringConvertible {
   package var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// What can be compared exactly.
+/// A value that can be compared exactly.
 package protocol Traceable {
   func write(to trace: inout Trace)
 }
 
-/// A type that is decoded and compared.
+/// A type for decoding and comparison.
 package typealias CaseValue = Decodable & Traceable
 
 extension Trace: Traceable {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Work on threads of their own, with room on their stacks for documents of 512 levels.
+/// Runs work on threads with enough stack for documents of 512 levels.
 package enum Workers {
-  /// Runs the work once on each of so many threads with so many bytes of stack, and waits for all.
+  /// Runs the work once on each of `count` threads, and waits for all threads.
   package static func run<Result: Sendable>(
     _ count: Int, stackSize: Int = 256 << 20, _ work: @escaping @Sendable (_ worker: Int) -> Result
   ) async -> [Result] {
@@ -22,7 +22,7 @@ package enum Workers {
     }
   }
 
-  // Unchecked: the lock guards `all`.
+  // Unchecked: the lock guards `results`.
   private final class Results<Result: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var results: [Result] = []

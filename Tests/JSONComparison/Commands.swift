@@ -1,11 +1,11 @@
 import Foundation
 import JSONCases
 
-/// Each prints what it found, and says whether all was fine.
+/// Each command prints its findings, and returns true if there is no fault.
 enum Commands {
   static func compare(_ options: Options) async -> Bool {
     if let index = options.only {
-      // First, in case that one of both ends the process.
+      // Printed first, because a decoder may crash the process.
       let tested = Case(seed: options.seed, index: index)
       FileHandle.standardOutput.write(Data("\(tested)\n".utf8))
       let (verdict, difference) = Comparison.run(tested)
@@ -51,7 +51,7 @@ enum Commands {
       for index in stride(from: worker, to: options.count, by: options.jobs) {
         let tested = Case.mutated(seed: options.seed, index: index)
         slowest.decode(tested)
-        // All types have their turn.
+        // Covers all types in turn.
         for offset in 0..<3 {
           var other = tested
           other.type = CaseType.all[(index * 3 + offset) % CaseType.all.count]

@@ -1,4 +1,4 @@
-/// What the command line says.
+/// The options from the command line.
 struct Options: Sendable {
   enum Mode: Sendable { case compare, mutated, hostile, depths, threads }
 
@@ -19,7 +19,7 @@ struct Options: Sendable {
   private(set) var type: String?
   private(set) var only: Int?
   private(set) var announces = false
-  /// The bytes of a hostile document, or the most levels.
+  /// The size of a hostile document in bytes, or the maximum number of levels.
   private(set) var size = 2000
 
   init?(_ arguments: some Sequence<String>) {

@@ -1,6 +1,6 @@
 import JSONCases
 
-/// Counts what was decoded, and keeps what took longest.
+/// Counts the decoded documents, and keeps the slowest.
 struct Slowest: Sendable, CustomStringConvertible {
   static let limit = Duration.milliseconds(100)
 
@@ -15,7 +15,7 @@ struct Slowest: Sendable, CustomStringConvertible {
     let (outcome, taken) = measured(next)
     if outcome.isValue { values += 1 } else { failures += 1 }
     guard taken > time else { return }
-    // Twice, as it may have been another program that had the processor.
+    // Measured twice, because another program may have used the processor.
     let again = taken > Self.limit ? min(taken, measured(next).taken) : taken
     if again > time { (tested, time) = (next, again) }
   }

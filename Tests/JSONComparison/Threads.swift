@@ -3,7 +3,9 @@ import Foundation
 import JSONCases
 
 extension Commands {
-  /// Decodes the same documents with the same codings on many threads at once: each has to find what one finds alone.
+  /// Decodes the same documents with the same codings on many threads.
+  ///
+  /// Checks that each thread has the results of a single thread.
   static func threads(_ options: Options) async -> Bool {
     let cases = (0..<2000).map { Case(seed: options.seed, index: $0) }
     let codings = [JSONCoding(), .snakeCase.iso8601]
@@ -16,14 +18,14 @@ extension Commands {
       var others: [Int] = []
       for round in 0..<rounds {
         for step in cases.indices {
-          // In odd rounds all threads decode the same document at about the same time.
+          // In odd rounds, all threads decode the same document at about the same time.
           let index = round.isMultiple(of: 2) ? (step * (worker + 1) + worker) % cases.count : step
           if decode(index) != alone[index] { others.append(index) }
         }
       }
       return others
     }
-    // Where a dictionary has two faults, any of them may be the one that is found.
+    // If a dictionary has two faults, either fault may be reported.
     let faults = Set(others.joined()).filter { index in
       !Comparison.varies(than: alone[index]) { decode(index) }
     }

@@ -1,7 +1,8 @@
 import Errand
 import Foundation
 
-// How many MB a second of CPU each hash function takes, in pieces as a download has them. Tests/Benchmarks/sums builds and runs it.
+// Measures the MB per CPU second of each hash function, with pieces of a download's size.
+// Tests/Benchmarks/sums builds and runs the program.
 let kinds: [(String, RunningSum.Kind)] = [
   ("md5", .md5), ("sha1", .sha1), ("sha256", .sha256), ("sha512", .sha512),
 ]

@@ -2,12 +2,14 @@ import Errand
 import ErrandMocks
 public import Foundation
 
-/// `/bytes/n`: bytes that depend on their number only, whole or in part (RFC 9110 section 14).
+/// The route `/bytes/n`: reproducible bytes, whole or in part (RFC 9110 section 14).
 public struct BytesRoute: Sendable {
   /// All the bytes.
   public let bytes: Data
 
-  /// Makes the answerer of `/bytes/count`; a negative count is none.
+  /// Creates the route of `/bytes/count`.
+  ///
+  /// A negative count means 0.
   public init(count: Int) {
     bytes = Data((0..<max(count, 0)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Bodies that are made of a number, and so known again.
+/// Bodies that are generated from a number, and can be recognized.
 public enum CachePattern {
-  /// The pieces of one: none to 200 KB.
+  /// Returns the pieces of a body, up to 200 KB in total.
   public static func pieces(of seed: UInt64) -> [Data] {
     let count = Int((seed >> 33) % 200_000)
     return (0..<4).map { piece in
@@ -10,6 +10,6 @@ public enum CachePattern {
     }
   }
 
-  /// All of it.
+  /// Returns the whole body.
   public static func body(of seed: UInt64) -> Data { pieces(of: seed).reduce(Data(), +) }
 }

@@ -1,15 +1,17 @@
 public import Errand
 public import Foundation
 
-/// A transport whose bodies end after a number of bytes, all together: with an error, or with what the test does there.
+/// A transport that cuts response bodies after a total number of bytes, with an error or an action of the
+/// test.
 public final class CutTransport: Transport, Sendable {
   private let transport: any Transport
   private let rest: Locked<Int>
   private let cut: @Sendable () throws -> Void
 
   /// - Parameters:
-  ///   - count: how many bytes may pass.
-  ///   - cut: called for the first byte behind them, or for the end of a body that ends there; by default the connection is lost.
+  ///   - count: The number of bytes that pass.
+  ///   - cut: Called for the first byte after `count`, or for the end of a body at `count`. The default loses
+  ///     the connection.
   public init(
     _ transport: any Transport, after count: Int,
     cut: @escaping @Sendable () throws -> Void = {
@@ -21,23 +23,23 @@ public final class CutTransport: Transport, Sendable {
     rest = Locked(count)
   }
 
-  /// Those of the transport it is around.
+  /// The capabilities of the wrapped transport.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
-  /// Resets those of the transport it is around.
+  /// Resets the connections of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// What the other transport shows.
+  /// The client identity of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Sends the request over the transport it is around.
+  /// Sends the request with the wrapped transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     var response = try await transport.send(request)
     response.body = BodyStream(CutBody(response.body, self))
     return response
   }
 
-  /// How many of these bytes pass; no more than are left.
+  /// Returns the number of bytes that pass, at most the remaining number.
   fileprivate func pass(_ count: Int) -> Int {
     rest.withLock { rest in
       let passed = min(count, rest)
@@ -54,7 +56,7 @@ public final class CutTransport: Transport, Sendable {
 private final class CutBody: BodySource, @unchecked Sendable {
   private let body: BodyStream
   private let transport: CutTransport
-  // Guard: `next` has one caller, one call at a time (see `BodySource`).
+  // Guard: `next` has one caller, with one call at a time (see `BodySource`).
   private var iterator: BodyStream.Iterator
 
   init(_ body: BodyStream, _ transport: CutTransport) {

@@ -1,16 +1,17 @@
 public import Errand
 public import Foundation
 
-/// A transport whose request bodies end after a number of bytes, all together: with an error, or with what the test does there.
+/// A transport that cuts request bodies after a total number of bytes, with an error or an action of the
+/// test.
 public final class CutUploads: Transport, Sendable {
   private let transport: any Transport
-  /// How many bytes may pass until each cut.
+  /// The numbers of bytes until each cut.
   private let cuts: Locked<[Int]>
   private let cut: @Sendable () throws -> Void
 
   /// - Parameters:
-  ///   - counts: how many bytes may pass until each cut, from the one before on; then all do.
-  ///   - cut: called for the first byte behind them; by default the connection is lost.
+  ///   - counts: The numbers of bytes until each cut, counted from the previous cut. All later bytes pass.
+  ///   - cut: Called for the first byte after a cut. The default loses the connection.
   public init(
     _ transport: any Transport, after counts: [Int],
     cut: @escaping @Sendable () throws -> Void = {
@@ -22,19 +23,19 @@ public final class CutUploads: Transport, Sendable {
     cuts = Locked(counts)
   }
 
-  /// How many cuts are still to come.
+  /// The number of remaining cuts.
   public var cutsLeft: Int { cuts.withLock(\.count) }
 
-  /// Those of the transport it is around.
+  /// The capabilities of the wrapped transport.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
-  /// Resets those of the transport it is around.
+  /// Resets the connections of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// What the other transport shows.
+  /// The client identity of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Sends the request over the transport it is around.
+  /// Sends the request with the wrapped transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     var request = request
     let body = request.request.body
@@ -44,7 +45,7 @@ public final class CutUploads: Transport, Sendable {
     return try await transport.send(request)
   }
 
-  /// How many of these bytes pass; throws where none does.
+  /// Returns the number of bytes that pass; throws at a cut.
   fileprivate func pass(_ count: Int) throws -> Int {
     let passed: Int? = cuts.withLock { cuts in
       guard let rest = cuts.first else { return count }

@@ -2,11 +2,11 @@ import Errand
 public import ErrandMocks
 public import Foundation
 
-/// What `/echo` answers, for tests to decode.
+/// The response of `/echo`, for tests to decode.
 public struct Echo: Codable, Sendable, Equatable {
   /// A header field.
   public struct Field: Codable, Sendable, Equatable {
-    /// The name as it was written.
+    /// The name as written.
     public var name: String
     /// The value.
     public var value: String
@@ -16,18 +16,18 @@ public struct Echo: Codable, Sendable, Equatable {
   public var method: String
   /// The path as written.
   public var path: String
-  /// The query as written; `nil` when there was none.
+  /// The query as written, or `nil` without a query.
   public var query: String?
-  /// The fields in the order in which they came.
+  /// The fields in order of arrival.
   public var headers: [Field]
-  /// The bytes of the body; Base64 in JSON.
+  /// The bytes of the body, in Base64 in JSON.
   public var body: Data
-  /// The body as UTF-8; `nil` when it is not.
+  /// The body as text, or `nil` if the body is not UTF-8.
   public var text: String?
   /// The number of bytes of the body.
   public var length: Int
 
-  /// Makes the echo of a request.
+  /// Creates the echo of a request.
   public init(_ request: ReceivedRequest) {
     method = request.method.token
     path = request.path
@@ -38,7 +38,7 @@ public struct Echo: Codable, Sendable, Equatable {
     length = request.body.count
   }
 
-  /// The values of a header, in order; names in any case.
+  /// Returns the values of a header in order, for a name in any letter case.
   public func values(for name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }

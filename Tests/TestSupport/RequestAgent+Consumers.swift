@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 
 extension RequestAgent {
-  /// An agent with an answer for each endpoint of both consumers.
+  /// Creates an agent with a response for each endpoint of both consumers.
   public static func forConsumers(
     hooks: [any RequestHooks] = [], accessories: [any Accessory] = []
   ) -> RequestAgent {

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 
 extension MockServer {
-  /// Routes that answer with the statuses the request names.
+  /// Adds routes that return the status in the request.
   func routeStatuses() {
     route(nil, "/status/*") { request in
       let status = HTTPResponse.Status(request.lastNumber)
@@ -26,7 +26,7 @@ extension MockServer {
   }
 }
 
-/// How often and when each id was asked.
+/// The number and times of the requests for each id.
 private final class SequenceHits: Sendable {
   struct Seen: Encodable {
     let hits: Int
@@ -40,7 +40,7 @@ private final class SequenceHits: Sendable {
     return Seen(hits: times.count, times: times)
   }
 
-  /// Counts a request and returns its number, from 1.
+  /// Counts a request, and returns its number from 1.
   func add(_ id: String) -> Int {
     times.withLock { times in
       times[id, default: []].append(Date().timeIntervalSince1970)

@@ -3,20 +3,20 @@ public import ErrandMocks
 import Foundation
 
 extension MockServer {
-  /// A server with the routes that the tests of the whole framework share.
+  /// Creates a server with the routes that many tests share.
   ///
   /// | Route | Answer |
   /// |---|---|
-  /// | `/echo` | JSON of what came: method, path, query, headers in order, body in Base64 and as text, length |
+  /// | `/echo` | JSON of the request: method, path, query, headers in order, body in Base64 and as text, length |
   /// | `/status/n` | status n with `{"code":n}`; `?type=html` sends HTML |
-  /// | `/seq/id?s=503,200` | the statuses in order, the last one again; counted by id |
-  /// | `/seq/id/count` | JSON: how often `/seq/id` was asked, and when in seconds since 1970 |
-  /// | `/delay/ms` | 200 after so many milliseconds |
-  /// | `/drip?chunks=n&gap=ms` | n chunks with gaps |
-  /// | `/bytes/n` | n bytes that depend on n only; honours `Range` and `If-Range` |
-  /// | `/basic?u=&p=` | 200 with these Basic credentials, else 401 |
-  /// | `/text?charset=` | `Grüße` in that charset |
-  /// | `/empty`, `/space`, `/null` | JSON by its type, and by nothing, a blank or a null |
+  /// | `/seq/id?s=503,200` | the statuses in order, then repeats of the last status; counted by id |
+  /// | `/seq/id/count` | JSON: the number of requests to `/seq/id`, and the times in seconds since 1970 |
+  /// | `/delay/ms` | 200 after `ms` milliseconds |
+  /// | `/drip?chunks=n&gap=ms` | n chunks with gaps of `ms` milliseconds |
+  /// | `/bytes/n` | n reproducible bytes; honours `Range` and `If-Range` |
+  /// | `/basic?u=&p=` | 200 with the Basic credentials, otherwise 401 |
+  /// | `/text?charset=` | `Grüße` in the charset |
+  /// | `/empty`, `/space`, `/null` | a JSON content type, with an empty body, a blank or null |
   public static func withTestRoutes() throws -> MockServer {
     let server = try MockServer()
     server.routeEchoes()
@@ -64,11 +64,11 @@ extension MockServer {
 }
 
 extension ReceivedRequest {
-  /// The first value of a query item.
+  /// Returns the first value of a query item.
   func queryValue(_ name: String) -> String? {
     URLComponents(string: target)?.queryItems?.first { $0.name == name }?.value
   }
 
-  /// The number at the end of the path; 0 when there is none.
+  /// The number at the end of the path, or 0 without a number.
   var lastNumber: Int { path.split(separator: "/").last.flatMap { Int($0) } ?? 0 }
 }

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Foundation as Apple's platforms have it: with what stands in FoundationNetworking here, and with what the sources use and Linux lacks.
+// Declarations of Apple's Foundation that Linux lacks and the sources use. Also re-exports
+// FoundationNetworking, because URL loading is part of Foundation on Apple platforms.
 @_exported public import Darwin
 @_exported public import Foundation
 @_exported public import FoundationNetworking
@@ -7,7 +8,8 @@
 public typealias CFWriteStream = OutputStream
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {}
 
-// Autoreleasing pointers need Objective-C; these take `&` as well.
+// On Apple platforms the parameters are autoreleasing pointers, which need Objective-C. A call with `&`
+// compiles with both types.
 extension Stream {
   public class func getBoundStreams(
     withBufferSize bufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
@@ -37,7 +39,7 @@ extension URLSessionConfiguration {
   }
 }
 
-/// Of Security.
+/// Belongs to Security.
 public enum tls_protocol_version_t: UInt16, Sendable {
   case TLSv10 = 0x0301
   case TLSv11 = 0x0302
@@ -56,7 +58,7 @@ extension URLRequest {
   }
 }
 
-/// Of Security.
+/// Belongs to Security.
 public final class SecIdentity {}
 
 extension URLCredential {

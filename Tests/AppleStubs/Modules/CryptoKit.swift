@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What the sources use of CryptoKit, as Apple documents it.
+// The declarations of CryptoKit that the sources use, as Apple documents CryptoKit.
 
 public protocol Digest: Sequence, Sendable where Element == UInt8 {}
 

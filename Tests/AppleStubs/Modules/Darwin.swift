@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What the sources use of Darwin and Glibc lacks, as Apple declares it; what both have is Glibc's.
+// Declarations of Darwin that Glibc lacks and the sources use. Re-exports Glibc for the common declarations.
 @_exported public import Glibc
 
 public struct os_unfair_lock_s {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What the sources use of the Network framework.
+// The declarations of the Network framework that the sources use.
 public import Dispatch
 
 public struct NWPath: Equatable, Sendable {

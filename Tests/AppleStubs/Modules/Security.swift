@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What the sources use of Security, as Apple documents it; a dictionary stands for CFDictionary, text for CFString.
+// The declarations of Security that the sources use, as Apple documents Security. Dictionaries replace
+// CFDictionary, and strings replace CFString.
 public import AppleFoundation
 public import Foundation
 

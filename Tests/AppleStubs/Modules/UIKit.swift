@@ -1,6 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Only on iOS.
-// What the sources use of UIKit.
+// The declarations of UIKit that the sources use. Only for iOS.
 @_exported public import AppleFoundation
 
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {

@@ -6,5 +6,7 @@ nonisolated private let key: DispatchSpecificKey<Bool> = {
   return key
 }()
 
-/// Whether this runs on the main queue; `Thread.isMainThread` is false there in an asynchronous program on Linux.
+/// Returns true on the main queue.
+///
+/// On Linux, `Thread.isMainThread` is false on the main queue of an asynchronous program.
 nonisolated func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: key) == true }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Events of any isolation, in order.
+/// Records events from any isolation, in order.
 nonisolated final class Log: @unchecked Sendable {
-  // Guard of `lines`: `lock`.
+  // `lock` guards `lines`.
   private var lines: [String] = []
   private let lock = NSLock()
 

@@ -30,7 +30,7 @@ struct Signer: RequestHooks {
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> { outcome }
 }
 
-/// A view model as an app has one.
+/// A typical view model of an app.
 @MainActor final class Model {
   var user: User?
   var text = ""
@@ -76,7 +76,7 @@ nonisolated struct Both: RequestGroup {
   }
 }
 
-/// A list that grows as it is scrolled.
+/// A list that loads the next page while the user scrolls.
 final class UserList {
   var users: [User] = []
   var isComplete = false
@@ -95,7 +95,7 @@ final class UserList {
 
 @Suite("A consumer with MainActor default isolation")
 struct MainActorConsumerTests {
-  @Test("A view model loads, and its accessories run balanced on the main actor")
+  @Test("A view model loads, and its accessories get balanced events on the main actor")
   func model() async throws {
     let model = Model()
     try await model.load()
@@ -106,7 +106,7 @@ struct MainActorConsumerTests {
     #expect(model.log.all.count == 12)
   }
 
-  @Test("A completion sets state of the main actor without a hop of its own")
+  @Test("A completion sets main-actor state without an explicit hop")
   func completion() async throws {
     let model = Model()
     let handle = model.agent.start(Maybe()) { outcome in
@@ -135,7 +135,7 @@ struct MainActorConsumerTests {
     #expect(try await chunks.next() == nil && model.text == "33")
   }
 
-  @Test("Groups are sent from the main actor, and watched on it")
+  @Test("Groups are sent from the main actor, and their accessories run there")
   func groups() async throws {
     let model = Model()
     let meter = Meter()
@@ -207,14 +207,16 @@ struct MainActorConsumerTests {
     let path = "notes"
   }
 
-  /// An object of the main actor, whose properties may change at any time there.
+  /// A main-actor object whose properties may change at any time.
   @MainActor final class Draft: Request {
     typealias Response = Void
     var tag = "a"
     nonisolated var path: String { "notes" }
   }
 
-  @Test("What is not used is listed; what is meant is not, nor what an object of the main actor has")
+  @Test(
+    "Unused properties are listed, but neither declared domain properties nor properties of a main-actor object"
+  )
   func unusedProperties() async throws {
     let clause = "`tag` is String; `Request.tag` is Int"
     let agent = RequestAgent.mocked()
@@ -223,7 +225,7 @@ struct MainActorConsumerTests {
   }
 }
 
-/// Tells whether it ran on the main actor.
+/// Returns whether the serializer ran on the main queue.
 struct WhereSerializer: ResponseSerializer {
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Bool {
     isOnMainQueue()

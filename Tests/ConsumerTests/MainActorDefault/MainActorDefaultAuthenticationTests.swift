@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// An authenticator of a user's own.
+/// An app's own authenticator.
 struct TeamAuthenticator: Authenticator {
   var team = "red"
 
@@ -15,7 +15,7 @@ struct TeamAuthenticator: Authenticator {
 @Suite("A consumer's credentials with MainActor default isolation")
 struct MainActorDefaultAuthenticationTests {
   @Test(
-    "A token is renewed by an endpoint that is exempt by its type, and a request may have another authenticator"
+    "An endpoint without authentication renews a token, and a request may have its own authenticator"
   )
   func renewed() async throws {
     let transport = MockTransport { request in

@@ -13,7 +13,7 @@ import Testing
   }
 }
 
-/// Not `nonisolated`, which its requests would take over: nothing would run on the main actor then.
+/// Not `nonisolated`: requests would inherit `nonisolated`, and no hook would run on the main actor.
 protocol ScreenRequest: MainActorRequest {}
 
 nonisolated extension ScreenRequest {
@@ -34,7 +34,7 @@ struct Greet: ScreenRequest {
   }
 }
 
-/// Has neither hook of its own.
+/// A request without hooks.
 struct Quiet: ScreenRequest {
   typealias Response = User
   let path = "users/7"

@@ -4,7 +4,9 @@ import ErrandTesting
 import Foundation
 import Testing
 
-/// What newcomers write that compiles; what does not is in the tests of the compiler's messages.
+/// Common mistakes of newcomers that compile.
+///
+/// Mistakes that the compiler refuses are in the tests of compiler messages.
 private enum Careless {
   struct Headers: CarelessRequest { let headers = ["X-Key": "k"] }
   struct Timeout: CarelessRequest { let timeout = 5.0 }
@@ -74,11 +76,12 @@ private enum Careless {
   }
   final class Object: CarelessRequest { let tag = "a" }
 
-  /// What README says cannot be seen.
+  /// The mistakes that Errand cannot detect, according to the README.
   static let silent: [any Request] = [Computed(), Static(), Hook(), Object()]
 }
 
-/// What the compiler refuses is left to the mirror here, as in a type that names the member's type; see ``RequestMembers``.
+/// Fixes the member types, so the mirror finds mistakes that the compiler otherwise refuses; see
+/// ``RequestMembers``.
 private protocol CarelessRequest: Request
 where
   Response == String, HeadersMember == HTTPHeaders, ParametersMember == Parameters, QueryMember == Parameters,
@@ -90,7 +93,7 @@ where
 struct NewcomerMistakesTests {
   let agent = RequestAgent.mocked(by: MockTransport { _ in .text("Ada") })
 
-  @Test("Each that compiles is listed by explain", arguments: Careless.told.indices)
+  @Test("Each mistake that compiles is listed by explain", arguments: Careless.told.indices)
   func explained(_ index: Int) async throws {
     let (request, clause) = Careless.told[index]
     let explanation = try await agent.explain(request)
@@ -99,7 +102,7 @@ struct NewcomerMistakesTests {
   }
 
   @Test(
-    "Each is an issue of the first mocked test that dispatches it",
+    "Each mistake is an issue of the first mocked test that dispatches the request",
     .mocked(by: { MockTransport { _ in .text("Ada") } }), arguments: Careless.told.indices)
   func told(_ index: Int) async throws {
     let (request, clause) = Careless.told[index]
@@ -111,7 +114,7 @@ struct NewcomerMistakesTests {
   }
 
   @Test(
-    "What a mirror does not show is silent", .mocked(by: { MockTransport { _ in .text("Ada") } }),
+    "Members outside the mirror are not reported", .mocked(by: { MockTransport { _ in .text("Ada") } }),
     arguments: Careless.silent.indices)
   func silent(_ index: Int) async throws {
     #expect(try await agent.explain(Careless.silent[index]).unusedProperties == [])

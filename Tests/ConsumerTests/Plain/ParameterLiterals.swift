@@ -10,7 +10,9 @@ struct Filter: Encodable {
   var tags = ["a b"]
 }
 
-/// Everything a literal takes, in one: the compiler has to be quick about it.
+/// A literal with every accepted kind of value.
+///
+/// The compiler must check the literal quickly.
 struct Everything: AppRequest {
   typealias Response = String
   var page: Int?
@@ -49,7 +51,7 @@ struct Encoded: AppRequest {
 
 @Suite("Parameters of a consumer")
 struct ParameterLiterals {
-  @Test("Every kind of value compiles in a literal, and is sent in its order")
+  @Test("Every kind of value compiles in a literal, and is sent in order")
   func everything() throws {
     let text = try ParameterEncoding().encode(Everything().parameters)
     #expect(
@@ -61,7 +63,7 @@ struct ParameterLiterals {
         + "&object[a]=1&object[b][]=x&object[b][]=2&literals[b][]=x&literals[b][]=2&tag=a&tag=b&text=Ada!")
   }
 
-  @Test("A value that is encoded, pairs and the items of a query are parameters, too")
+  @Test("Encoded values, pairs and query items convert to parameters")
   func encoded() throws {
     let request = try Encoded(Filter())
     #expect(try request.requestSerializer.encoding.encode(request.parameters) == "born_after=&tags=a+b")

@@ -11,7 +11,7 @@ struct Signer: RequestHooks {
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> { outcome }
 }
 
-/// A transport of a user's own, from public declarations only.
+/// An app's own transport, written with public declarations only.
 struct Wire: Transport {
   var capabilities: TransportCapabilities { TransportCapabilities(contentCodings: ["gzip"]) }
 
@@ -76,7 +76,7 @@ struct PlainConsumerTests {
     try await agent.send(.delete("v1"))
   }
 
-  @Test("A started request has a handle, a completion on a queue, and may be cancelled")
+  @Test("A started request has a handle, a completion on a queue, and can be cancelled")
   func started() async throws {
     let handle = agent.start(GetUser(id: 7), on: .global()) { outcome in
       switch outcome {
@@ -90,7 +90,7 @@ struct PlainConsumerTests {
     agent.cancelAll()
   }
 
-  @Test("Any request may be streamed")
+  @Test("Any request can be streamed")
   func streamed() async throws {
     let response = try await agent.stream(Raw())
     var bytes: [UInt8] = []
@@ -101,7 +101,7 @@ struct PlainConsumerTests {
     #expect(try await chunks.next() == Data("text".utf8))
   }
 
-  @Test("Requests go together, one after another, and as groups of one's own")
+  @Test("Requests are sent together, in sequence, and as custom groups")
   func groups() async throws {
     let (user, text, _) = try await agent.sendTogether(GetUser(id: 7), Text(path: "a"), Fire())
     #expect(user.id == 7 && text == "text")
@@ -141,14 +141,14 @@ struct PlainConsumerTests {
     #expect(names == ["Ada", "Ada", "Ada", "Ada"])
   }
 
-  @Test("A transport of one's own needs public declarations only")
+  @Test("A custom transport only needs public declarations")
   func ownTransport() async throws {
     let agent = RequestAgent(baseURL: "https://api.example.com", transport: Wire())
     #expect(try await agent.send(.post("x", body: .text("four"), as: String.self)) == "4 bytes")
     #expect(literal.keys == ["a", "b", "c", "h", "j"])
   }
 
-  @Test("An error is caught as one type")
+  @Test("All errors are caught as a single type")
   func errors() async throws {
     do {
       _ = try await agent.send(GetUser(id: 8))

@@ -29,7 +29,7 @@ struct Greet: ScreenRequest {
   }
 }
 
-/// Has neither hook of its own.
+/// A request without hooks.
 struct Quiet: ScreenRequest {
   typealias Response = User
   let path = "users/7"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HAR files of browsers")
 struct BrowserRecordingTests {
-  /// In the manner of Chromium, Firefox and Playwright, all at once.
+  /// The formats of Chromium, Firefox and Playwright combined.
   static let text = #"""
     {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"browser":{"name":"x"},
     "pages":[{"id":"page_1","title":"t","startedDateTime":"2026-11-21T10:00:00.000Z","pageTimings":{}}],
@@ -46,7 +46,7 @@ struct BrowserRecordingTests {
 
   init() throws { replay = try RecordingTransport(folder.write(Self.text)) }
 
-  @Test("Pseudo-fields are dropped, joined fields come apart, and base64 is read")
+  @Test("Pseudo-fields are dropped, joined fields are split, and base64 is decoded")
   func fields() async throws {
     let response = try await replay.answer(.get, "https://h/a?x=1")
     #expect(
@@ -58,20 +58,20 @@ struct BrowserRecordingTests {
     #expect(response.headers["Content-Type"] == "image/gif")
   }
 
-  @Test("Text that the browser decoded is encoded again; entries for one URL come in their order")
+  @Test("Text decoded by the browser is encoded again, and entries for a URL are used in order")
   func charset() async throws {
     try await replay.answer(.get, "https://h/a?x=1")
     #expect(try await replay.answer(.get, "https://h/a?x=1").body == Data([0xE9, 0x80]))
   }
 
-  @Test("A body that was not kept is empty")
+  @Test("A missing body is empty")
   func noText() async throws {
     let response = try await replay.answer(.get, "https://h/image")
     #expect(response.status == 206)
     #expect(response.body.isEmpty)
   }
 
-  @Test("A request that failed fails again, for the reason the browser wrote")
+  @Test("A failed request fails again, with the browser's reason")
   func failed() async throws {
     await #expect(
       throws: TransportError(
@@ -85,7 +85,7 @@ struct BrowserRecordingTests {
     ) { try await replay.answer(.get, "https://h/aborted") }
   }
 
-  @Test("A form of fields alone is found by its text, and its redirect is followed")
+  @Test("A form is found by its text, and its redirect is followed")
   func form() async throws {
     let agent = RequestAgent(baseURL: "https://h", transport: replay)
     let call = OneOffRequest<Data>(
@@ -93,7 +93,7 @@ struct BrowserRecordingTests {
     #expect(try await agent.send(call) == Data("GIF89a".utf8))
   }
 
-  @Test("Recording more keeps what was there in a file that others read")
+  @Test("Further recording keeps the contents of a file of another tool")
   func more() async throws {
     let recording = try RecordingTransport(
       folder.file(), mode: .recordMissing, over: MockTransport { _ in .text("new") })

@@ -3,7 +3,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// What headless Chromium 156 wrote while a page fetched from httpbin over HTTP/2, driven by Playwright 1.65.
+/// Written by headless Chromium 156 while a page fetched from httpbin over HTTP/2.
+///
+/// Playwright 1.65 drove the browser.
 @Suite("A HAR file captured from a browser")
 struct CapturedRecordingTests {
   static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +18,7 @@ struct CapturedRecordingTests {
     var form: [String: String]
   }
 
-  @Test("Every exchange of it is replayed through an agent, in its order and to the last byte")
+  @Test("Every exchange is replayed through an agent in order, byte for byte")
   func replayed() async throws {
     let replay = try RecordingTransport(Self.file)
     let agent = RequestAgent(baseURL: base, transport: replay)

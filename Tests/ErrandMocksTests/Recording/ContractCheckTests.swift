@@ -42,7 +42,7 @@ struct ContractCheckTests {
 
   static let sound = #"{"id":7,"address":{"zip":"1"}}"#
 
-  @Test("Answers that fit are no problem, each of them is tried, and the file is used by nobody")
+  @Test("Matching responses cause no problem, every entry is checked, and the check marks no entry as used")
   func sound() async throws {
     try folder.write(
       entries: RecordingFolder.entry("https://h/users/7", body: Self.sound),
@@ -53,7 +53,7 @@ struct ContractCheckTests {
     #expect(replay.unusedEntries.count == 2)
   }
 
-  @Test("Of many entries of one place each is tried once, in order")
+  @Test("Each of several entries for a URL is checked once, in order")
   func many() async throws {
     let sound = RecordingFolder.entry("https://h/users/7", body: Self.sound)
     let broken = RecordingFolder.entry("https://h/users/7", body: "[]")
@@ -64,7 +64,8 @@ struct ContractCheckTests {
   }
 
   @Test(
-    "Each answer that does not fit is told with its JSON path, endpoints and entries without the other too")
+    "Each mismatch is reported with its JSON path, as are endpoints without entries and entries without endpoints"
+  )
   func problems() async throws {
     try folder.write(
       entries: RecordingFolder.entry("https://h/users/7", body: Self.sound),
@@ -83,7 +84,7 @@ struct ContractCheckTests {
       ])
   }
 
-  @Test("An answer nested too deep is a problem and no trap", arguments: [513, 2_000])
+  @Test("A response that is nested too deep is a problem, not a crash", arguments: [513, 2_000])
   func deep(_ depth: Int) async throws {
     try folder.write(
       entries: RecordingFolder.entry("https://h/users/7", body: String(repeating: "[", count: depth)))
@@ -91,7 +92,7 @@ struct ContractCheckTests {
       try await problems(GetUser(id: 7)) == ["1: decoding: the JSON is nested deeper than 512 levels"])
   }
 
-  @Test("The text of a problem has the file, the entry, the request line and the error")
+  @Test("A problem's text has the file, the entry, the request line and the error")
   func text() async throws {
     try folder.write(
       entries: RecordingFolder.entry("https://h/users/7", body: "[]"), RecordingFolder.entry("https://h/b"))
@@ -108,7 +109,7 @@ struct ContractCheckTests {
       ])
   }
 
-  @Test("Where bodies differ an endpoint finds those of its own, and all when none is its own")
+  @Test("Entries with different bodies match the endpoint's body, and all entries match if none is equal")
   func bodies() async throws {
     let url = "https://h/search"
     try folder.write(
@@ -119,7 +120,7 @@ struct ContractCheckTests {
       try await problems(Search(text: "c")) == ["2: decoding: [0]: expected an object, found a number"])
   }
 
-  @Test("Redirects take their entries, one for several where there is one, and hooks run")
+  @Test("Redirects use their entries, which several requests may share, and hooks run")
   func redirects() async throws {
     struct Stamp: RequestHooks {
       func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
@@ -140,7 +141,7 @@ struct ContractCheckTests {
       found.first?.hasPrefix("3: unmatchedStub: no entry of users.har answers GET https://h/gone;") == true)
   }
 
-  @Test("A hook that asks for another attempt gets the next answer, and no circle without end")
+  @Test("A retry requested by a hook gets the next entry, and there is no endless loop")
   func forcedRetry() async throws {
     struct Again: RequestHooks {
       func retryDecision(

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("errand-har, where secrets hide")
+@Suite("errand-har, locations of secrets")
 struct HARCommandSecretsTests {
   let folder = RecordingFolder()
 
@@ -15,7 +15,7 @@ struct HARCommandSecretsTests {
     return (code, lines)
   }
 
-  /// One exchange, some of its fields others.
+  /// Returns an exchange with some fields replaced.
   private static func entry(
     request: String = "", response: String = "", content: String = "", more: String = ""
   )
@@ -42,7 +42,7 @@ struct HARCommandSecretsTests {
     #"--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\#(secret)\r\n--b--\r\n"#
   private static let parts = "multipart/form-data; boundary=b"
 
-  /// What is written of an exchange, and where the secret is found.
+  /// An entry with a secret, and the location of the secret.
   static let rows: [(entry: String, place: String)] = [
     (sent(parts, part), "the request's body"), (sent(parts, #"(\r\n\#(part)"#), "the request's body"),
     (sent(parts, #"(12 bytes)\r\n\#(part)"#), "the request's body"),
@@ -93,7 +93,7 @@ struct HARCommandSecretsTests {
     ),
   ]
 
-  @Test("Check names the place, and clean leaves nothing there", arguments: rows.indices)
+  @Test("check names the location, and clean removes the secret", arguments: rows.indices)
   func hidden(_ index: Int) throws {
     let (entry, place) = Self.rows[index]
     let file = try folder.write(entries: entry)
@@ -110,7 +110,7 @@ struct HARCommandSecretsTests {
     #expect(try folder.text("clean.har") == text)
   }
 
-  @Test("The type that is said beside a body alone stays there, and becomes no header field")
+  @Test("The content type beside a body stays there, and becomes no header field")
   func types() throws {
     let file = try folder.write(
       entries: Self.sent("application/json", "[1]"), Self.answered("text/html; charset=utf-8", "<p>"))
@@ -122,7 +122,7 @@ struct HARCommandSecretsTests {
     #expect(Self.run("check", file.path) == (0, ["no problems in 2 entries"]))
   }
 
-  @Test("Text that says it is base64 is broken, and stays so when there is no secret in it")
+  @Test("Text marked as base64 that is not base64 is reported as broken, and unchanged without a secret")
   func broken() throws {
     let file = try folder.write(entries: Self.answered("text/plain", "no, it is not", encoding: "base64"))
     let problem = ["entry 1, POST https://h/a: the body is not base64", "1 problem"]
@@ -134,7 +134,7 @@ struct HARCommandSecretsTests {
     #expect(try folder.text().contains(#""text" : "no, it is not""#))
   }
 
-  @Test("A file that is cleaned in place keeps its rights, and what a link leads to is cleaned")
+  @Test("A file cleaned in place keeps its permissions, and a link's target is cleaned")
   func rights() throws {
     let file = try folder.write(
       entries: Self.sent("application/json", #"{\"password\":\"\#(Self.secret)\"}"#))
@@ -152,7 +152,7 @@ struct HARCommandSecretsTests {
     #expect(names.sorted() == ["link.har", "users.har"])
   }
 
-  @Test("A link that leads nowhere makes the file it names, and what is no file is not replaced")
+  @Test("A dangling link creates its target, and a special file is not replaced")
   func targets() throws {
     let file = try folder.write(entries: Self.sent("application/json", "[1]"))
     let (link, clean) = (folder.file("link.har"), folder.file("clean.har"))

@@ -14,7 +14,7 @@ struct HARCommandTests {
     return (code, lines)
   }
 
-  /// Two exchanges with secrets, out of order, as a browser writes them.
+  /// Two exchanges with secrets in the form of a browser's recording, out of chronological order.
   private static let leaky = #"""
     {"log":{"pages":[{"id":"p"}],"entries":[
     {"startedDateTime":"2026-11-21T10:00:00Z","time":12,"_initiator":{},
@@ -26,7 +26,7 @@ struct HARCommandTests {
     {"request":{"method":"GET","url":"https://h/a"},"response":{"status":204,"headers":[]}}]}}
     """#
 
-  @Test("It lists every exchange with its secrets hidden")
+  @Test("list prints every exchange with redacted secrets")
   func list() throws {
     let file = try folder.write(Self.leaky)
     let (code, lines) = Self.run("list", file.path)
@@ -38,7 +38,7 @@ struct HARCommandTests {
       ])
   }
 
-  @Test("It names what is wrong, and ends with 1")
+  @Test("check names the problems, and exits with 1")
   func check() throws {
     let file = try folder.write(
       #"""
@@ -67,7 +67,7 @@ struct HARCommandTests {
       ])
   }
 
-  @Test("What it cleaned has no secrets and no times, is sorted, stays so, and replays")
+  @Test("A cleaned file has no secrets and no times, is sorted, is stable, and can be replayed")
   func clean() async throws {
     let file = try folder.write(Self.leaky)
     let cleaned = folder.file("clean.har")
@@ -86,7 +86,7 @@ struct HARCommandTests {
         == #"200 {"token":"<redacted>","id":7}"#)
   }
 
-  @Test("Exchanges without an answer stay, and are left out where that is asked for")
+  @Test("Exchanges without a response are kept, or dropped on demand")
   func unanswered() throws {
     let file = try folder.write(
       #"""
@@ -108,7 +108,7 @@ struct HARCommandTests {
     #expect(Self.run("check", file.path) == (0, ["no problems in 1 entry"]))
   }
 
-  @Test("A JSON Web Token is a secret under any name, and what only looks like one is none")
+  @Test("A JSON Web Token is a secret under any name, and similar text is not")
   func tokens() throws {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl-_x"
     func entry(_ note: String) -> String {
@@ -137,7 +137,7 @@ struct HARCommandTests {
     }
   }
 
-  @Test("Recordings of its own are clean already")
+  @Test("Errand's own recordings are already clean")
   func recorded() async throws {
     let server = MockTransport { _ in
       .json(#"{"access_token":"s3cret","expires_in":3600,"list":[1.50,true,null]}"#).header(
@@ -159,7 +159,7 @@ struct HARCommandTests {
     #expect(try folder.text() == text)
   }
 
-  @Test("Files of browsers are taken", arguments: ["chromium.har"])
+  @Test("Files from browsers are accepted", arguments: ["chromium.har"])
   func browsers(_ name: String) throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Fixtures/\(name)")
@@ -171,7 +171,7 @@ struct HARCommandTests {
   }
 
   @Test(
-    "Hostile files are errors of one line",
+    "Hostile files give errors of a single line",
     arguments: [
       "", "{", "[]", "null", #"{"log":{}}"#, #"{"log":{"entries":{}}}"#, #"{"log":{"entries":[1]}}"#,
       #"{"log":{"entries":[{"request":{"method":"GET","url":7},"response":{"status":200}}]}}"#,
@@ -188,7 +188,7 @@ struct HARCommandTests {
     #expect(try folder.text() == text)
   }
 
-  @Test("What an entry may say at the worst traps nothing")
+  @Test("Extreme values in an entry cause no crash")
   func worst() throws {
     let file = try folder.write(
       #"""
@@ -204,7 +204,7 @@ struct HARCommandTests {
     }
   }
 
-  @Test("Other arguments get the usage, and files that are not there are named")
+  @Test("Other arguments print the usage, and missing files are named")
   func arguments() {
     let rows: [(arguments: [String], problem: String?)] = [
       ([], nil), (["list"], "list takes one file, not 0"), (["show", "a"], "there is no command show"),

@@ -3,16 +3,19 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// A hundred exchanges with httpbin, which `.ci/run` starts, and the same again without it.
+/// Records 100 exchanges with httpbin, which `.ci/run` starts, and replays the exchanges without httpbin.
 ///
-/// `ERRAND_RECORDING` names a file for the recording, which `.ci/run` hands to readers of HAR that nobody here wrote.
+/// `ERRAND_RECORDING` names a file for the recording. `.ci/run` checks the file with HAR readers of other
+/// projects.
 @Suite(
   "A recording of httpbin",
   .enabled(
     if: ProcessInfo.processInfo.environment["ERRAND_HTTPBIN"] != nil,
     "set ERRAND_HTTPBIN to the URL of an httpbin to run these"))
 struct HttpbinRecordingTests {
-  /// One call: any method, path, body and headers; the value is the response itself.
+  /// A call with any method, path, body and headers.
+  ///
+  /// The value is the response itself.
   struct Call: Request {
     typealias Response = HTTPResponse
     var method: HTTPMethod = .get
@@ -26,7 +29,7 @@ struct HttpbinRecordingTests {
     var validators: [any ResponseValidator] = []
   }
 
-  /// What a caller gets of a dispatch: the response, or the text of the error.
+  /// The result of a dispatch: the response, or the text of the error.
   struct Outcome: Equatable {
     var response: HTTPResponse?
     var redirects: [String] = []
@@ -98,7 +101,9 @@ struct HttpbinRecordingTests {
     return outcomes
   }
 
-  /// What a server echoed of a secret is the one thing that is not replayed.
+  /// Redacts a secret that the server echoed.
+  ///
+  /// Only such secrets are not replayed.
   static func redacted(_ outcome: Outcome) -> Outcome {
     var outcome = outcome
     guard let body = outcome.response?.body, body.range(of: Data("canary".utf8)) != nil else {
@@ -109,7 +114,7 @@ struct HttpbinRecordingTests {
     return outcome
   }
 
-  @Test("A hundred exchanges are replayed without the server, equal to the last byte")
+  @Test("100 exchanges are replayed without the server, byte for byte")
   func replayed() async throws {
     let base = try #require(ProcessInfo.processInfo.environment["ERRAND_HTTPBIN"])
     let folder = RecordingFolder()

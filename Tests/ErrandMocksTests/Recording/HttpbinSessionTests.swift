@@ -5,9 +5,9 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Two hundred exchanges with httpbin, which `.ci/run` starts, as a HAR logger keeps them.
+/// Logs 200 exchanges with httpbin, which `.ci/run` starts, in a HAR file.
 ///
-/// `ERRAND_SESSION` names a file for them, which `.ci/run` hands to readers of HAR that nobody here wrote.
+/// `ERRAND_SESSION` names the HAR file. `.ci/run` checks the file with HAR readers of other projects.
 @Suite(
   "A session with httpbin",
   .enabled(
@@ -16,7 +16,7 @@ import Testing
 struct HttpbinSessionTests {
   let folder = RecordingFolder()
 
-  @Test("Two hundred mixed exchanges are in the file, in order, and no secret is")
+  @Test("200 mixed exchanges are in the file, in order, without secrets")
   func written() async throws {
     let base = try #require(ProcessInfo.processInfo.environment["ERRAND_HTTPBIN"])
     let named = ProcessInfo.processInfo.environment["ERRAND_SESSION"]

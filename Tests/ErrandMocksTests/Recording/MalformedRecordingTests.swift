@@ -28,14 +28,14 @@ struct MalformedRecordingTests {
     ),
   ]
 
-  @Test("The error names the file and the place", arguments: rows)
+  @Test("The error names the file and the position", arguments: rows)
   func place(_ text: String, _ clause: String) throws {
     try folder.write(text)
     let error = try #require(throws: TransportError.self) { try RecordingTransport(folder.file()) }
     #expect(error == TransportError(.recording, "users.har is no HAR 1.2 file: \(clause)"))
   }
 
-  @Test("A file that is not there is an error where it is needed")
+  @Test("A missing file is an error if the mode needs the file")
   func missing() throws {
     #expect(
       throws: TransportError(
@@ -45,7 +45,7 @@ struct MalformedRecordingTests {
   }
 
   @Test(
-    "Nesting without end is an error and no trap", arguments: ["[", #"{"log":"#], [513, 514, 2_000, 200_000])
+    "Endless nesting is an error, not a crash", arguments: ["[", #"{"log":"#], [513, 514, 2_000, 200_000])
   func deep(_ opening: String, _ depth: Int) throws {
     try folder.write(String(repeating: opening, count: depth))
     let error = try #require(throws: TransportError.self) { try RecordingTransport(folder.file()) }
@@ -76,7 +76,7 @@ struct MalformedRecordingTests {
     #expect(try await RecordingTransport(folder.file()).line(.get, "https://h/a") == "200 b")
   }
 
-  @Test("Base64 that is none is an error of the request that would get it")
+  @Test("Invalid base64 is an error of the request for that entry")
   func base64() async throws {
     let content = #""content":{"text":"A","encoding":"base64"}"#
     try folder.write(

@@ -3,11 +3,11 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("Recorded bodies of other charsets")
+@Suite("Recorded bodies with other charsets")
 struct RecordedCharsetTests {
   let folder = RecordingFolder()
 
-  /// What is replayed of a body that was recorded.
+  /// Returns the replayed body of a recorded body.
   private func replayed(_ body: Data, _ type: String?, headers: HTTPHeaders = [:]) async throws -> Data {
     let server = MockTransport { _ in .data(body, contentType: type) }
     let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)
@@ -23,7 +23,8 @@ struct RecordedCharsetTests {
   private static let json = #"{"token":"canary","a":"é"}"#
   private static let hidden = #"{"token":"<redacted>","a":"é"}"#
 
-  @Test("Secrets are hidden in any charset, and the rest stays as it is, its mark too")
+  @Test(
+    "Secrets are redacted in any charset, and the other bytes stay unchanged, including the byte order mark")
   func charsets() async throws {
     for (charset, encoding) in [
       ("utf-16le", String.Encoding.utf16LittleEndian), ("utf-16be", .utf16BigEndian),
@@ -38,7 +39,7 @@ struct RecordedCharsetTests {
         == mark + Self.bytes(Self.hidden, .utf16LittleEndian))
   }
 
-  @Test("So they are beside a NUL, and beside a byte that is none of the charset")
+  @Test("Secrets are redacted beside a NUL, and beside bytes that are invalid in the charset")
   func odd() async throws {
     #expect(
       try await replayed(Data(Self.json.utf8) + [0], "application/json") == Data(Self.hidden.utf8) + [0])
@@ -47,7 +48,7 @@ struct RecordedCharsetTests {
       try await replayed(broken, nil) == Data(#"{"token":"<redacted>","a":""#.utf8) + [0xFF, 0x22, 0x7D])
   }
 
-  @Test("Of other bytes only what the request has under the name of a secret is hidden")
+  @Test("In binary bodies, only the request's values with secret names are redacted")
   func bytes() async throws {
     let headers: HTTPHeaders = ["Authorization": "Bearer canary-of-the-request"]
     let body = Data([0, 1]) + Data("canary-of-the-request".utf8) + [2]
@@ -58,7 +59,7 @@ struct RecordedCharsetTests {
     #expect(try await replayed(other, "application/octet-stream", headers: headers) == other)
   }
 
-  @Test("A type with a secret in it is redacted as the field is")
+  @Test("A content type with a secret is redacted like the field")
   func types() async throws {
     _ = try await replayed(Data("a".utf8), "text/plain; access_token=canary")
     let text = try folder.text()

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("The kinds of what is hidden in recorded JSON")
+@Suite("The JSON types of redacted values in recordings")
 struct RecordedKindsTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let body: String
@@ -43,7 +43,7 @@ struct RecordedKindsTests {
     Row(body: #"{"token":1000 ,"a":1000}"#, replayed: #"{"token":0 ,"a":0}"#),
   ]
 
-  @Test("A number with a hidden value in it is 0, and a boolean false", arguments: numbers)
+  @Test("A number with a secret becomes 0, and a boolean becomes false", arguments: numbers)
   func number(row: Row) async throws { #expect(try await replayed(row) == row.replayed) }
 
   static let fragments = [
@@ -53,7 +53,7 @@ struct RecordedKindsTests {
     Row(body: "1000", replayed: "<redacted>", type: "text/plain"),
   ]
 
-  @Test("A string or a number that is all of a JSON text stays one", arguments: fragments)
+  @Test("A string or a number as the whole JSON text keeps its type", arguments: fragments)
   func fragment(row: Row) async throws { #expect(try await replayed(row) == row.replayed) }
 
   static let structures = [
@@ -64,11 +64,11 @@ struct RecordedKindsTests {
   ]
 
   @Test(
-    "Where a hidden value goes over several values of a text, all of these are replaced",
+    "If a secret spans several values, all the values are replaced",
     arguments: structures)
   func structure(row: Row) async throws { #expect(try await replayed(row) == row.replayed) }
 
-  @Test("A number in the body of a request is 0, and the recording answers the members in any order")
+  @Test("A number in a request body becomes 0, and the recording matches members in any order")
   func requests() async throws {
     let server = MockTransport { _ in .text("live") }
     func body(_ text: String) -> RequestBody { .text(text, contentType: "application/json") }
@@ -101,6 +101,6 @@ struct RecordedKindsTests {
       replayed: #"{"tokens":{"\#(String(repeating: "a", count: 40))":0,"<redacted>":0}}"#),
   ]
 
-  @Test("Members of a hidden object keep their names where those are words", arguments: names)
+  @Test("Members of a redacted object keep names that are words", arguments: names)
   func name(row: Row) async throws { #expect(try await replayed(row) == row.replayed) }
 }

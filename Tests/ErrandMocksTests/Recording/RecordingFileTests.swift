@@ -7,7 +7,7 @@ import Testing
 struct RecordingFileTests {
   let folder = RecordingFolder()
 
-  @Test("It is HAR 1.2 with every required field, and the secrets in it are hidden")
+  @Test("The file is HAR 1.2 with every required field, and with redacted secrets")
   func text() async throws {
     let answer = MockAnswer.json(#"{"token":"canary-5","id":7,"tags":["a"]}"#, status: 201)
       .header("Set-Cookie", "session=canary-6").header("Location", "/users/7?token=canary-7")
@@ -21,7 +21,7 @@ struct RecordingFileTests {
     #expect(try folder.text() == Self.expected)
   }
 
-  @Test("A secret in a path and a credential that comes back are hidden in it, and it is replayed")
+  @Test("A secret in a path and an echoed credential are redacted, and the recording can be replayed")
   func values() async throws {
     struct Unlock: Request {
       typealias Response = String
@@ -41,7 +41,7 @@ struct RecordingFileTests {
     #expect(replayed == "you sent Bearer <redacted> to /doors/<redacted>")
   }
 
-  @Test("Recording the same again gives the same bytes, whatever ends first")
+  @Test("Recording the same exchanges gives the same bytes, for any order of ends")
   func deterministic() async throws {
     let stubs = (0..<20).map { Stub(.get, "/\($0)", answers: .json("[\($0)]"), .json("[]")) }
     for name in ["a.har", "b.har"] {
@@ -60,7 +60,7 @@ struct RecordingFileTests {
     #expect(try await replay.line(.get, "https://h/7") == "200 []")
   }
 
-  @Test("Entries without times are dated by their place; with times they have those of the clock")
+  @Test("Entries without times are dated by position, and entries with times by the clock")
   func times() async throws {
     let server = MockTransport { _ in .status(204) }
     try await RecordingTransport.record(folder.file(), over: server) { transport in
@@ -90,7 +90,7 @@ struct RecordingFileTests {
     ),
   ]
 
-  @Test("A body is text where that gives its bytes back, and base64 otherwise", arguments: bodies)
+  @Test("A body is text if text preserves the bytes, and base64 otherwise", arguments: bodies)
   func body(_ bytes: Data, _ type: String?, _ text: String) async throws {
     let server = MockTransport { _ in .data(bytes, contentType: type) }
     try await RecordingTransport.record(folder.file(), over: server) {
@@ -100,7 +100,7 @@ struct RecordingFileTests {
     #expect(try await RecordingTransport(folder.file()).answer(.get, "https://h/a").body == bytes)
   }
 
-  @Test("A hidden value of JSON keeps its kind, so that a replayed answer decodes")
+  @Test("A redacted JSON value keeps its type, so a replayed response decodes")
   func kinds() async throws {
     let body =
       #"{ "token":"a\"b", "session" : {"id": "s1", "n":-1.5 , "ok":true, "x":null, "k9":[1, "t"]},"# + "\n"
@@ -119,7 +119,7 @@ struct RecordingFileTests {
     )
   }
 
-  @Test("In text of another charset secrets are hidden too, and the rest stays as it is")
+  @Test("Secrets in other charsets are redacted, and the other text stays unchanged")
   func latin1() async throws {
     let type = "application/json; charset=iso-8859-1"
     let answer = MockAnswer.data(
@@ -145,7 +145,7 @@ struct RecordingFileTests {
     }
   }
 
-  @Test("Phases are those that the transport measured, where times are kept")
+  @Test("With times, the phases are the transport's measurements")
   func phases() async throws {
     let recording = try RecordingTransport(
       folder.file(), mode: .recordAll, over: Measured(), keepsTimes: true)
@@ -161,7 +161,7 @@ struct RecordingFileTests {
     #expect(lines.filter { $0 == "\"httpVersion\" : \"HTTP/2\"," }.count == 2)
   }
 
-  @Test("Of a multipart body only its length is written, as any part may be a secret")
+  @Test("Only the length of a multipart body is written, because any part may be a secret")
   func multipart() async throws {
     let server = MockTransport { _ in .status(204) }
     let body = RequestBody.text("--b\r\n\r\ncanary\r\n--b--", contentType: "multipart/form-data; boundary=b")
@@ -173,7 +173,7 @@ struct RecordingFileTests {
       try await RecordingTransport(folder.file()).answer(.post, "https://h/a", body: body).status == 204)
   }
 
-  @Test("What cannot be written is an error that names the file, and leaves no file")
+  @Test("A write error names the file, and leaves no file")
   func unwritable() async throws {
     try folder.write("", "users")
     let recording = try RecordingTransport(

@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// A folder for the HAR files of one test, gone with it.
+/// A folder for the HAR files of a test, deleted on deallocation.
 final class RecordingFolder: Sendable {
   private let url = FileManager.default.temporaryDirectory.appendingPathComponent(
     "errand-\(UUID().uuidString)")
@@ -15,7 +15,7 @@ final class RecordingFolder: Sendable {
     try String(contentsOf: file(name), encoding: .utf8)
   }
 
-  /// Writes a HAR file of these entries, or any other text.
+  /// Writes a text to a file of the folder.
   @discardableResult
   func write(_ text: String, _ name: String = "users.har") throws -> URL {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -28,12 +28,12 @@ final class RecordingFolder: Sendable {
     try write(#"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#, name)
   }
 
-  /// The least that an entry can be.
+  /// Returns a minimal entry.
   static func entry(_ url: String, status: Int = 200, body: String = "") -> String {
     entry("GET", url, status: status, body: body)
   }
 
-  /// The same of any method, with the body of the request.
+  /// Returns a minimal entry with a method and a request body.
   static func entry(
     _ method: String, _ url: String, status: Int = 200, body: String = "", sent: String? = nil
   ) -> String {
@@ -48,7 +48,7 @@ final class RecordingFolder: Sendable {
 }
 
 extension Transport {
-  /// Sends one request and reads the answer to its end; gives all that came.
+  /// Sends a request, and returns the response with its whole body.
   @discardableResult
   func answer(
     _ method: HTTPMethod = .get, _ url: String, headers: HTTPHeaders = [:], body: RequestBody = .none,
@@ -65,7 +65,7 @@ extension Transport {
     return response
   }
 
-  /// The status and the text of an answer.
+  /// Returns the status and the text of a response.
   func line(_ method: HTTPMethod = .get, _ url: String, body: RequestBody = .none) async throws -> String {
     let response = try await answer(method, url, body: body)
     return "\(response.status.code) \(String(decoding: response.body, as: UTF8.self))"
@@ -73,7 +73,7 @@ extension Transport {
 }
 
 extension RecordingTransport {
-  /// Records these requests in a new file.
+  /// Records requests into a new file.
   static func record(
     _ file: URL, over transport: any Transport, _ requests: (any Transport) async throws -> Void
   ) async throws {

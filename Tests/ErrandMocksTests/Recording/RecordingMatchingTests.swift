@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("What a request and an entry have in common, and what is recorded")
+@Suite("Matching of requests and entries, and the choice of recorded exchanges")
 struct RecordingMatchingTests {
   let folder = RecordingFolder()
   typealias Folder = RecordingFolder
@@ -21,7 +21,7 @@ struct RecordingMatchingTests {
     } catch { return (error as? TransportError)?.kind }
   }
 
-  @Test("Another host, scheme and port answer where the host is ignored, and the rest still counts")
+  @Test("With an ignored host, another host, scheme and port match, and the other parts still count")
   func host() async throws {
     try folder.write(entries: Folder.entry("https://a.example/users?x=1", body: "a"))
     let transport = try replay { $0.ignoresHost = true }
@@ -34,7 +34,7 @@ struct RecordingMatchingTests {
     #expect(await Self.kind { try await strict.line(.get, "https://b.example/users?x=1") } == .unmatchedStub)
   }
 
-  @Test("Items of the query are ignored by their names, however they are written")
+  @Test("Query items are ignored by name, in any spelling")
   func query() async throws {
     try folder.write(entries: Folder.entry("https://h/a?time=1&x=1&a%20b=2", body: "a"))
     let transport = try replay { $0.ignoredQueryItems = ["time", "a b"] }
@@ -44,7 +44,7 @@ struct RecordingMatchingTests {
     #expect(await Self.kind { try await transport.line(.get, "https://h/a?x=1&times=2") } == .unmatchedStub)
   }
 
-  @Test("Fields of the head count where they are asked for, in any case, with their secrets hidden")
+  @Test("Header fields count on demand, by case-insensitive names and with redacted secrets")
   func headers() async throws {
     let server = MockTransport { .text($0.headers["Accept-Language"] ?? "none") }
     try await RecordingTransport.record(folder.file(), over: server) { transport in
@@ -64,7 +64,7 @@ struct RecordingMatchingTests {
     #expect(error?.message.contains("(another header)") == true, "\(String(describing: error))")
   }
 
-  @Test("Bodies make no difference where they are ignored: entries answer in their order")
+  @Test("Ignored bodies make no difference, and entries answer in order")
   func bodies() async throws {
     try folder.write(
       entries: Folder.entry("POST", "https://h/a", body: "1", sent: #"{"n":1}"#),
@@ -77,7 +77,7 @@ struct RecordingMatchingTests {
     #expect(try await comparing.line(.post, "https://h/a", body: body) == "200 2")
   }
 
-  @Test("Bodies always make a difference where that is asked for, also with one entry")
+  @Test("Bodies always make a difference on demand, even with a single entry")
   func alwaysCompared() async throws {
     try folder.write(entries: Folder.entry("POST", "https://h/a", body: "1", sent: #"{"n":1}"#))
     func sent(_ json: String) -> RequestBody { .data(Data(json.utf8), contentType: "application/json") }
@@ -96,7 +96,7 @@ struct RecordingMatchingTests {
     #expect(try await ignoring.line(.post, "https://h/a", body: .none) == "200 1")
   }
 
-  @Test("An edit changes what is written, leaves out what it refuses, and nothing of what the agent gets")
+  @Test("An edit changes or drops recorded exchanges, and not the agent's response")
   func edits() async throws {
     let server = MockTransport { .json(#"{"path":"\#($0.path)","time":"10:00"}"#) }
     let recording = try RecordingTransport(
@@ -122,7 +122,7 @@ struct RecordingMatchingTests {
     #expect(replayed.headers["X-Edited"] == "1")
   }
 
-  @Test("Secrets are hidden in what an edit leaves")
+  @Test("Secrets are redacted in edited exchanges")
   func secrets() async throws {
     let server = MockTransport { _ in .text("fine") }
     let recording = try RecordingTransport(

@@ -7,7 +7,7 @@ import Testing
 struct RecordingModeTests {
   let folder = RecordingFolder()
 
-  @Test("Missing exchanges are added behind what is there; what is there answers")
+  @Test("Missing exchanges are appended, and existing exchanges answer")
   func missing() async throws {
     let server = MockTransport { .text("live \($0.path)") }
     try folder.write(entries: RecordingFolder.entry("https://h/b", body: "old"))
@@ -24,7 +24,7 @@ struct RecordingModeTests {
     #expect(lines == ["200 live /a", "200 old", "200 live /a"])
   }
 
-  @Test("Another body is missing, even where there is one entry")
+  @Test("A different body counts as missing, even with a single entry")
   func missingBody() async throws {
     let server = MockTransport { .text("live \($0.text)") }
     let url = "https://h/a"
@@ -35,7 +35,7 @@ struct RecordingModeTests {
     #expect(try await recording.line(.post, url, body: json("[ 1 ]")) == "200 old")
   }
 
-  @Test("Without anything missing the file stays as it is to the last byte")
+  @Test("Without missing exchanges the file stays unchanged, byte for byte")
   func nothingMissing() async throws {
     try folder.write(entries: RecordingFolder.entry("https://h/a"))
     let before = try folder.text()
@@ -46,7 +46,7 @@ struct RecordingModeTests {
     #expect(try folder.text() == before)
   }
 
-  @Test("Recording all replaces the file, which may be malformed")
+  @Test("Recording everything replaces the file, even a malformed file")
   func all() async throws {
     try folder.write("{")
     try await RecordingTransport.record(folder.file(), over: MockTransport { _ in .text("new") }) {
@@ -65,7 +65,7 @@ struct RecordingModeTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file().path))
   }
 
-  @Test("Capabilities are those of the transport below, in every mode")
+  @Test("The capabilities are those of the underlying transport, in every mode")
   func capabilities() throws {
     let below = MockTransport(capabilities: TransportCapabilities(contentCodings: ["br"])) { _ in .status(200)
     }
@@ -76,7 +76,7 @@ struct RecordingModeTests {
     }
   }
 
-  @Test("A scope saves at its end, and not when it fails")
+  @Test("A scope saves at its end, unless the scope fails")
   func scope() async throws {
     let server = MockTransport { _ in .text("live") }
     await #expect(throws: CancellationError.self) {
@@ -93,7 +93,7 @@ struct RecordingModeTests {
     #expect(try await RecordingTransport(folder.file()).line(.get, "https://h/a") == "200 live")
   }
 
-  @Test("A scope runs where its caller runs") @MainActor
+  @Test("A scope runs on its caller's actor") @MainActor
   func isolation() async throws {
     var seen: [String] = []
     let recording = try RecordingTransport(
@@ -102,7 +102,7 @@ struct RecordingModeTests {
     #expect(seen == ["200 live"])
   }
 
-  @Test("Exchanges and savings at the same time lose nothing")
+  @Test("Concurrent exchanges and saves lose no exchange")
   func storm() async throws {
     let server = MockTransport { .chunks([Data($0.path.utf8), Data("!".utf8)]) }
     let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)
@@ -129,7 +129,7 @@ struct RecordingModeTests {
     try replay.checkAllUsed()
   }
 
-  @Test("Streams are sent on with their length and their bytes, also those that can be read once")
+  @Test("Streams are forwarded with length and bytes, including streams that can be read once")
   func streams() async throws {
     let server = MockTransport { .text("\($0.text)") }
     let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)
@@ -142,7 +142,7 @@ struct RecordingModeTests {
     #expect(try folder.text().contains(#""bodySize" : 2"#))
   }
 
-  @Test("An exchange without a response, or whose body failed or was cancelled, is not recorded")
+  @Test("An exchange without a response, or with a failed or cancelled body, is not recorded")
   func failed() async throws {
     let cancellation = CancellationSignal()
     let server = MockTransport { request in
@@ -168,7 +168,7 @@ struct RecordingModeTests {
     #expect(replay.unusedEntries.map(\.url) == ["https://h/whole"])
   }
 
-  @Test("A body that was given up is recorded as far as it was read, and says so")
+  @Test("An abandoned body is recorded up to the read bytes, with a note")
   func givenUp() async throws {
     let server = MockTransport { _ in .chunks([Data("one ".utf8), Data("two".utf8)]) }
     let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)

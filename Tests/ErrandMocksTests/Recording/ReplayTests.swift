@@ -8,7 +8,7 @@ struct ReplayTests {
   let folder = RecordingFolder()
   typealias Folder = RecordingFolder
 
-  @Test("Only a line break parts the fields that a browser joined")
+  @Test("Joined fields are split at line breaks only")
   func lineBreaks() async throws {
     let value = #"one\u0085two\u2028three\nfour\r\nfive\u000bsix"#
     let file = try folder.write(
@@ -21,7 +21,7 @@ struct ReplayTests {
         == ["X-A": "one\u{85}two\u{2028}three", "X-A": "four", "X-A": "five\u{B}six"])
   }
 
-  @Test("What is replayed is what came: status, fields in order, body, trailers, URL")
+  @Test("The replay has the original status, fields in order, body, trailers and URL")
   func same() async throws {
     let bytes = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) })
     let answers: [String: MockAnswer] = [
@@ -47,7 +47,7 @@ struct ReplayTests {
     try replay.checkAllUsed()
   }
 
-  @Test("Entries for one request answer in their order, the last one again unless it may not")
+  @Test("Entries for a request answer in order, and the last entry repeats unless forbidden")
   func order() async throws {
     let url = "https://h/a"
     try folder.write(entries: Folder.entry(url, body: "1"), Folder.entry(url, status: 503, body: "2"))
@@ -66,13 +66,13 @@ struct ReplayTests {
     ) { try await strict.answer(.get, url) }
   }
 
-  @Test("A URL written otherwise finds its entry", arguments: ["https://H:443/a%2Fb/c?y=%C3%A9&x=1#top"])
+  @Test("An equivalent URL finds its entry", arguments: ["https://H:443/a%2Fb/c?y=%C3%A9&x=1#top"])
   func spelling(_ url: String) async throws {
     try folder.write(entries: Folder.entry("https://h/a%2fb/%63?x=1&y=é#frag", body: "found"))
     #expect(try await RecordingTransport(folder.file()).line(.get, url) == "200 found")
   }
 
-  @Test("A request with another secret finds its entry, in URL and body")
+  @Test("A request with a different secret in URL and body finds its entry")
   func secrets() async throws {
     let server = MockTransport { request in .text(request.path) }
     let sent = { (token: String, transport: any Transport) in
@@ -94,7 +94,7 @@ struct ReplayTests {
     try replay.checkAllUsed()
   }
 
-  @Test("Bodies count where entries differ in them; members of JSON in any order")
+  @Test("Bodies count if entries differ in their bodies, with JSON members in any order")
   func bodies() async throws {
     let url = "https://h/search"
     try folder.write(
@@ -115,7 +115,7 @@ struct ReplayTests {
     ) { try await replay.answer(.post, url, body: json(#"{"q":"cows","n":1}"#)) }
   }
 
-  @Test("A request without an entry fails through the agent, and the nearest entries are named")
+  @Test("A request without an entry fails through the agent, and the error names the nearest entries")
   func unmatched() async throws {
     try folder.write(
       entries: Folder.entry("https://h/users?page=1"), Folder.entry("POST", "https://h/users?page=2"),
@@ -150,7 +150,7 @@ struct ReplayTests {
     ) { try await RecordingTransport(folder.file("empty.har")).answer(.get, "https://h/") }
   }
 
-  @Test("Entries that nothing asked for are listed")
+  @Test("Unused entries are listed")
   func unused() async throws {
     try folder.write(
       entries: Folder.entry("https://h/a"), Folder.entry("https://h/b?token=canary", status: 404),
@@ -170,7 +170,7 @@ struct ReplayTests {
     ) { try replay.checkAllUsed() }
   }
 
-  @Test("A redirect whose target had a secret in it is replayed to its end")
+  @Test("A redirect to a URL with a secret is replayed to its end")
   func redirect() async throws {
     let server = MockTransport([
       Stub(.get, "/start", answers: .status(302).header("Location", "/end?token=canary&n=1")),
@@ -187,7 +187,7 @@ struct ReplayTests {
     try replay.checkAllUsed()
   }
 
-  @Test("A cancelled request ends as cancelled, also while its body is still being read")
+  @Test("A cancelled request ends as cancelled, also during the reading of its body")
   func cancelled() async throws {
     let replay = try RecordingTransport(try folder.write(entries: Folder.entry("https://h/a")))
     let signal = CancellationSignal()

@@ -8,7 +8,7 @@ import Testing
 struct SessionReplayTests {
   let folder = RecordingFolder()
 
-  @Test("What a HAR logger wrote answers again, attempt by attempt, without the server")
+  @Test("The log of a HAR logger replays attempt by attempt, without the server")
   func replayed() async throws {
     let file = folder.file("session.har")
     let logger = HARLogger(file)

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("Trailers of requests in recordings and transports that hand on")
+@Suite("Request trailers in recordings and forwarding transports")
 struct TrailerRecordingTests {
   let folder = RecordingFolder()
 
@@ -13,7 +13,7 @@ struct TrailerRecordingTests {
     return TransportRequest(request)
   }
 
-  /// Counts what it is computed for.
+  /// Returns computed trailers, and counts the computations.
   private static func length(_ calls: CallCount) -> RequestTrailers {
     .computed(from: 0, adding: { $0 += $1.count }) { count in
       calls.add()
@@ -36,7 +36,7 @@ struct TrailerRecordingTests {
   }
 
   @Test(
-    "They are computed once, sent, and written down with their secrets hidden; and replayed requests compute them"
+    "Trailers are computed once, sent, and recorded with redacted secrets; replayed requests also compute trailers"
   )
   func recorded() async throws {
     let (server, calls) = (MockTransport { .text($0.text) }, CallCount())
@@ -61,7 +61,7 @@ struct TrailerRecordingTests {
     }
   }
 
-  @Test("errand-har names their secrets, and hides them")
+  @Test("errand-har reports and redacts secrets in trailers")
   func cleaned() throws {
     let file = try folder.write(
       #"""
@@ -78,7 +78,7 @@ struct TrailerRecordingTests {
     #expect(text.contains("X-Sum") && !text.contains("hunter2"))
   }
 
-  @Test("A mock hands on what it computed, and a body read once")
+  @Test("A mock forwards computed trailers, and a body that can be read once")
   func handedOn() async throws {
     let (server, calls) = (MockTransport { .text($0.text) }, CallCount())
     let mock = MockTransport(passing: PassThrough(to: server))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension MockTransport {
-  /// Sends one request and reads the answer to its end.
+  /// Sends a request, and returns the response head and the whole body.
   @discardableResult
   func exchange(
     _ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: RequestBody = .none,
@@ -21,7 +21,7 @@ extension MockTransport {
 }
 
 extension MockTransport {
-  /// What it says to a request that nothing answers.
+  /// Returns the error message for a request without a matching stub.
   func refusal(
     of method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: RequestBody = .none
   ) async throws -> String {

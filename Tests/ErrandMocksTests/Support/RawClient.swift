@@ -8,7 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// A blocking socket to a loopback port that writes and reads bytes as they are; a read ends after ten seconds.
+/// A blocking socket to a loopback port that writes and reads raw bytes.
+///
+/// A read ends after ten seconds.
 final class RawClient {
   struct Failure: Error {
     let call: String
@@ -34,7 +36,8 @@ final class RawClient {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    // Every property has its value, so `deinit` closes: closing here as well could hit another thread's new descriptor.
+    // All properties are initialized, so `deinit` closes the descriptor. A second close could close a new
+    // descriptor of another thread.
     guard result == 0 else { throw Failure(call: "connect") }
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -46,10 +49,14 @@ final class RawClient {
 
   deinit { _ = close(descriptor) }
 
-  /// Writes all the bytes; gives up without an error when the server has closed.
+  /// Writes all bytes.
+  ///
+  /// Stops without an error if the server has closed the connection.
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes all the bytes; gives up without an error when the server has closed.
+  /// Writes all bytes.
+  ///
+  /// Stops without an error if the server has closed the connection.
   func write(_ bytes: [UInt8]) {
     #if canImport(Darwin)
     let flags: Int32 = 0
@@ -64,17 +71,19 @@ final class RawClient {
     }
   }
 
-  /// Tells the server that nothing more comes, and stays to read.
+  /// Closes the sending direction of the connection.
+  ///
+  /// Reading still works.
   func endOutput() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Everything until the server closes.
+  /// Reads until the server closes the connection.
   func readToEnd() -> String {
     while receive() {}
     defer { pending = [] }
     return String(decoding: pending, as: UTF8.self)
   }
 
-  /// Everything up to and with `end`; what came when the server closed before.
+  /// Reads up to and including `end`, or all received bytes if the server closes the connection earlier.
   func read(through end: String) -> String {
     let needle = Array(end.utf8)
     var searched = 0
@@ -88,7 +97,7 @@ final class RawClient {
     }
   }
 
-  /// So many bytes; fewer when the server closed before.
+  /// Reads `count` bytes, or fewer if the server closes the connection earlier.
   func read(count: Int) -> String {
     while pending.count < count, receive() {}
     let end = min(count, pending.count)
@@ -96,7 +105,7 @@ final class RawClient {
     return String(decoding: pending[..<end], as: UTF8.self)
   }
 
-  /// The lines of the next head.
+  /// Reads the next head, and returns the lines.
   func head() -> [String] {
     read(through: "\r\n\r\n").components(separatedBy: "\r\n").filter { !$0.isEmpty }
   }
@@ -116,14 +125,14 @@ final class RawClient {
 }
 
 extension RawClient {
-  /// Sends one request on a connection of its own, and reads until the server closes it.
+  /// Sends a request on a new connection, and reads until the server closes the connection.
   static func answer(port: Int, to request: String) throws -> String {
     let client = try RawClient(port: port)
     client.write(request)
     return client.readToEnd()
   }
 
-  /// Sends a GET that closes, and reads the whole answer.
+  /// Sends a GET with `Connection: close`, and reads the whole response.
   static func get(_ target: String, port: Int) throws -> String {
     try answer(port: port, to: "GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
   }

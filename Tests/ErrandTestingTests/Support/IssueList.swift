@@ -4,16 +4,18 @@ import Testing
 
 @testable import ErrandTesting
 
-/// Takes issues in place of Swift Testing.
+/// Collects issues instead of reporting the issues to Swift Testing.
 final class IssueList: Sendable {
   private let entries = Locked([String]())
-  /// The scopes of the list alone, whatever tests run beside it.
+  /// The scopes of this list only, independent of concurrent tests.
   private let running = RunningScopes()
 
-  /// Each with its line in front.
+  /// The issues, each with its source line in front.
   var texts: [String] { entries.withLock { $0 } }
 
-  /// Runs an operation in a scope of stubs, as a mocked test of that name and line, and ends it.
+  /// Runs an operation in a scope of stubs, as for a mocked test with the name and line.
+  ///
+  /// Then ends the scope.
   func mocking<Result>(
     _ stubs: Stub..., allUsed: Bool = false, as name: String = "Shop", line: Int = 1,
     operation: (MockScope) async throws -> Result

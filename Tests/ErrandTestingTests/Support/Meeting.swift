@@ -1,6 +1,6 @@
 import Errand
 
-/// Where tasks wait until so many have come.
+/// A barrier, where tasks wait until a given number of tasks has arrived.
 final class Meeting: Sendable {
   private struct State {
     var missing: Int

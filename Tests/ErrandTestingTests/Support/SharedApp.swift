@@ -1,7 +1,7 @@
 import Errand
 import ErrandMocks
 
-/// What an app has: an agent for everything, with the platform's transport, made by whoever comes first.
+/// A typical app with one shared agent, created at first use, with the platform's transport.
 enum SharedApp {
   static let agent = RequestAgent(baseURL: "https://shared.example", configuration: configuration)
 

@@ -1,7 +1,9 @@
 import Errand
 import ErrandMocks
 
-/// Stands for the network, which is no mock of the agent's own: it answers all, and has what reached it.
+/// A transport that replaces the network instead of the agent's mocks.
+///
+/// Answers and records every request.
 final class Wire: Transport {
   private let mock = MockTransport { _ in .text("wire") }
 

@@ -20,7 +20,7 @@ struct AgentEventsTests {
       baseURL: "https://mocked.example", transport: transport, hooks: hooks, configuration: configuration)
   }
 
-  /// What was heard by the end of `count` dispatches.
+  /// Returns the events until `count` dispatches have stopped.
   private static func heard(_ events: Updates<AgentEvent>, until count: Int = 1) async -> [String] {
     var (heard, stopped) = ([String](), 0)
     for await event in events {
@@ -31,7 +31,7 @@ struct AgentEventsTests {
     return heard
   }
 
-  @Test("A dispatch with two retries, from its start to its end")
+  @Test("A dispatch with two retries reports all events from start to end")
   func sequence() async throws {
     let agent = Self.agent([503, 503])
     let events = agent.events
@@ -47,7 +47,7 @@ struct AgentEventsTests {
   }
 
   @Test(
-    "Informational responses are told between start and end of their attempt, in their order, but for 100")
+    "Informational responses except 100 are reported between start and end of their attempt, in order")
   func informational() async throws {
     let answer = MockAnswer.text("hello").informational(100).informational(102)
       .informational(103, headers: ["Link": "</a>; rel=preload"])
@@ -76,7 +76,7 @@ struct AgentEventsTests {
     }
   }
 
-  @Test("Four dispatches with seven retries: 11 started, 11 stopped, 7 waits, 4 ends")
+  @Test("Four dispatches with seven retries: 11 attempts started, 11 stopped, 7 waits, 4 ends")
   func counts() async throws {
     let agent = Self.agent([503, 503, 503, 503, 503, 503, 503, 503, 503])
     let events = agent.events
@@ -97,7 +97,7 @@ struct AgentEventsTests {
     #expect(reports == [4, 4, 2, 1])
   }
 
-  @Test("What fails before it is sent has no attempt")
+  @Test("A dispatch that fails before sending has no attempt")
   func unsent() async throws {
     let agent = Self.agent([], hooks: [RefusingHooks()])
     let events = agent.events
@@ -110,7 +110,7 @@ struct AgentEventsTests {
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws { throw Refused() }
   }
 
-  @Test("A wait that is cancelled ends before the dispatch does")
+  @Test("A cancelled wait ends before its dispatch ends")
   func cancelledWait() async throws {
     let clock = TestClock()
     var configuration = AgentConfiguration()
@@ -130,7 +130,7 @@ struct AgentEventsTests {
       ])
   }
 
-  @Test("Three that overlap are one activity")
+  @Test("Three overlapping dispatches are a single activity")
   func overlapping() async throws {
     let transport = GatedTransport()
     let agent = RequestAgent(baseURL: "https://mocked.example", transport: transport)
@@ -145,7 +145,7 @@ struct AgentEventsTests {
     #expect(heard.count == 3 * 4 + 2)
   }
 
-  @Test("Each listener hears of what begins after it came, from the first event on")
+  @Test("A listener gets all events of dispatches that begin after the listener")
   func late() async throws {
     let transport = GatedTransport()
     let agent = RequestAgent(baseURL: "https://mocked.example", transport: transport)
@@ -169,7 +169,7 @@ struct AgentEventsTests {
       ] + second)
   }
 
-  @Test("A slow listener keeps the newest, and is told how many it missed")
+  @Test("A slow listener keeps the newest events, and gets the number of missed events")
   func missed() async throws {
     let agent = Self.agent([])
     let events = agent.events(keeping: 3)
@@ -183,7 +183,7 @@ struct AgentEventsTests {
     #expect(heard == ["9 2: attempt 1 stopped", "0 activity ended", "0 2: stopped"])
   }
 
-  @Test("A reader that waits loses nothing to an event that comes with another, however few are kept")
+  @Test("A waiting reader loses no simultaneous event, for any buffer size")
   func waiting() async {
     let listener = EventListener(limit: 1)
     let reader = Task {
@@ -202,7 +202,7 @@ struct AgentEventsTests {
     #expect(heard.allSatisfy { $0.missed == 0 })
   }
 
-  @Test("A cancelled reader ends, another one goes on")
+  @Test("A cancelled reader ends, and other readers continue")
   func cancelledReader() async throws {
     let agent = Self.agent([])
     let events = agent.events
@@ -216,7 +216,7 @@ struct AgentEventsTests {
     #expect(await Self.heard(events).count == 6)
   }
 
-  @Test("They end with the agent, after what was kept")
+  @Test("The events end with the agent, after the buffered events")
   func end() async throws {
     let events: Updates<AgentEvent>
     do {
@@ -230,7 +230,7 @@ struct AgentEventsTests {
     for await event in events { Issue.record("\(event) after the end") }
   }
 
-  @Test("A listener that is dropped is forgotten, and so is the dispatch it listened to")
+  @Test("A dropped listener is released, and so is its dispatch")
   func dropped() async throws {
     let agent = Self.agent([])
     do {
@@ -241,7 +241,7 @@ struct AgentEventsTests {
     #expect(agent.inFlight.enter().listeners.isEmpty)
   }
 
-  @Test("Many readers and many dispatches: every event is read once, in order for each dispatch")
+  @Test("With many readers and many dispatches, every event is read once, in order per dispatch")
   func storm() async throws {
     let agent = Self.agent([])
     let events = agent.events(keeping: 10_000)
@@ -279,7 +279,7 @@ struct AgentEventsTests {
     #expect(all.allSatisfy { $0.missed == 0 })
   }
 
-  /// Runs something when it is released.
+  /// Runs a closure when the object is released.
   final class Payload: Sendable {
     let released: @Sendable () -> Void
     init(_ released: @escaping @Sendable () -> Void) { self.released = released }
@@ -291,13 +291,13 @@ struct AgentEventsTests {
     let payload: Payload
   }
 
-  @Test("What is lost or read is released at once, and not under the listener's lock")
+  @Test("Lost and read events are released at once, and not under the listener's lock")
   func released() async throws {
     let (listener, releases) = (EventListener(limit: 1), Locked(0))
     func hear() {
       let payload = Payload { [weak listener] in
         releases.withLock { $0 += 1 }
-        // Under the lock this would not come back.
+        // Would deadlock if called under the lock.
         listener?.end()
       }
       let agent = Self.agent([])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The times of an agent hold for requests that state none", .timeLimit(.minutes(5)))
+@Suite("The agent's times apply to requests without their own times", .timeLimit(.minutes(5)))
 struct AgentTimesTests {
   private struct Own: Request {
     typealias Response = String
@@ -13,7 +13,7 @@ struct AgentTimesTests {
     var deadline: Duration? = .seconds(600)
   }
 
-  /// Silent for half an hour, unless a test says otherwise.
+  /// Creates an agent whose transport is silent for half an hour by default.
   private static func agent(
     _ clock: TestClock, _ configuration: AgentConfiguration,
     _ answer: MockAnswer = .text("late").delayed(by: .seconds(1_800))
@@ -23,7 +23,7 @@ struct AgentTimesTests {
     return RequestAgent.mocked(by: MockTransport(clock: clock) { _ in answer }, configuration: configuration)
   }
 
-  /// Why a request failed, on a clock that moves by itself.
+  /// Returns the reason of a failure, with a clock that advances automatically.
   private func reason(_ request: some Request, _ configuration: AgentConfiguration) async throws -> String {
     let agent = Self.agent(TestClock(autoAdvances: true), configuration)
     return try await #require(throws: RequestError.self) { _ = try await agent.send(request) }.reason
@@ -31,18 +31,22 @@ struct AgentTimesTests {
 
   private static let silent = "there was no progress for"
 
-  @Test("A timeout of the agent is that of quick calls and of requests without one; a request's own wins")
+  @Test(
+    "The agent's timeout applies to quick calls and requests without a timeout, and a request's own timeout wins"
+  )
   func timeout() async throws {
     let configuration = AgentConfiguration(timeout: .seconds(7))
     #expect(try await reason(.get("a"), configuration) == "\(Self.silent) 7.0 seconds")
     #expect(
       try await reason(.get("a").with(\.timeout, .seconds(3)), configuration) == "\(Self.silent) 3.0 seconds")
-    // Also where it says what the standard is.
+    // A request's own property counts even if its value is the default.
     #expect(try await reason(Own(deadline: nil), configuration) == "\(Self.silent) 60.0 seconds")
     #expect(try await reason(.get("a"), AgentConfiguration()) == "\(Self.silent) 60.0 seconds")
   }
 
-  @Test("A deadline of the agent holds for requests without one; a request's own wins, and a call lifts both")
+  @Test(
+    "The agent's deadline applies to requests without a deadline, a request's own deadline wins, and a call removes both"
+  )
   func deadline() async throws {
     let configuration = AgentConfiguration(timeout: .seconds(900), deadline: .seconds(9))
     let over = "the dispatch took longer than its deadline,"
@@ -56,12 +60,12 @@ struct AgentTimesTests {
     #expect(
       try await reason(own.with(\.deadline, nil).with(\.tag, 1), configuration)
         == "\(Self.silent) 900.0 seconds")
-    // The last one for a member wins.
+    // The last override of a member wins.
     let again = own.with(\.deadline, nil).with(\.deadline, .seconds(4))
     #expect(try await reason(again, configuration) == "\(over) 4 s")
   }
 
-  @Test("What is explained tells which time holds, and who set it")
+  @Test("An explanation shows the effective time and its source")
   func explained() async throws {
     func times(_ request: some Request, _ configuration: AgentConfiguration) async throws -> [String] {
       try await Self.agent(TestClock(), configuration).explain(request).settings
@@ -76,7 +80,7 @@ struct AgentTimesTests {
     #expect(try await times(lifted, set) == ["timeout: 3 s (call)", "deadline: none (call)"])
   }
 
-  @Test("Events may come for any time under a deadline of the agent, and not under one of their request")
+  @Test("Event streams have no end under the agent's deadline, and end at their request's own deadline")
   func events() async throws {
     let configuration = AgentConfiguration(timeout: .seconds(5), deadline: .seconds(9))
     let events = MockAnswer.events([ServerSentEvent("a"), ServerSentEvent("b")], gap: .seconds(60))
@@ -89,20 +93,20 @@ struct AgentTimesTests {
     #expect(all.data == ["a", "b"] && all.kind == nil)
     let cut = await data(OneOffRequest<Void>.post("events").with(\.deadline, .seconds(30)))
     #expect(cut.data == ["a"] && cut.kind == .deadlineExceeded)
-    // The agent's timeout is the time until the head.
+    // The agent's timeout applies to the time until the response head.
     let slow = Self.agent(TestClock(autoAdvances: true), configuration, events.delayed(by: .seconds(6)))
     let late = await slow.serverSentEvents(of: .post("events")).drained().error as? RequestError
     #expect(late?.kind == .timedOut, "\(String(describing: late))")
   }
 
-  @Test("A request without a timeout reads as one of 60 seconds")
+  @Test("A request without a timeout reports 60 seconds")
   func unstated() {
     let own = OneOffRequest.get("a").timeout
     #expect(own.clampedNanoseconds == 60_000_000_000 && own != .seconds(60))
     #expect(own == Duration.unstatedTimeout)
   }
 
-  @Test("A configuration is made with arguments; what is left out has its default")
+  @Test("A configuration is created with arguments, and omitted arguments have their defaults")
   func initializer() {
     let url = URL(string: "https://cdn.example")
     let made = AgentConfiguration(

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Many dispatches at once on one agent")
+@Suite("Many concurrent dispatches on an agent")
 struct ConcurrencyTests {
-  /// Asks for a body in slow chunks that names the request in each.
+  /// A request for a body in slow chunks, each of which contains the number of the request.
   struct Slow: Request {
     typealias Response = String
     let name: Int
@@ -36,7 +36,7 @@ struct ConcurrencyTests {
     return server
   }
 
-  @Test("256 at once, 20 times over, with interleaved slow bodies: no byte and no callback is mixed up")
+  @Test("20 times 256 concurrent dispatches with interleaved slow bodies mix up no byte and no callback")
   func neverMixed() async throws {
     let server = try Self.server()
     defer { server.stop() }
@@ -58,7 +58,7 @@ struct ConcurrencyTests {
     #expect(server.maximumConcurrency > 1)
   }
 
-  @Test("Completions of started requests get their own outcome, each once")
+  @Test("Completions of started requests each get their own outcome once")
   func completions() async throws {
     let server = try Self.server()
     defer { server.stop() }
@@ -76,7 +76,7 @@ struct ConcurrencyTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("Dispatches that fail, are cancelled and succeed on one agent leave nothing behind")
+  @Test("Failing, cancelled and successful dispatches on an agent leave nothing behind")
   func mixedOutcomes() async throws {
     let server = try Self.server()
     defer { server.stop() }
@@ -108,7 +108,7 @@ struct ConcurrencyTests {
     #expect(stops.events.count == 600)
   }
 
-  @Test("A hook that throws fails its own request only")
+  @Test("A throwing hook only fails its own request")
   func throwingHook() async throws {
     struct Sometimes: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("What is set where nobody sets it")
+@Suite("Default values")
 struct DefaultsTests {
-  @Test("The limits of a transfer have the numbers of their documentation, and without limits there are none")
+  @Test("The limits of a transfer have the documented defaults, and unlimited has none")
   func limits() {
     let limits = TransferLimits()
     #expect(
@@ -22,7 +22,7 @@ struct DefaultsTests {
     #expect(none.decodedSize == nil && none.decodedRatio == nil && none.connectTimeout == nil)
   }
 
-  @Test("What is between an agent and a server has the numbers of its documentation")
+  @Test("The connection settings have the documented defaults")
   func protection() {
     let breaker = CircuitBreaker()
     #expect(breaker.failureRate == 0.5 && breaker.minimumRequests == 20 && breaker.probes == 1)
@@ -35,7 +35,7 @@ struct DefaultsTests {
     #expect(rate.burst == 7 && rate.serverWaitCap == .seconds(600))
   }
 
-  @Test("A policy of retries has the numbers of its documentation")
+  @Test("A retry policy has the documented defaults")
   func retries() {
     for policy in [RetryPolicy.upTo(1), .unlimited()] {
       #expect(

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("A process that exits")
+@Suite("Exit of the process")
 struct ProcessExitTests {
-  @Test("With a hundred requests in flight it ends cleanly: no trap, no report, nothing printed")
+  @Test("With 100 requests in flight the process exits cleanly, without a crash or output")
   func exits() async throws {
     let probe = Compiler.products.appendingPathComponent("ExitProbe")
     let (status, output) = try await Compiler.run(probe.path, [])

@@ -13,7 +13,7 @@ struct RequestAgentTests {
     var comment: String?
   }
 
-  @Test("A bad base URL is an error of each request that needs it, never a trap")
+  @Test("A bad base URL is an error of each request that needs the base, and never a crash")
   func badBase() async throws {
     let transport = FunctionTransport()
     let agent = RequestAgent(baseURL: "http://exa mple/", transport: transport)
@@ -24,7 +24,7 @@ struct RequestAgentTests {
     #expect(transport.requests.map(\.url.absoluteString) == ["https://example.com/"])
   }
 
-  @Test("Without a transport for the platform or a CDN, the error says so and nothing is sent")
+  @Test("Without a transport or a CDN, the error says so and nothing is sent")
   func missingCDN() async throws {
     struct CDN: Request {
       typealias Response = String
@@ -45,7 +45,7 @@ struct RequestAgentTests {
     #expect(transport.requests.map(\.url.absoluteString) == ["http://cdn.example.com/assets/logo.png"])
   }
 
-  @Test("Default headers come once and only when absent")
+  @Test("Default headers are added once, and only if absent")
   func defaultHeaders() async throws {
     struct Own: Request {
       typealias Response = [Int]
@@ -77,7 +77,7 @@ struct RequestAgentTests {
       ])
   }
 
-  @Test("Who asks for a range gets the bytes as they are, unless he says otherwise")
+  @Test("A request for a range gets the undecoded bytes by default")
   func range() async throws {
     let transport = FunctionTransport(capabilities: TransportCapabilities(contentCodings: ["gzip"]))
     let agent = RequestAgent(baseURL: "http://example.com", transport: transport)
@@ -87,7 +87,7 @@ struct RequestAgentTests {
     #expect(transport.requests.map { $0.headers["Accept-Encoding"] } == [nil, "br"])
   }
 
-  @Test("A custom request is sent exactly as it is, and hooks still run")
+  @Test("A custom request is sent unchanged, and hooks still run")
   func customRequest() async throws {
     struct Custom: Request {
       typealias Response = Void
@@ -130,7 +130,7 @@ struct RequestAgentTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("A URL that a hook put in is judged like any other, and its user info leaves it")
+  @Test("A URL from a hook is checked like any other, and its user info is removed")
   func hookedURL() async throws {
     struct Moving: RequestHooks {
       var url: String
@@ -175,7 +175,7 @@ struct RequestAgentTests {
     #expect(seen.events == ["7 me why true", "8  because true"])
   }
 
-  @Test("Numbers of dispatches are unique and stay over the attempts")
+  @Test("Numbers of dispatches are unique, and stay the same over all attempts")
   func numbers() async throws {
     let seen = Recorder()
     var configuration = AgentConfiguration()

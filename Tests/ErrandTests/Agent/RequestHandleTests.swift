@@ -11,7 +11,7 @@ struct RequestHandleTests {
     let path = "things"
   }
 
-  /// A transport whose answers wait until they are let go.
+  /// Creates a transport whose responses wait for the gate.
   static func held(_ gate: OneTime<Bool>) -> FunctionTransport {
     FunctionTransport { _, _ in
       _ = try await gate.wait()
@@ -23,7 +23,7 @@ struct RequestHandleTests {
     RequestAgent(baseURL: "http://example.com", transport: transport)
   }
 
-  @Test("Any number of tasks wait for the value, and its state is told")
+  @Test("Any number of tasks can wait for the value, and the state is reported")
   func value() async throws {
     let gate = OneTime<Bool>()
     let handle = Self.agent(Self.held(gate)).start(Fetch())
@@ -35,7 +35,7 @@ struct RequestHandleTests {
     #expect(try await handle.value == "late")
   }
 
-  @Test("Cancelling a waiter ends its wait and nothing else")
+  @Test("Cancelling a waiter only ends its wait")
   func waiter() async throws {
     let gate = OneTime<Bool>()
     let agent = Self.agent(Self.held(gate))
@@ -48,7 +48,7 @@ struct RequestHandleTests {
     #expect(try await handle.value == "late")
   }
 
-  @Test("A cancelled one yields an error of kind cancelled and the completion gets cancelled, once")
+  @Test("A cancelled request yields an error of kind cancelled, and the completion gets cancelled once")
   func cancel() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.silence])
@@ -65,7 +65,7 @@ struct RequestHandleTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("cancelAll ends every dispatch and says so")
+  @Test("cancelAll ends every dispatch as cancelled")
   func cancelAll() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.silence])
@@ -82,7 +82,7 @@ struct RequestHandleTests {
     #expect(recorder.events.filter { $0 == "accessory.willStart" }.count == 20)
   }
 
-  @Test("Cancelled from many threads at once it ends once, and one completion is told")
+  @Test("A request cancelled from many threads at once ends once, with a single completion")
   func cancelStorm() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.silence])
@@ -103,7 +103,7 @@ struct RequestHandleTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("Cancelling half of the waiters at random ends their waits only")
+  @Test("Cancelling random waiters only ends their waits")
   func waiterStorm() async throws {
     let gate = OneTime<Bool>()
     let handle = Self.agent(Self.held(gate)).start(Fetch())
@@ -119,7 +119,7 @@ struct RequestHandleTests {
     for index in stride(from: 1, to: 200, by: 2) { #expect(try await waiters[index].value == "late") }
   }
 
-  @Test("A dropped handle lets the dispatch go on, unless it was asked to cancel")
+  @Test("The dispatch of a dropped handle continues, unless the handle cancels on deinit")
   func release() async throws {
     let recorder = Recorder()
     let stopped = OneTime<String>()
@@ -140,7 +140,7 @@ struct RequestHandleTests {
     #expect(try await cancelled.wait() == "cancelled")
   }
 
-  @Test("What a completion captured is freed after it ran, with nothing held by the caller")
+  @Test("The captures of a completion are freed after its run, although the caller keeps nothing")
   func captured() async throws {
     final class Captured: Sendable {}
     let stopped = OneTime<Bool>()
@@ -160,11 +160,11 @@ struct RequestHandleTests {
     agent = nil
     _ = try await ran.wait()
     _ = try await stopped.wait()
-    // The task that ran the dispatch lets go right after the last event.
+    // The task of the dispatch releases its objects shortly after the last event.
     while captured != nil || released != nil { await Task.yield() }
   }
 
-  @Test("The completion runs on the queue that was named")
+  @Test("The completion runs on the named queue")
   func queue() async throws {
     let key = DispatchSpecificKey<String>()
     let queue = DispatchQueue(label: "callbacks")
@@ -177,7 +177,7 @@ struct RequestHandleTests {
     #expect(label.value == "callbacks")
   }
 
-  @Test("It ends after its completion, so that a queue which rests holds it, and a group likewise")
+  @Test("A request or a group ends after its completion, so a suspended queue delays the end")
   func heldQueue() async throws {
     let recorder = Recorder()
     let queue = DispatchQueue(label: "held")
@@ -209,7 +209,7 @@ struct RequestHandleTests {
     #expect(group.events.suffix(3) == ["willStop 1/1", "completion", "didStop success: success"])
   }
 
-  @Test("A failure reaches the handle and the completion as one error")
+  @Test("The handle and the completion get the same error")
   func failure() async throws {
     let agent = Self.agent(FunctionTransport { _, _ in HTTPResponse(status: 404) })
     let seen = OneTime<HTTPResponse.Status?>()

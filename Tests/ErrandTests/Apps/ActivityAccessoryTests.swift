@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 @testable import ErrandApps
 
-@Suite("An activity is one switch", .timeLimit(.minutes(5)))
+@Suite("An activity indicator", .timeLimit(.minutes(5)))
 struct ActivityAccessoryTests {
   private let recorder = Recorder()
 
@@ -15,7 +15,7 @@ struct ActivityAccessoryTests {
       accessories: [.activity { [recorder] in recorder.add($0 ? "on" : "off") }])
   }
 
-  @Test("for three that overlap")
+  @Test("Three overlapping dispatches switch once")
   func overlapping() async throws {
     let transport = GatedTransport()
     let agent = agent(transport)
@@ -27,7 +27,7 @@ struct ActivityAccessoryTests {
     #expect(recorder.events == ["on", "off"])
   }
 
-  @Test("that is not turned for what is cancelled before it is sent")
+  @Test("A dispatch cancelled before sending does not switch")
   func unsent() async throws {
     let agent = agent(GatedTransport())
     let task = Task {
@@ -38,7 +38,7 @@ struct ActivityAccessoryTests {
     #expect(recorder.events == [])
   }
 
-  @Test("that is off while a retry is waited for, and in the end, also when it is cancelled")
+  @Test("The indicator is off during the wait for a retry, and at the end, also after cancellation")
   func retries() async throws {
     let transport = MockTransport(clock: TestClock(autoAdvances: true)) { request in
       request.number == 1 ? .status(503) : .status(200)
@@ -61,7 +61,7 @@ struct ActivityAccessoryTests {
     #expect(recorder.events == ["on", "off", "on", "off", "on", "off"])
   }
 
-  @Test("whose turns alternate and end with off, whatever happens at once")
+  @Test("Switches alternate and end with off under concurrency")
   func storm() async throws {
     let recorder = recorder
     let accessory: EventAccessory = .activity { isOn in
@@ -81,7 +81,7 @@ struct ActivityAccessoryTests {
     for (index, event) in events.enumerated() { #expect(event == ["on", "told", "off", "told"][index % 4]) }
   }
 
-  @Test("on the main actor, where the closure says so")
+  @Test("The closure can run on the main actor")
   func mainActor() async throws {
     let recorder = recorder
     let accessory: EventAccessory = .activity { @MainActor isOn in

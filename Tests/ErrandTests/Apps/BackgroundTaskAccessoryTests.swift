@@ -17,7 +17,7 @@ struct BackgroundTaskAccessoryTests {
   private let begin = "begin Errand mocked.example"
 
   @Test(
-    "One for an attempt, in each outcome",
+    "Each attempt has a background task, for every outcome",
     arguments: [
       (MockAnswer.json("7"), "success"), (.status(404), "failure status"),
       (.failure(TransportError(.connectionLost, "gone")), "failure connectionLost"),
@@ -32,7 +32,7 @@ struct BackgroundTaskAccessoryTests {
     #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("None for what is not sent: a failed build, and a cancellation before it")
+  @Test("A failed build, and a cancellation before sending, begin no task")
   func unsent() async throws {
     let transport = FunctionTransport()
     let refusing = application.agent(over: transport, hooks: [Refusing()])
@@ -47,7 +47,7 @@ struct BackgroundTaskAccessoryTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("It is ended when the dispatch is cancelled: while it begins, so that nothing is sent")
+  @Test("If the dispatch is cancelled while the task begins, the task is ended and nothing is sent")
   func cancelledAtBegin() async throws {
     let transport = FunctionTransport()
     let handle = application.agent(over: transport).start(.get("a"), suspended: true)
@@ -59,7 +59,7 @@ struct BackgroundTaskAccessoryTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("It is ended when the dispatch is cancelled: while the attempt runs")
+  @Test("If the dispatch is cancelled during an attempt, the task is ended")
   func cancelled() async throws {
     let transport = GatedTransport()
     let handle = application.agent(over: transport).start(.get("a"))
@@ -71,7 +71,7 @@ struct BackgroundTaskAccessoryTests {
     #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("It is ended once when the dispatch is cancelled: while a retry is waited for, and when all is over")
+  @Test("The task is ended once if the dispatch is cancelled during the wait for a retry, or after the end")
   func cancelledLater() async throws {
     let clock = TestClock()
     let agent = application.agent(over: MockTransport { .status($0.number == 1 ? 503 : 200) }, clock: clock)
@@ -88,7 +88,7 @@ struct BackgroundTaskAccessoryTests {
       application.events == [begin, "end 1", begin, "end 2"])
   }
 
-  @Test("One for each attempt, none while a retry is waited for")
+  @Test("Each attempt has a task, and the wait for a retry has none")
   func retries() async throws {
     let clock = TestClock()
     let transport = MockTransport { .status($0.number == 1 ? 503 : 200) }
@@ -101,7 +101,7 @@ struct BackgroundTaskAccessoryTests {
       application.events == [begin, "end 1", begin, "end 2"])
   }
 
-  @Test("One for an attempt that follows redirects, named after the first host")
+  @Test("An attempt with redirects has a task, named after the first host")
   func redirects() async throws {
     let transport = MockTransport { request in
       request.number < 3
@@ -111,7 +111,8 @@ struct BackgroundTaskAccessoryTests {
     #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("A redirect begins one where the request before was not covered, and ends none where the next is not")
+  @Test(
+    "A redirect to a covered request begins a task, and a redirect to another request does not end the task")
   func coveredHops() async throws {
     let application = application
     let transport = MockTransport { request in
@@ -130,7 +131,7 @@ struct BackgroundTaskAccessoryTests {
       ])
   }
 
-  @Test("One for a stream until its body was read")
+  @Test("A stream has a task until the end of its body")
   func streams() async throws {
     let stream = try await application.agent(
       over: MockTransport { _ in .text("body") }
@@ -142,7 +143,7 @@ struct BackgroundTaskAccessoryTests {
     #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("None where it is not asked for")
+  @Test("A request that is not covered has no task")
   func uncovered() async throws {
     let accessory = application.accessory { $0.method == .post }
     let agent = RequestAgent.accompanied(by: accessory, over: MockTransport { _ in .status(200) })
@@ -152,7 +153,7 @@ struct BackgroundTaskAccessoryTests {
     #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("None ended where none was granted; the next attempt asks again")
+  @Test("If no task is granted, no task is ended, and the next attempt asks again")
   func refused() async throws {
     let application = SubstituteApplication(isGenerous: false)
     try await application.agent(
@@ -162,7 +163,7 @@ struct BackgroundTaskAccessoryTests {
     #expect(application.events == [begin, begin])
   }
 
-  @Test("Dispatches of two agents with one accessory, and with the same numbers, have their own")
+  @Test("Dispatches with equal numbers of two agents with the same accessory have their own tasks")
   func twoAgents() async throws {
     let (accessory, transport) = (application.accessory(), GatedTransport())
     let first = RequestAgent.accompanied(by: accessory, over: transport).start(.get("a"))
@@ -181,18 +182,18 @@ struct BackgroundTaskAccessoryTests {
       ])
   }
 
-  @Test("An accessory that an agent has twice begins one for an attempt")
+  @Test("An accessory listed twice begins one task per attempt")
   func twice() async throws {
     let accessory = application.accessory()
     try await RequestAgent.accompanied(by: accessory, accessory, over: FunctionTransport()).send(.get("a"))
     #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("Each is ended once, whatever happens at once, and an expiry is told at most once for each")
+  @Test("Each task is ended once, and each expiry reported at most once, under concurrency")
   func storm() async throws {
     let (application, accessory) = (application, application.accessory())
     let transport = FunctionTransport { request, number in
-      // Of every second task, whether it has ended, runs or begins.
+      // Expires every second background task, whether the task has ended, runs, or has not begun.
       for id in stride(from: 2, through: 300, by: 2) { application.expire(id) }
       await Task.yield()
       return HTTPResponse(status: request.url.path.hasSuffix("0") ? 404 : 200)

@@ -5,12 +5,12 @@ import Testing
 @testable import Errand
 @testable import ErrandApps
 
-@Suite("Background tasks whose time is up", .timeLimit(.minutes(5)))
+@Suite("Expired background tasks", .timeLimit(.minutes(5)))
 struct BackgroundTaskExpiryTests {
   private let application = SubstituteApplication()
   private let begin = "begin Errand mocked.example"
 
-  @Test("Its expiry ends it once, and not the dispatch, and nothing after the end")
+  @Test("An expiry ends the task once, does not end the dispatch, and the end of the dispatch has no effect")
   func expiry() async throws {
     let transport = GatedTransport()
     let handle = application.agent(over: transport).start(.get("a"))
@@ -24,14 +24,14 @@ struct BackgroundTaskExpiryTests {
     #expect(application.events == [begin, "end 1", "expired dispatch 1, attempt 1"])
   }
 
-  @Test("An expiry that comes after the end does nothing")
+  @Test("An expiry after the end has no effect")
   func late() async throws {
     try await application.agent(over: FunctionTransport()).send(.get("a"))
     application.expire(1)
     #expect(application.events == [begin, "end 1"])
   }
 
-  @Test("An expiry that comes after the end leaves the next attempt its task")
+  @Test("An expiry after the end does not affect the next attempt's task")
   func lateInRetry() async throws {
     let application = application
     let transport = MockTransport { request in
@@ -52,7 +52,7 @@ struct BackgroundTaskExpiryTests {
       ])
   }
 
-  @Test("After an expiry a redirect begins none, and a retry one of its own")
+  @Test("After an expiry, a redirect begins no task, and a retry begins its own task")
   func afterExpiry() async throws {
     let application = application
     let transport = MockTransport { request in
@@ -73,7 +73,7 @@ struct BackgroundTaskExpiryTests {
       ])
   }
 
-  @Test("One that expires while it begins is ended before its expiry is told")
+  @Test("A task that expires while beginning is ended before the expiry is reported")
   func hasty() async throws {
     let application = SubstituteApplication(isHasty: true)
     try await application.agent(over: FunctionTransport()).send(.get("a"))
@@ -81,14 +81,14 @@ struct BackgroundTaskExpiryTests {
     #expect(application.events == [begin, "end 1", "expired dispatch 1, attempt 1"])
   }
 
-  @Test("An expiry is told once of one that was not granted, and none is ended")
+  @Test("A task that is not granted reports its expiry once, and no task is ended")
   func hastyRefusal() async throws {
     let application = SubstituteApplication(isGenerous: false, isHasty: true)
     try await application.agent(over: FunctionTransport()).send(.get("a"))
     #expect(application.events == [begin, "expired dispatch 1, attempt 1"])
   }
 
-  @Test("An app may cancel the dispatch when its time is up")
+  @Test("An app may cancel the dispatch at the expiry")
   func cancelledByExpiry() async throws {
     let transport = GatedTransport()
     let handle = application.agent(over: transport).start(.get("a"))

@@ -9,10 +9,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// On a session of the tests: what the system's does was not run.
+/// Uses a substitute session, so the tests do not cover the system's session.
 @Suite("Transfers in the background")
 struct BackgroundTransfersTests {
-  /// Keeps what it is asked for.
+  /// A session that records its transfers.
   final class KeptSession: BackgroundSession {
     struct Task: Sendable {
       let message: URLRequest
@@ -76,7 +76,7 @@ struct BackgroundTransfersTests {
       HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers))
   }
 
-  /// What has been told up to now.
+  /// Returns the events so far.
   private func told() async -> [String] {
     desk.finish()
     var lines: [String] = []
@@ -95,7 +95,7 @@ struct BackgroundTransfersTests {
     }
   }
 
-  @Test("A download is what the agent would send, and its note tells all in another process")
+  @Test("A download is sent as by the agent, and its note restores everything in another process")
   func download() async throws {
     let place = folder.url.appendingPathComponent("deep/movie.mp4")
     let transfer = try await transfers.download(Movie(), to: place)
@@ -117,7 +117,7 @@ struct BackgroundTransfersTests {
     #expect(names == ["movie.mp4"])
   }
 
-  @Test("It is signed as what is sent, and not as what is explained")
+  @Test("A transfer is signed as a sent request, not as an explained request")
   func signed() async throws {
     struct Fetching: Authenticator {
       func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
@@ -133,7 +133,7 @@ struct BackgroundTransfersTests {
     #expect(session.tasks.first?.message.value(forHTTPHeaderField: "Authorization") == "Bearer fetched")
   }
 
-  @Test("Networks that a request may not use are left out, in either direction")
+  @Test("Networks that a request may not use are excluded, in both directions")
   func networks() async throws {
     let file = try folder.file("a", "x")
     for access in [NetworkAccess.all, .unmetered] {
@@ -143,7 +143,7 @@ struct BackgroundTransfersTests {
     #expect(session.tasks.map(\.message.allowsCellularAccess) == [true, true, false, false])
   }
 
-  @Test("A download request says itself where its file is to be; a checksum that nobody compares is refused")
+  @Test("A download request sets the destination of its file, and an unchecked checksum is refused")
   func downloadRequest() async throws {
     let place = folder.url.appendingPathComponent("film")
     let transfer = try await transfers.download(Film(destination: place))
@@ -155,7 +155,7 @@ struct BackgroundTransfersTests {
     #expect(session.tasks.count == 1)
   }
 
-  @Test("What is in the home directory is told from there, as it may be another one in the next launch")
+  @Test("A path in the home directory is stored relative to home, because home may change at the next launch")
   func homes() throws {
     let home = "/var/containers/A1"
     let places = ["\(home)/Documents/a.mp4", "\(home)/Documents/", "/tmp/a", "\(home)2/a"]
@@ -175,7 +175,7 @@ struct BackgroundTransfersTests {
     #expect(BackgroundTransfers.Transfer(note: transfer.note) == transfer)
   }
 
-  @Test("A handler waits for what is told after it came, and none is lost")
+  @Test("A handler gets the events after its registration, and no event is lost")
   @MainActor func laterHandlers() async throws {
     let calls = Recorder()
     desk.didTellAll()
@@ -191,7 +191,7 @@ struct BackgroundTransfersTests {
     #expect(calls.events == ["first", "second"])
   }
 
-  @Test("A refused answer leaves the old file, and its body is in the error")
+  @Test("A refused response leaves the old file, and its body is in the error")
   func refused() async throws {
     let place = try folder.file("movie", "old")
     try await transfers.download(Movie(), to: place)
@@ -202,7 +202,7 @@ struct BackgroundTransfersTests {
     #expect(try Data(contentsOf: place) == Data("old".utf8))
   }
 
-  @Test("A file that cannot be put in place is an error of kind file")
+  @Test("A file that cannot be moved is an error of kind file")
   func unwritable() async throws {
     let blocker = try folder.file("blocker", "")
     try await transfers.download(Movie(), to: blocker.appendingPathComponent("movie"))
@@ -212,7 +212,7 @@ struct BackgroundTransfersTests {
     #expect(await told() == ["file \(blocker.path)/movie cannot be put in place: Not a directory 0"])
   }
 
-  @Test("A lost connection is told as the agent tells it; a note that is not ours is left alone")
+  @Test("A lost connection has the agent's error, and foreign notes are ignored")
   func lost() async throws {
     try await transfers.download(Movie(), to: folder.url)
     let note = try #require(session.tasks.first?.note)
@@ -222,7 +222,7 @@ struct BackgroundTransfersTests {
     #expect(await told() == ["connectionLost the connection to the server broke (code -1005) 0"])
   }
 
-  @Test("An upload has the type of its file, and its answer up to the limit of errors")
+  @Test("An upload has its file's type, and its response up to the limit of errors")
   func upload() async throws {
     let file = try folder.file("a.png", "bytes")
     let transfer = try await transfers.upload(file, to: Movie(method: .put))
@@ -237,7 +237,7 @@ struct BackgroundTransfersTests {
     #expect(session.tasks.isEmpty)
   }
 
-  @Test("What the system cannot carry is an error before it is handed over")
+  @Test("Unsupported requests are errors before the transfer starts")
   func refusals() async throws {
     let stream = AsyncStream<Data> { $0.finish() }
     let file = try folder.file("a", "x")
@@ -261,7 +261,7 @@ struct BackgroundTransfersTests {
     #expect(session.tasks.isEmpty)
   }
 
-  @Test("The system's handler is called once, when all is told, whichever comes first")
+  @Test("The system's handler is called once after all events, in any order of arrival")
   @MainActor func handlers() async throws {
     for isFirst in [true, false] {
       let desk = BackgroundEventSource()
@@ -283,7 +283,7 @@ struct BackgroundTransfersTests {
   }
 
   #if os(Linux)
-  @Test("Where the system has no such sessions, making them is an error")
+  @Test("Without background sessions in the system, creating transfers is an error")
   func missing() async throws {
     let error = try #require(throws: RequestError.self) {
       try BackgroundTransfers(identifier: "a", agent: RequestAgent(transport: FunctionTransport()))

@@ -36,7 +36,7 @@ struct PresenterAccessoryTests {
       configuration: configuration)
   }
 
-  @Test("is told of a success, and of a failure after it is told that loading is over")
+  @Test("A success ends loading, and a failure is shown after the end of loading")
   func outcomes() async throws {
     let agent = agent(MockTransport { .status($0.path == "/a" ? 200 : 404) })
     try await agent.send(.get("a"))
@@ -45,7 +45,7 @@ struct PresenterAccessoryTests {
     #expect(screen.events == ["loading", "done", "loading", "done", "status"])
   }
 
-  @Test("is told of no cancellation, before a request is sent and while it runs")
+  @Test("A cancellation is not shown, before sending and during the request")
   func cancelled() async throws {
     let transport = GatedTransport()
     let agent = agent(transport)
@@ -61,7 +61,7 @@ struct PresenterAccessoryTests {
     #expect(screen.events == ["loading", "done", "loading", "done"])
   }
 
-  @Test("is told once of a dispatch with retries, and of one that was suspended")
+  @Test("A dispatch with retries or a suspension is shown as loading once")
   func retries() async throws {
     let agent = agent(MockTransport { .status($0.number < 3 ? 503 : 200) }, retries: .upTo(2))
     try await agent.send(.get("a"))
@@ -71,7 +71,7 @@ struct PresenterAccessoryTests {
     #expect(screen.events == ["loading", "done", "loading", "done"])
   }
 
-  @Test("is told once of several that overlap, and of each that fails")
+  @Test("Overlapping dispatches are shown as loading once, and each failure is shown")
   func several() async throws {
     let transport = GatedTransport(status: 500)
     let agent = agent(transport)
@@ -86,7 +86,7 @@ struct PresenterAccessoryTests {
     #expect(screen.events == ["loading", "status", "done", "status"])
   }
 
-  @Test("is told of nothing that it does not want, and not kept")
+  @Test("A presenter gets no unwanted events, and is not retained")
   func choices() async throws {
     let transport = MockTransport { _ in .status(404) }
     _ = try? await agent(transport, showsLoading: false).send(.get("a"))
@@ -106,7 +106,7 @@ struct PresenterAccessoryTests {
     _ = try? await orphaned.send(.get("a"))
   }
 
-  @Test("may be two closures")
+  @Test("A presenter can be two closures")
   func closures() async throws {
     let screen = screen
     let accessory: EventAccessory = .presenter {

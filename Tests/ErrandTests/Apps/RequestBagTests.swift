@@ -6,7 +6,7 @@ import Testing
 @testable import Errand
 @testable import ErrandApps
 
-@Suite("Requests that are bound to an owner", .timeLimit(.minutes(5)))
+@Suite("Requests bound to an owner", .timeLimit(.minutes(5)))
 struct RequestBagTests {
   private struct Fetch: Request {
     typealias Response = String
@@ -16,7 +16,7 @@ struct RequestBagTests {
     let requests = RequestBag()
   }
 
-  @Test("They are cancelled when it goes, with nobody holding a handle, and what has ended has left")
+  @Test("The owner's release cancels bound requests without any handle, and ended requests are removed")
   func released() async throws {
     let transport = GatedTransport()
     let agent = RequestAgent(baseURL: "https://mocked.example", transport: transport)
@@ -46,7 +46,7 @@ struct RequestBagTests {
     while agent.liveCount > 0 { await Task.yield() }
   }
 
-  @Test("They can be cancelled before, and others bound after that")
+  @Test("Bound requests can be cancelled earlier, and further requests bound later")
   func cancelAll() async throws {
     let transport = GatedTransport()
     let agent = RequestAgent(baseURL: "https://mocked.example", transport: transport)
@@ -63,7 +63,7 @@ struct RequestBagTests {
     while bag.count > 0 { await Task.yield() }
   }
 
-  @Test("One that was bound after its end is not kept")
+  @Test("A request bound after its end is not kept")
   func late() async throws {
     let handle = RequestAgent.mocked(by: MockTransport { _ in .text("done") }).start(Fetch())
     _ = try await handle.value
@@ -74,11 +74,11 @@ struct RequestBagTests {
   }
 }
 
-@Suite("A completion that is dropped", .timeLimit(.minutes(5)))
+@Suite("A dropped completion", .timeLimit(.minutes(5)))
 struct DroppedCompletionTests {
   private final class Captured: Sendable {}
 
-  @Test("It is freed at once and not called, and the server gets the request once")
+  @Test("A dropped completion is freed at once and not called, and the server gets the request once")
   func dropped() async throws {
     let server = try MockServer()
     server.route(.get, "/a", answers: .text("done").delayed(by: .milliseconds(50)))
@@ -113,7 +113,7 @@ struct DroppedCompletionTests {
     #expect(server.requests.map(\.target) == ["/a"])
   }
 
-  @Test("One that was called is not there any more, and there is none where none was given")
+  @Test("A called completion cannot be dropped, and a request without a completion has none to drop")
   func called() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .text("done") })
     let ran = OneTime<Void>()
@@ -126,7 +126,7 @@ struct DroppedCompletionTests {
     #expect(try await silent.value == "done")
   }
 
-  @Test("Dropped while it is called, it is called once or not at all, and says which")
+  @Test("A completion dropped during its call is called at most once, and the result says which")
   func race() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .text("done") })
     for _ in 0..<200 {

@@ -7,7 +7,7 @@ import Testing
 @testable import Errand
 @testable import ErrandApps
 
-@Suite("What a view watches of a request", .timeLimit(.minutes(5)))
+@Suite("The model of a request for a view", .timeLimit(.minutes(5)))
 @MainActor
 struct RequestModelTests {
   private struct Fetch: Request {
@@ -15,7 +15,7 @@ struct RequestModelTests {
     var path = "a"
   }
 
-  /// The states that a model goes through, without progress that says the same.
+  /// Records the state changes of a model, without repeated progress values.
   @MainActor
   private final class Watch<Value: Sendable> {
     private(set) var states: [String] = []
@@ -30,7 +30,7 @@ struct RequestModelTests {
       let state = withObservationTracking {
         model.state
       } onChange: { [weak self] in
-        // Told before it changes.
+        // The callback runs before the change.
         Task { @MainActor in self?.note() }
       }
       let word =
@@ -49,7 +49,7 @@ struct RequestModelTests {
   }
 
   @Test(
-    "It goes from idle to running and to a value, which stays while the next is under way and after it has failed"
+    "The model goes from idle to running to a value, which stays during the next request and after a failure"
   )
   func values() async throws {
     let transport = MockTransport { .text($0.number == 1 ? "one" : "", status: $0.number == 1 ? 200 : 500) }
@@ -58,7 +58,7 @@ struct RequestModelTests {
     let watch = Watch(model)
     #expect(!model.isRunning && model.value == nil && model.error == nil)
     model.send(Fetch(), by: agent)
-    // Its phase may be any: the dispatch goes on beside the main actor.
+    // Any phase is possible, because the dispatch continues concurrently to the main actor.
     #expect(model.isRunning && model.state.progress != nil)
     await watch.wait(for: "succeeded one")
     #expect(model.value == "one" && !model.isRunning)
@@ -69,7 +69,7 @@ struct RequestModelTests {
     #expect(watch.states == ["idle", "running", "succeeded one", "running", "failed status"])
   }
 
-  @Test("The next request takes the place of the one that runs, whose end changes nothing")
+  @Test("The next request replaces the running request, whose end changes nothing")
   func replaced() async throws {
     let transport = GatedTransport()
     let stopped = Recorder()
@@ -88,7 +88,7 @@ struct RequestModelTests {
   }
 
   @Test(
-    "Cancelled it is idle at once, and keeps its value; so it is when all of the agent are, or the loading task"
+    "A cancelled model is idle at once and keeps its value, also for cancelAll and a cancelled loading task"
   )
   func cancelled() async throws {
     let transport = GatedTransport()
@@ -116,7 +116,7 @@ struct RequestModelTests {
     while agent.liveCount > 0 { await Task.yield() }
   }
 
-  @Test("Who watches may send another one at once, which is the one that counts")
+  @Test("An observer may send another request at once, and that request counts")
   func reentered() async throws {
     let agent = RequestAgent(
       baseURL: "https://mocked.example",
@@ -126,7 +126,7 @@ struct RequestModelTests {
     withObservationTracking {
       _ = model.state
     } onChange: {
-      // Called before the change, and by what changes in here too.
+      // Called before the change, and also for changes made in this callback.
       guard isFirst.withLock({ $0.take() }) != nil else { return }
       MainActor.assumeIsolated { model.send(Fetch(path: "b"), by: agent) }
     }
@@ -136,7 +136,7 @@ struct RequestModelTests {
     #expect(model.value == "second")
   }
 
-  @Test("Released it cancels, and nothing keeps it")
+  @Test("A released model cancels its request, and nothing retains the model")
   func released() async throws {
     let transport = GatedTransport()
     let stopped = OneTime<String>()
@@ -154,7 +154,7 @@ struct RequestModelTests {
     #expect(gone == nil)
   }
 
-  @Test("The states of a handle begin with what is and end with the end, for any number of loops")
+  @Test("The states of a handle start with the current state and end with the end, for any number of loops")
   func states() async throws {
     let body = Data(repeating: 1, count: 1000)
     let transport = MockTransport { _ in .chunks([body, body]) }
@@ -169,11 +169,11 @@ struct RequestModelTests {
     }
   }
 
-  @Test("A loop whose task is cancelled ends, and the dispatch goes on")
+  @Test("A loop in a cancelled task ends, and the dispatch continues")
   func dropped() async throws {
     let transport = GatedTransport()
     let handle = RequestAgent(baseURL: "https://mocked.example", transport: transport).start(Fetch())
-    // Nothing changes any more until the gate opens.
+    // The states do not change until the gate opens.
     await transport.waitForRequests(1)
     let begun = OneTime<Void>()
     let loop = Task {
@@ -192,7 +192,7 @@ struct RequestModelTests {
     #expect(try await handle.value == "")
   }
 
-  @Test("States are the same where their values are, and errors where they read the same")
+  @Test("States are equal if their values are equal, and errors if their texts are equal")
   func equal() {
     let failed = RequestState<Int>.failed(RequestError(.status, "a", stage: .validate))
     let other = RequestState<Int>.failed(RequestError(.status, "b", stage: .validate))

@@ -3,7 +3,7 @@ import ErrandMocks
 @testable import Errand
 @testable import ErrandApps
 
-/// An application that grants tasks, or none, and writes down what it is asked for.
+/// An application that grants or denies background tasks, and records the calls.
 final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
   private struct State {
     var last = 0
@@ -16,7 +16,7 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
   private let isHasty: Bool
   private let state = Locked(State())
 
-  /// A hasty one's time is up before the task has begun.
+  /// With `isHasty`, the time of a task expires before the task has begun.
   init(isGenerous: Bool = true, isHasty: Bool = false) {
     self.isGenerous = isGenerous
     self.isHasty = isHasty
@@ -42,17 +42,17 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
     recorder.add(isRunning ? "end \(id)" : "end \(id), which does not run")
   }
 
-  /// Says that the time of a task is up, also of one that has ended.
+  /// Expires a task, even if the task has ended.
   func expire(_ id: Int) { state.withLock { $0.expired[id] }?() }
 
-  /// An accessory that writes its expiries down here.
+  /// Creates an accessory that records its expirations in this application.
   func accessory(
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
   ) -> EventAccessory {
     .backgroundTasks(of: self, covers: covers) { [recorder] in recorder.add("expired \($0)") }
   }
 
-  /// An agent with such an accessory.
+  /// Creates an agent with such an accessory.
   func agent(
     over transport: any Transport, hooks: [any RequestHooks] = [],
     clock: TestClock = TestClock(autoAdvances: true)
@@ -62,7 +62,7 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
 }
 
 extension RequestAgent {
-  /// An agent of base URL `https://mocked.example` that retries once.
+  /// Creates an agent with the base URL `https://mocked.example` and one retry.
   static func accompanied(
     by accessories: EventAccessory..., over transport: any Transport, hooks: [any RequestHooks] = [],
     clock: TestClock = TestClock(autoAdvances: true)

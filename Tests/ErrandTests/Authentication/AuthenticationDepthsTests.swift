@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Authentication at three depths of mocking")
 struct AuthenticationDepthsTests {
-  /// The answer to the token request, and what comes of it.
+  /// The answer to the token request, and the result of the dispatch.
   static let scenes: [(MockAnswer, String)] = [
     (.text("t1"), "ok after 2, 3 sent"),
     (.status(400), "authentication at authenticate, 2 sent"),
@@ -39,7 +39,7 @@ struct AuthenticationDepthsTests {
     }
   }
 
-  @Test("An authenticator that renews nothing leaves a refusal as it is, and nothing is sent again")
+  @Test("An authenticator that does not renew leaves a refusal unchanged, and nothing is sent again")
   func noRenewal() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 401) }
     var configuration = AgentConfiguration()

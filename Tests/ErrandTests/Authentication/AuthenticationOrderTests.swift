@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Where an authenticator stands in the line")
+@Suite("The authenticator's place in the lifecycle")
 struct AuthenticationOrderTests {
   let recorder = Recorder()
 
@@ -35,7 +35,7 @@ struct AuthenticationOrderTests {
     "accessory.attemptDidStop 1",
   ]
 
-  @Test("It runs after the hooks, and accessories see what it made")
+  @Test("The authenticator runs after the hooks, and accessories see its result")
   func success() async throws {
     #expect(try await send(RecordingAuthenticator(recorder: recorder), .answer(200)) == "ok")
     let sent = ["accessory.attemptWillSend 1", "transport"]
@@ -43,7 +43,8 @@ struct AuthenticationOrderTests {
   }
 
   @Test(
-    "What it throws ends the dispatch: nothing is announced, sent, or tried again, and no policy is asked")
+    "An authenticator's error ends the dispatch: nothing is announced, sent or retried, and no policy is called"
+  )
   func failing() async throws {
     let authenticator = RecordingAuthenticator(recorder: recorder, failing: "authenticate")
     let error = try await #require(throws: RequestError.self) { try await send(authenticator, .answer(200)) }
@@ -56,7 +57,7 @@ struct AuthenticationOrderTests {
         + Self.end("failure authentication"))
   }
 
-  @Test("A refusal asks it before the policy, once, and every stage runs again")
+  @Test("A refusal calls the authenticator once, before the policy, and every stage runs again")
   func renewed() async throws {
     let authenticator = RecordingAuthenticator(recorder: recorder)
     let error = try await #require(throws: RequestError.self) { try await send(authenticator, .answer(401)) }
@@ -73,7 +74,7 @@ struct AuthenticationOrderTests {
         ] + Self.end("failure status"))
   }
 
-  @Test("What it throws after a refusal stands, with the response that was refused")
+  @Test("An error of the authenticator after a refusal is final, with the refused response")
   func renewalFails() async throws {
     let authenticator = RecordingAuthenticator(recorder: recorder, failing: "renew")
     let error = try await #require(throws: RequestError.self) { try await send(authenticator, .answer(401)) }
@@ -86,7 +87,7 @@ struct AuthenticationOrderTests {
         ] + Self.end("failure authentication"))
   }
 
-  @Test("It is asked of failures of whatever kind, and what it leaves is the policy's")
+  @Test("The authenticator is called for failures of every kind, and the policy handles the rest")
   func otherFailures() async throws {
     let authenticator = RecordingAuthenticator(recorder: recorder)
     _ = try? await send(authenticator, .failure(TransportError(.connectionLost, "cut")))
@@ -97,7 +98,7 @@ struct AuthenticationOrderTests {
   }
 
   @Test(
-    "What it writes is checked like any other request",
+    "The authenticator's changes are checked like any request",
     arguments: [
       ("X-Key", "a\r\nX-Evil: 1", "the value of the header X-Key has a line break or a NUL in it"),
       ("Host", "b", "the header Host frames the message and cannot be set"),
@@ -110,14 +111,14 @@ struct AuthenticationOrderTests {
     #expect(!recorder.events.contains("transport"))
   }
 
-  @Test("A URL it writes is checked too")
+  @Test("The authenticator's URL is checked")
   func url() async throws {
     let authenticator = RecordingAuthenticator(recorder: recorder) { $0.url = URL(string: "ftp://a")! }
     let error = try await #require(throws: RequestError.self) { try await send(authenticator, .answer(200)) }
     #expect(error.stage == .authenticate && error.kind == .invalidURL)
   }
 
-  @Test("A request without credentials, and one with its own")
+  @Test("Requests without credentials, and requests with their own credentials, are sent unchanged")
   func choice() async throws {
     let service = TokenService()
     let agent = service.agent(BearerAuthenticator(token: "t1"))
@@ -131,7 +132,7 @@ struct AuthenticationOrderTests {
     #expect(service.lines == ["GET /users t1", "GET /users -", "GET /users t2", "GET /users -"])
   }
 
-  @Test("It sees the bytes of a body that can be read twice, and none of one that cannot")
+  @Test("The authenticator sees the bytes of a replayable body, and no bytes of a one-shot body")
   func bodies() async throws {
     struct Digesting: Authenticator {
       func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What is printed of credentials")
+@Suite("Printed credentials")
 struct AuthenticationPrintingTests {
   static func agent(_ authenticator: any Authenticator, log: Recorder = Recorder()) -> RequestAgent {
     var configuration = AgentConfiguration()
@@ -34,7 +34,7 @@ struct AuthenticationPrintingTests {
     }
   }
 
-  @Test("They say what they are")
+  @Test("Credentials print their kind")
   func descriptions() {
     #expect(
       Self.values.prefix(8).map { "\($0)" } == [
@@ -43,7 +43,7 @@ struct AuthenticationPrintingTests {
       ])
   }
 
-  @Test("A key under any name is hidden by the agent that sends it")
+  @Test("The agent redacts a sent key under any name")
   func names() async throws {
     let log = Recorder()
     let request = OneOffRequest.get("x?page=2")
@@ -64,7 +64,7 @@ struct AuthenticationPrintingTests {
   }
 
   @Test(
-    "What was signed is hidden where a server or the authenticator gives it away", arguments: [true, false])
+    "Signed values are redacted if a server or the authenticator echoes the values", arguments: [true, false])
   func echoed(_ isOwn: Bool) async throws {
     struct Telling: Authenticator {
       func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
@@ -95,7 +95,7 @@ struct AuthenticationPrintingTests {
     }
   }
 
-  @Test("An agent that hides nothing is left so")
+  @Test("An agent without redaction prints everything")
   func open() async throws {
     var configuration = AgentConfiguration()
     configuration.redaction = .none
@@ -105,7 +105,7 @@ struct AuthenticationPrintingTests {
     #expect("\(try await agent.explain(.get("x")))".hasPrefix("GET https://a/x?plan=k\n"))
   }
 
-  @Test("A key replaces what is there under its name, and leaves the rest byte for byte")
+  @Test("A key replaces the value under its name, and leaves the remaining query unchanged")
   func query() async throws {
     let agent = Self.agent(APIKeyAuthenticator("a b&c", query: "my key"))
     for (path, query) in [
@@ -120,7 +120,7 @@ struct AuthenticationPrintingTests {
 
 @Suite("Explaining a request with credentials")
 struct AuthenticationExplainTests {
-  @Test("The authenticator is the source of what it wrote")
+  @Test("The authenticator is the source of its fields")
   func sources() async throws {
     let explanation = try await AuthenticationPrintingTests.agent(BearerAuthenticator(token: "hunter2"))
       .explain(.get("x").with(\.headers, ["X-Call": "1"]))
@@ -138,7 +138,7 @@ struct AuthenticationExplainTests {
     )
   }
 
-  @Test("Nothing is renewed: an expired token is shown, and one that is not there is left out")
+  @Test("An explanation renews nothing: an expired token is shown, and a missing token is left out")
   func unrenewed() async throws {
     let (service, recorder) = (TokenService(), Recorder())
     let expired = BearerAuthenticator.renewing(expires: .distantPast, recorder: recorder)
@@ -150,7 +150,7 @@ struct AuthenticationExplainTests {
     #expect(recorder.events == [] && service.lines == [])
   }
 
-  @Test("The setting tells whose credentials are used")
+  @Test("The setting shows whose credentials apply")
   func settings() async throws {
     let agent = AuthenticationPrintingTests.agent(BearerAuthenticator(token: "t"))
     func setting(_ agent: RequestAgent, _ request: some Request) async throws -> String {
@@ -167,7 +167,7 @@ struct AuthenticationExplainTests {
     #expect(try await setting(TokenService().agent(nil), GetUsers()) == "authentication: none (default)")
   }
 
-  @Test("What it throws fails as in a dispatch")
+  @Test("An error of the authenticator fails as in a dispatch")
   func failing() async throws {
     let agent = TokenService().agent(RecordingAuthenticator(recorder: Recorder(), failing: "authenticate"))
     let explained = try await #require(throws: RequestError.self) { try await agent.explain(GetUsers()) }

@@ -18,7 +18,7 @@ struct AuthenticationRedirectTests {
     return transport.requests.map { "\($0.url.absoluteString) \($0.headers["Authorization"] ?? "-")" }
   }
 
-  @Test("It signs each hop within the origin anew, and none after another origin, nor when a hop leads back")
+  @Test("Each hop within the origin is signed anew, and no hop after another origin, even back at the first")
   func origins() async throws {
     #expect(
       try await hosts(["https://a/1": "/2", "https://a/2": "https://b/3", "https://b/3": "https://a/4"]) == [
@@ -28,7 +28,7 @@ struct AuthenticationRedirectTests {
       try await hosts(["https://a/1": "https://a:444/2"]) == ["https://a/1 Bearer t1", "https://a:444/2 -"])
   }
 
-  @Test("A hook that leads a hop elsewhere takes no credentials along")
+  @Test("A hook that redirects a hop elsewhere sends no credentials")
   func ledElsewhere() async throws {
     struct Leading: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -41,7 +41,7 @@ struct AuthenticationRedirectTests {
       ])
   }
 
-  @Test("A key in the query is put on each hop once, and on none elsewhere")
+  @Test("A key in the query is added to each hop once, and never at another origin")
   func query() async throws {
     let key = APIKeyAuthenticator("s3cret", query: "appid")
     #expect(
@@ -66,7 +66,7 @@ struct AuthenticationRedirectTests {
     #expect(service.lines == ["GET /users t0", "GET /users -"])
   }
 
-  @Test("A refusal after a redirect within the origin begins anew with another token")
+  @Test("A refusal after a redirect within the origin restarts with another token")
   func refusedWithin() async throws {
     let service = TokenService { request, _ in
       request.url.path == "/users" ? HTTPResponse(status: 307, headers: ["Location": "/people"]) : nil
@@ -78,7 +78,7 @@ struct AuthenticationRedirectTests {
       ])
   }
 
-  @Test("Nothing is put on a data URL")
+  @Test("A data URL gets no credentials")
   func dataURL() async throws {
     let recorder = Recorder()
     let agent = TokenService().agent(RecordingAuthenticator(recorder: recorder))

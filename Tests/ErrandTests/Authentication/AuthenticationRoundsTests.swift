@@ -4,9 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("Schemes that need several rounds", .timeLimit(.minutes(5)))
+@Suite("Schemes with several rounds", .timeLimit(.minutes(5)))
 struct AuthenticationRoundsTests {
-  /// Answers each challenge with its token, and remembers it by the dispatch until it is sent.
+  /// Answers each challenge with the challenge's token.
+  ///
+  /// Stores the token by dispatch until the token is sent.
   private final class StepAuthenticator: Authenticator {
     let maximumRounds: Int
     let rounds = Recorder()
@@ -28,7 +30,7 @@ struct AuthenticationRoundsTests {
     }
   }
 
-  /// A service that is content with the answer to its last challenge.
+  /// Creates a service that accepts the answer to the last of several challenges.
   private func service(steps: Int) -> FunctionTransport {
     FunctionTransport { request, _ in
       let sent = request.headers["Authorization"].flatMap { $0.split(separator: " ").last }
@@ -59,7 +61,7 @@ struct AuthenticationRoundsTests {
   }
 
   @Test(
-    "No more rounds than it may ask for, one at least and three at most, and the error has the last challenge",
+    "The number of rounds is limited to the requested number from one to three, and the error has the last challenge",
     arguments: [(-1, 1), (0, 1), (1, 1), (2, 2), (3, 3), (100, 3), (Int.max, 3)])
   func bounds(_ maximum: Int, _ rounds: Int) async throws {
     let transport = service(steps: .max)
@@ -70,7 +72,7 @@ struct AuthenticationRoundsTests {
     #expect(error.report?.attempts.count == rounds + 1)
   }
 
-  @Test("An authenticator that says nothing of rounds has one")
+  @Test("An authenticator without a number of rounds has one round")
   func standard() {
     struct Silent: Authenticator {
       func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
@@ -78,7 +80,7 @@ struct AuthenticationRoundsTests {
     #expect(Silent().maximumRounds == 1 && BearerAuthenticator(token: "t").maximumRounds == 1)
   }
 
-  @Test("Rounds count none of the retries of the policy, and the other way round")
+  @Test("Rounds do not count as retries of the policy, nor retries as rounds")
   func retries() async throws {
     let transport = FunctionTransport { request, number in
       switch number {
@@ -97,7 +99,7 @@ struct AuthenticationRoundsTests {
       ])
   }
 
-  @Test("Many dispatches at once keep their rounds apart")
+  @Test("Concurrent dispatches keep their rounds separate")
   func concurrent() async throws {
     let (transport, authenticator) = (service(steps: 3), StepAuthenticator(maximumRounds: 3))
     let agent = agent(transport, authenticator)
@@ -108,7 +110,7 @@ struct AuthenticationRoundsTests {
     #expect(transport.requests.count == 200)
   }
 
-  @Test("A body that can be produced once ends the rounds, with an error that says so")
+  @Test("A one-shot body ends the rounds, with an error that says so")
   func once() async throws {
     let transport = service(steps: 2)
     let agent = agent(transport, StepAuthenticator(maximumRounds: 2))

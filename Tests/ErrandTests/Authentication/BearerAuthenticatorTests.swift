@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("A bearer token that is renewed")
+@Suite("Renewal of a bearer token")
 struct BearerAuthenticatorTests {
   let service = TokenService()
 
-  @Test("A stale token is renewed after the first refusal, also where retry is off")
+  @Test("A stale token is renewed after the first refusal, also without retries")
   func stale() async throws {
     let report = try await service.agent(BearerAuthenticator.renewing()).response(for: GetUsers()).report
     #expect(service.lines == ["GET /users t0", "POST /token -", "GET /users t1"])
@@ -16,7 +16,7 @@ struct BearerAuthenticatorTests {
     #expect(report.attempts.map(\.failure?.status?.code) == [401, nil])
   }
 
-  @Test("A refresh that fails is the one failure, with its cause, and nothing more is sent")
+  @Test("A failed refresh is the only failure, with its cause, and nothing more is sent")
   func refreshFails() async throws {
     let service = TokenService { request, _ in
       request.url.path == "/token" ? HTTPResponse(status: 400, body: Data("token=hunter2".utf8)) : nil
@@ -39,7 +39,7 @@ struct BearerAuthenticatorTests {
     #expect((error.cause as? RequestError)?.status == 400)
   }
 
-  @Test("A second refusal stands")
+  @Test("A second refusal is final")
   func refusedTwice() async throws {
     let service = TokenService { request, _ in
       request.url.path == "/token" ? HTTPResponse(body: Data("other".utf8)) : nil
@@ -73,7 +73,7 @@ struct BearerAuthenticatorTests {
     }
   }
 
-  @Test("A token that another request renewed meanwhile is sent without a second refresh")
+  @Test("A token renewed by another request is sent without a second refresh")
   func newer() async throws {
     let authenticator = BearerAuthenticator.renewing()
     let service = TokenService { _, service in
@@ -84,7 +84,7 @@ struct BearerAuthenticatorTests {
     #expect(service.lines == ["GET /users t0", "GET /users t1"])
   }
 
-  @Test("It is renewed before it expires, by the agent's clock")
+  @Test("A token is renewed before its expiry, by the agent's clock")
   func expiry() async throws {
     let clock = TestClock()
     let agentClock = AgentClock(clock, date: Date(timeIntervalSince1970: 1_000))
@@ -103,13 +103,13 @@ struct BearerAuthenticatorTests {
     #expect(hour.expires == Date(timeIntervalSince1970: 3605))
   }
 
-  @Test("The first one may be fetched")
+  @Test("The first token can be fetched")
   func fetched() async throws {
     #expect(try await service.agent(BearerAuthenticator.renewing(nil)).send(GetUsers()) == "ok")
     #expect(service.lines == ["POST /token -", "GET /users t1"])
   }
 
-  @Test("A token without a refresh is sent as it is, and its refusal stands")
+  @Test("A token without a refresh is sent unchanged, and its refusal is final")
   func plain() async throws {
     let authenticator = BearerAuthenticator(token: "t0")
     let agent = service.agent(authenticator)
@@ -123,7 +123,7 @@ struct BearerAuthenticatorTests {
     #expect(service.lines == ["GET /users t0", "GET /users t1"])
   }
 
-  @Test("What counts as a refusal may be more than 401, whichever stage tells")
+  @Test("Refusals other than 401 can be declared, at any stage")
   func predicate() async throws {
     struct Picky: Request {
       typealias Response = String
@@ -147,7 +147,7 @@ struct BearerAuthenticatorTests {
   }
 
   @Test(
-    "A body that can be produced once is not sent again, and the failure says why; the next request has the new token"
+    "A one-shot body is not sent again, with the reason in the failure, and the next request has the new token"
   )
   func once() async throws {
     let agent = service.agent(BearerAuthenticator.renewing())
@@ -164,7 +164,7 @@ struct BearerAuthenticatorTests {
   }
 
   @Test(
-    "A refresh whose request is not exempt fails, and says so, instead of waiting for itself",
+    "A refresh whose request is not exempt fails with the reason, instead of waiting for itself",
     arguments: [true, false])
   func reentrance(_ isFetched: Bool) async throws {
     let authenticator = BearerAuthenticator(
@@ -184,7 +184,7 @@ struct BearerAuthenticatorTests {
     #expect(service.lines == (isFetched ? [] : ["GET /users t0"]))
   }
 
-  @Test("A stream is opened again with the new token")
+  @Test("A stream is reopened with the new token")
   func stream() async throws {
     let response = try await service.agent(BearerAuthenticator.renewing()).stream(GetUsers())
     var bytes = Data()
@@ -193,12 +193,12 @@ struct BearerAuthenticatorTests {
     #expect(service.lines == ["GET /users t0", "POST /token -", "GET /users t1"])
   }
 
-  @Test("A request that was started gets it too")
+  @Test("A started request gets the new token")
   func started() async throws {
     #expect(try await service.agent(BearerAuthenticator.renewing()).start(GetUsers()).value == "ok")
   }
 
-  @Test("The report tells how long was waited, before the request and after its refusal")
+  @Test("The report shows the wait before the request and after its refusal")
   func wait() async throws {
     let clock = TestClock()
     let authenticator = BearerAuthenticator(nil) { current, context in
@@ -208,7 +208,7 @@ struct BearerAuthenticatorTests {
     let agent = service.agent(authenticator, clock: AgentClock(clock))
     async let received = agent.response(for: GetUsers())
     for seconds in [2, 3] {
-      // The refresh, and its timeout.
+      // The clock has two sleepers: the refresh, and the timeout of the refresh.
       await clock.waitForSleepers(2)
       await clock.advance(by: .seconds(seconds))
     }

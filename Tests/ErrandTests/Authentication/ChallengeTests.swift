@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A challenge is answered before anybody judges the response.
+/// The authenticator answers a challenge before validators judge the response.
 @Suite("A challenge and validators", .timeLimit(.minutes(5)))
 struct ChallengeTests {
   private struct Step: Request {
@@ -15,7 +15,7 @@ struct ChallengeTests {
     var validators: [any ResponseValidator] = []
   }
 
-  /// Refuses whatever does not carry the token.
+  /// Creates a service that refuses requests without the token.
   private static func service(
     _ token: String = "t2", body: Data = Data("no".utf8)
   ) -> FunctionTransport {
@@ -40,7 +40,7 @@ struct ChallengeTests {
     }
   }
 
-  /// Fails the test where it sees a refusal.
+  /// Validators that fail the test if a validator sees a 401.
   private static let watching: [any ResponseValidator] = [
     .head { head, _ in
       #expect(head.status != 401)
@@ -48,7 +48,7 @@ struct ChallengeTests {
     }
   ]
 
-  @Test("A token is renewed without a validator that refuses 401, and no validator sees the refusal")
+  @Test("A token is renewed before a validator refuses 401, and no validator sees the 401")
   func renewed() async throws {
     for validators in [[], Self.watching, StandardValidator.standard] {
       let transport = Self.service()
@@ -63,7 +63,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("Digest is answered without a validator that refuses 401")
+  @Test("Digest is answered before a validator refuses 401")
   func digest() async throws {
     let transport = FunctionTransport { request, _ in
       request.headers["Authorization"]?.hasPrefix("Digest username=\"ada\"") == true
@@ -76,7 +76,7 @@ struct ChallengeTests {
     #expect(response.body == Data("in".utf8) && transport.requests.count == 2)
   }
 
-  @Test("A server that refuses whatever it gets is asked once more, and its last answer is the response")
+  @Test("A server that refuses everything gets one more request, and its last response is the result")
   func endless() async throws {
     let transport = FunctionTransport { _, number in
       HTTPResponse(status: 401, body: Data("\(number)".utf8))
@@ -85,7 +85,7 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
-  /// Asked for other credentials that it does not have.
+  /// An authenticator without other credentials for a challenge.
   private struct Poor: Authenticator {
     let recorder: Recorder
 
@@ -98,7 +98,7 @@ struct ChallengeTests {
   }
 
   @Test(
-    "Where there are no other credentials the response comes whole, however long, and the authenticator is asked once",
+    "Without other credentials the whole response is returned, for any length, and the authenticator is called once",
     arguments: [0, 5, 65_536, 300_000])
   func kept(_ count: Int) async throws {
     let body = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
@@ -132,7 +132,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("A body that can be produced only once is not sent again: the refusal is the response")
+  @Test("A one-shot body is not sent again, and the refusal is the response")
   func once() async throws {
     @Sendable func chunks() -> AsyncStream<Data> {
       AsyncStream { stream in
@@ -151,7 +151,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("A refusal with another status is one for a bearer token that says so")
+  @Test("A bearer token can declare another status as a refusal")
   func otherStatus() async throws {
     let transport = FunctionTransport { request, _ in
       HTTPResponse(status: request.headers["Authorization"] == "Bearer t2" ? 200 : 403)
@@ -163,7 +163,7 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
-  /// Takes a header of a success for a refusal, and learns a number from each response.
+  /// Treats a header of a successful response as a challenge, and learns a number from each response.
   private final class Learner: Authenticator {
     let seen = Locked<[String]>([])
 
@@ -199,7 +199,7 @@ struct ChallengeTests {
     #expect(learner.seen.withLock { $0 } == ["200 yes 0", "200 - 0"])
   }
 
-  @Test("A renewal that fails stands, with the response that was refused")
+  @Test("A failed renewal is final, with the refused response")
   func failing() async throws {
     struct Gone: Error {}
     let authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t1")) { _, _ in
@@ -213,7 +213,7 @@ struct ChallengeTests {
     #expect(error.report?.attempts.last?.noRetryReason == "there are no other credentials")
   }
 
-  @Test("A refusal that only the body tells is a validator's to find")
+  @Test("A refusal that only the body shows is left to validators")
   func inBody() async throws {
     let transport = FunctionTransport { request, _ in
       HTTPResponse(body: Data((request.headers["Authorization"] == "Bearer t2" ? "in" : "expired").utf8))

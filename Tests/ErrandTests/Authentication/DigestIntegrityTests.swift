@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Digests over bodies, and nonces that do not last", .timeLimit(.minutes(5)))
+@Suite("Digests over bodies, and short-lived nonces", .timeLimit(.minutes(5)))
 struct DigestIntegrityTests {
   private static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
   private static let random = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
@@ -16,14 +16,16 @@ struct DigestIntegrityTests {
     return try #require(response.challenges.compactMap { DigestChallenge($0) }.first)
   }
 
-  /// The names and numbers of RFC 7616 section 3.9.1; the sums were computed apart, as it has none of `auth-int`.
+  /// The names and values of RFC 7616 section 3.9.1.
+  ///
+  /// The digests were computed separately, because the RFC has no example of `auth-int`.
   private static let sums = [
     ("MD5", "", "35ec75c6389a8fd8412c13222b3affe8"), ("MD5", "Hello", "5f4123f2d68009b687bcb36bb2162ff9"),
     ("SHA-256", "", "322f218d701da7c7ef51e3ba6fa2551a2bf36425e1218fc1508c6bf65cbd4448"),
     ("SHA-256", "Hello", "75a2b08d3d1991347efc8f2522c20dafecbb45aa462ade1f453a651d4f71b845"),
   ]
 
-  @Test("auth-int has a sum of the body", arguments: sums)
+  @Test("auth-int includes a digest of the body", arguments: sums)
   func vectors(_ algorithm: String, _ body: String, _ sum: String) throws {
     let user = try #require(BasicCredentials(username: "Mufasa", password: "Circle of Life"))
     let challenge = try challenge(algorithm, "auth-int")
@@ -34,7 +36,7 @@ struct DigestIntegrityTests {
   }
 
   @Test(
-    "auth is answered where it is offered, auth-int where it is all, and nothing else",
+    "auth is preferred if offered, auth-int is used if required, and other qualities are refused",
     arguments: [
       ("auth", false), ("auth-int", true), ("auth-int, auth", false), ("auth,auth-int", false),
       ("AUTH-INT", true), ("x, auth-int", true),
@@ -43,14 +45,14 @@ struct DigestIntegrityTests {
     #expect(try challenge("MD5", offers).coversBody == covers)
   }
 
-  @Test("Offers without any that is known are not answered", arguments: ["", "x", "auth-conf", ","])
+  @Test("Offers without a known algorithm are not answered", arguments: ["", "x", "auth-conf", ","])
   func unknown(_ offers: String) {
     let field = "Digest realm=\"r\", nonce=\"n\", qop=\"\(offers)\""
     let challenges = HTTPResponse(headers: ["WWW-Authenticate": field]).challenges
     #expect(challenges.count == 1 && challenges.compactMap { DigestChallenge($0) }.isEmpty)
   }
 
-  /// Answers where the sum is right, over the body that came.
+  /// Creates a server that answers if the digest over the received body is right.
   private func server(
     nonce: @escaping @Sendable () -> String = { "n" }, isStale: Bool = false, isStrict: Bool = true
   ) throws -> MockServer {
@@ -83,7 +85,7 @@ struct DigestIntegrityTests {
     return RequestAgent(baseURL: server.baseURL, configuration: configuration)
   }
 
-  @Test("Bodies in memory, of files and of streams that begin anew are covered; one for once is an error")
+  @Test("Bodies in memory, of files and of replayable streams are covered, and a one-shot body is an error")
   func bodies() async throws {
     let server = try server()
     let agent = try agent(server)
@@ -113,7 +115,7 @@ struct DigestIntegrityTests {
     #expect(server.requests.count == count)
   }
 
-  @Test("A nonce that is too old each time is renewed three times, and then it is the failure")
+  @Test("A nonce that is always stale is renewed three times, and then the dispatch fails")
   func staleForEver() async throws {
     let number = Locked(0)
     let server = try server(
@@ -129,7 +131,7 @@ struct DigestIntegrityTests {
     #expect(error.challenges.map { $0.parameters["nonce"] } == ["n4"])
   }
 
-  @Test("A nonce that is too old twice is answered in the third round")
+  @Test("A nonce that is stale twice is answered in the third round")
   func staleTwice() async throws {
     let number = Locked(0)
     let server = try server(
@@ -139,12 +141,12 @@ struct DigestIntegrityTests {
           return "n\(min(number, 3))"
         }
       }, isStale: true)
-    // Each request makes another nonce, up to the third, so that the first two answers come too late.
+    // The first three requests each get a new nonce, so the first two digests are stale.
     #expect(try await agent(server).send(.put("a", body: .text("x"), as: String.self)) == "x 1")
     #expect(server.requests.count == 4)
   }
 
-  @Test("A wrong password is said no more than twice a dispatch, however many there are at once")
+  @Test("A wrong password is sent at most twice per dispatch, also under concurrency")
   func wrong() async throws {
     let server = try server()
     let agent = try agent(server, "wrong")

@@ -22,7 +22,7 @@ struct NetrcTests {
     default login guest password me@home
     """
 
-  @Test("It has what is said of a host, or of all others")
+  @Test("The file has credentials for a named host, or for all other hosts")
   func table() throws {
     let netrc = try Netrc(Self.text)
     let hosts = ["a.example", "A.EXAMPLE", "b.example", "c.example", "d.example", "e.example"]
@@ -38,7 +38,7 @@ struct NetrcTests {
   }
 
   @Test(
-    "What cannot be read is an error without a word of the file",
+    "An unreadable file is an error that quotes nothing of the file",
     arguments: [
       ("hello", #"has something else where "machine" or "default" should be"#),
       ("machine", #"ends behind "machine""#),
@@ -52,7 +52,7 @@ struct NetrcTests {
     #expect("\(error)" == row.1)
   }
 
-  @Test("A file that others can read is refused, as is one that is not there")
+  @Test("A file readable by other users is refused, and so is a missing file")
   func files() throws {
     let file = folder.url.appendingPathComponent("netrc")
     try Data(Self.text.utf8).write(to: file)
@@ -68,7 +68,7 @@ struct NetrcTests {
     #expect(throws: FileError.self) { try Netrc(file: folder.url) }
   }
 
-  @Test("A host that is named is answered with its own password, and no other host")
+  @Test("A named host gets its own password, and no other host does")
   func sent() async throws {
     let transport = FunctionTransport { http, _ in
       http.headers.contains("Authorization")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Errand
 
-@Suite("A password that a server asks for", .timeLimit(.minutes(5)))
+@Suite("Passwords for challenges of a server", .timeLimit(.minutes(5)))
 struct PasswordAuthenticatorTests {
   @Test(
-    "MD5 has the sums of RFC 1321",
+    "MD5 has the digests of RFC 1321",
     arguments: [
       ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
       ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
@@ -17,7 +17,7 @@ struct PasswordAuthenticatorTests {
     #expect(DigestChallenge.Algorithm.md5.sum(text) == sum)
   }
 
-  @Test("Challenges are told apart, whatever stands between commas")
+  @Test("Challenges are separated at the right commas")
   func challenges() {
     func read(_ fields: String...) -> [String] {
       var response = HTTPResponse(status: 401)
@@ -38,7 +38,7 @@ struct PasswordAuthenticatorTests {
     #expect(read("A, B c=d") == ["A -", "B - c:d"])
   }
 
-  @Test("Answers are those of RFC 7616, and of RFC 2069 where the server knows no more")
+  @Test("Answers follow RFC 7616, and RFC 2069 for older servers")
   func answers() throws {
     let user = try #require(BasicCredentials(username: "Mufasa", password: "Circle of Life"))
     func answer(_ field: String, count: Int = 1) throws -> String {
@@ -82,7 +82,7 @@ struct PasswordAuthenticatorTests {
   }
 
   @Test(
-    "SHA-512/256 has the sums that other implementations have",
+    "SHA-512/256 has the digests of other implementations",
     arguments: [
       ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
       ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
@@ -94,7 +94,7 @@ struct PasswordAuthenticatorTests {
     #expect(DigestChallenge.Algorithm.sha512To256.sum(text) == sum)
   }
 
-  @Test("SHA-512/256 answers the challenge of RFC 7616 section 3.9.2, and is taken before SHA-256 and MD5")
+  @Test("SHA-512/256 answers the challenge of RFC 7616 section 3.9.2, and is preferred to SHA-256 and MD5")
   func strongest() throws {
     let user = try #require(BasicCredentials(username: "J\u{E4}s\u{F8}n Doe", password: "Secret, or not?"))
     let common =
@@ -118,7 +118,7 @@ struct PasswordAuthenticatorTests {
   }
 
   @Test(
-    "The target is what is sent",
+    "The digest's target is the sent target",
     arguments: [
       ("http://a", "/"), ("http://a?b", "/?b"), ("http://a/b?", "/b?"),
       ("http://a/b%20c?d=e#f", "/b%20c?d=e"),
@@ -129,7 +129,7 @@ struct PasswordAuthenticatorTests {
 
   // MARK: On a socket
 
-  /// A server that wants digests, and counts what it refuses.
+  /// Creates a server that requires Digest authentication and counts its refusals.
   private func digestServer(nonce: @escaping @Sendable () -> String = { "n1" }) throws -> MockServer {
     let server = try MockServer()
     server.route(nil, "/*") { request in
@@ -162,7 +162,7 @@ struct PasswordAuthenticatorTests {
     return RequestAgent(baseURL: server.baseURL, configuration: configuration)
   }
 
-  @Test("Digest: asked once, then answered before it is asked, with a count; another method and a query too")
+  @Test("Digest is challenged once, then sent in advance with a count, also for other methods and queries")
   func digest() async throws {
     let server = try digestServer()
     let agent = try agent(server, "right")
@@ -172,7 +172,7 @@ struct PasswordAuthenticatorTests {
     #expect(server.requests.map { $0.headers["Authorization"] == nil } == [true, false, false, false])
   }
 
-  @Test("A wrong password fails after one answer, and the error has the challenge")
+  @Test("A wrong password fails after one answer, with the challenge in the error")
   func wrong() async throws {
     let server = try digestServer()
     let agent = try agent(server, "wrong")
@@ -183,7 +183,7 @@ struct PasswordAuthenticatorTests {
     #expect(!"\(error)".contains("wrong") && !"\(String(reflecting: error))".contains("wrong"))
   }
 
-  @Test("A nonce that the server has given up is renewed")
+  @Test("A nonce that the server rejects is renewed")
   func stale() async throws {
     let nonces = Locked("n1")
     let server = try digestServer { nonces.withLock { $0 } }
@@ -195,7 +195,7 @@ struct PasswordAuthenticatorTests {
     #expect(server.requests.count == 5)
   }
 
-  @Test("The next nonce that a success names is used for the next request, and nothing is asked twice")
+  @Test("The nextnonce of a success is used for the next request, without another challenge")
   func nextNonce() async throws {
     let server = try MockServer()
     server.route(nil, "/*") { request in
@@ -203,7 +203,7 @@ struct PasswordAuthenticatorTests {
       guard let parts = sent?.challenges.first?.parameters, let nonce = parts["nonce"] else {
         return .status(401).header("WWW-Authenticate", #"Digest realm="r", qop="auth", nonce="n1""#)
       }
-      // Each nonce is for one request.
+      // Each nonce is valid for one request.
       let next = "n\(request.number)"
       return .text("\(nonce) \(parts["nc"] ?? "-")").header("Authentication-Info", #"nextnonce="\#(next)""#)
     }
@@ -214,7 +214,7 @@ struct PasswordAuthenticatorTests {
     #expect(server.requests.count == 4)
   }
 
-  @Test("Where the next nonce is the one in use, its count goes on")
+  @Test("If nextnonce is the current nonce, the count continues")
   func sameNextNonce() async throws {
     let server = try MockServer()
     server.route(nil, "/*") { request in
@@ -230,7 +230,7 @@ struct PasswordAuthenticatorTests {
     #expect(counts == ["00000001", "00000002", "00000003"])
   }
 
-  @Test("A challenge with control characters is none that can be answered")
+  @Test("A challenge with control characters is not answered")
   func controlCharacters() {
     func challenge(_ nonce: String) -> DigestChallenge? {
       HTTPResponse(headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"\(nonce)\""]).challenges.first
@@ -240,7 +240,8 @@ struct PasswordAuthenticatorTests {
     #expect(challenge("n\u{1}") == nil && challenge("\u{7F}") == nil)
   }
 
-  @Test("Basic is answered on demand to this machine, not where it is not allowed, and never on an open line")
+  @Test(
+    "Basic answers challenges of this machine, not if forbidden, and never over an unencrypted connection")
   func basic() async throws {
     let refusal = MockAnswer.status(401).header("WWW-Authenticate", #"Basic realm="r""#)
     let answer: @Sendable (ReceivedRequest) -> MockAnswer = { request in
@@ -267,7 +268,7 @@ struct PasswordAuthenticatorTests {
     }
   }
 
-  @Test("Nothing printed has the credentials, and an explanation counts no nonce")
+  @Test("Printed values have no credentials, and an explanation does not count a nonce")
   func printed() async throws {
     let server = try digestServer()
     let agent = try agent(server, "right")
@@ -285,7 +286,7 @@ struct PasswordAuthenticatorTests {
         && "\(PasswordAuthenticator(credentials))" == "Password authenticator (hidden)")
   }
 
-  @Test("A hundred at once are all answered")
+  @Test("100 concurrent requests are all answered")
   func concurrent() async throws {
     let server = try digestServer()
     let agent = try agent(server, "right")
@@ -296,7 +297,7 @@ struct PasswordAuthenticatorTests {
     #expect(texts.count == 100 && texts.allSatisfy { $0.hasPrefix("count ") })
   }
 
-  @Test("The error says what the server asks for, and that Basic is not sent over an open line")
+  @Test("The error names the server's scheme, and that Basic is not sent over an unencrypted connection")
   func asked() async throws {
     func advice(_ base: String, _ fields: String...) async -> String? {
       var headers = HTTPHeaders()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What a refresh leaves behind", .timeLimit(.minutes(5)))
+@Suite("Requests left behind by a refresh", .timeLimit(.minutes(5)))
 struct RefreshLeftoversTests {
   private struct Poll: Request {
     typealias Response = String
@@ -13,7 +13,7 @@ struct RefreshLeftoversTests {
     var authentication: Authentication = .inherited
   }
 
-  /// An agent whose first refresh starts a task that goes on after it.
+  /// Creates an agent whose first refresh starts a task that outlives the refresh.
   private func agent(
     _ transport: any Transport, leaving task: @escaping @Sendable (RequestAgent) async -> Void
   ) -> RequestAgent {
@@ -39,7 +39,9 @@ struct RefreshLeftoversTests {
     return agent
   }
 
-  @Test("Its requests wait for slots and turns like all others", arguments: [true, false])
+  @Test(
+    "Requests left behind by a refresh wait for slots and rate limits like all others",
+    arguments: [true, false])
   func limits(_ isSerial: Bool) async throws {
     let (gate, begins) = (GateTransport(), OneTime<Void>())
     let handles = Locked([RequestHandle<String>]())
@@ -66,7 +68,7 @@ struct RefreshLeftoversTests {
     #expect(gate.most == 1)
   }
 
-  @Test("While another refresh runs, its requests wait for that one, and do not fail")
+  @Test("Requests left behind wait for a later refresh, and do not fail")
   func nextRefresh() async throws {
     let (gate, begins, polled) = (GateTransport(), OneTime<Void>(), OneTime<String>())
     let agent = agent(gate) { agent in

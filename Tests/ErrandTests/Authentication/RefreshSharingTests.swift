@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("One refresh for all who wait", .timeLimit(.minutes(5)))
+@Suite("Sharing of a refresh", .timeLimit(.minutes(5)))
 struct RefreshSharingTests {
   final class Broken: Error {}
 
-  /// A refresh that a test lets go on.
+  /// A refresh that waits until a test opens the gate.
   struct Gate: Sendable {
     let begun = OneTime<Bool>()
     let open = OneTime<Bool>()
@@ -19,7 +19,7 @@ struct RefreshSharingTests {
     }
   }
 
-  /// Refuses `count` requests at once before the token is given.
+  /// Creates a service that gives the token after `count` refused requests.
   private func service(_ count: Int, _ gate: Gate? = nil) -> TokenService {
     TokenService(refusals: count) { request, service in
       guard request.url.path == "/token" else { return nil }
@@ -28,7 +28,7 @@ struct RefreshSharingTests {
     }
   }
 
-  @Test("100 requests refused at once: one refresh, 100 successes")
+  @Test("100 concurrent refusals cause one refresh and 100 successes")
   func hundred() async throws {
     let service = service(100)
     let agent = service.agent(BearerAuthenticator.renewing())
@@ -42,7 +42,7 @@ struct RefreshSharingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("100 requests over a server: one refresh, whenever each is refused")
+  @Test("100 requests to a server cause one refresh, for any timing of the refusals")
   func served() async throws {
     let server = try MockServer()
     defer { server.stop() }
@@ -61,7 +61,7 @@ struct RefreshSharingTests {
     #expect((101...200).contains(server.requestCount(.get, "/users")))
   }
 
-  @Test("A refresh that fails: 100 failures with one cause, and no further request")
+  @Test("A failed refresh causes 100 failures with the same cause, and no further request")
   func failing() async throws {
     let (service, broken, refreshes) = (service(100), Broken(), Locked(0))
     let authenticator = BearerAuthenticator(BearerAuthenticator.Credential(accessToken: "t0")) { _, context in
@@ -87,7 +87,7 @@ struct RefreshSharingTests {
     #expect(refreshes.withLock { $0 } == 1)
   }
 
-  @Test("After a failure the next request tries another refresh first, and never sends the refused token")
+  @Test("After a failed refresh the next request refreshes first, and never sends the refused token")
   func afterFailure() async throws {
     let isBroken = Locked(true)
     let service = TokenService()
@@ -103,7 +103,7 @@ struct RefreshSharingTests {
     #expect(service.lines == ["GET /users t0", "POST /token -", "GET /users t1"])
   }
 
-  @Test("One waiter that is cancelled leaves, and the other 99 succeed", arguments: [0, 57])
+  @Test("A cancelled waiter leaves, and the other 99 succeed", arguments: [0, 57])
   func oneCancelled(_ index: Int) async throws {
     let gate = Gate()
     let service = service(100, gate)
@@ -121,7 +121,7 @@ struct RefreshSharingTests {
     #expect(service.lines.filter { $0 == "GET /users t1" }.count == 99)
   }
 
-  @Test("When the last waiter has left, the refresh still ends, and its token is used")
+  @Test("The refresh continues after the last waiter has left, and its token is used")
   func lastLeaves() async throws {
     let gate = Gate()
     let service = service(2, gate)
@@ -137,7 +137,7 @@ struct RefreshSharingTests {
   }
 
   @Test(
-    "A waiter leaves at its deadline, before a request is sent and after one was refused",
+    "A waiter leaves at its deadline, before sending and after a refusal",
     arguments: [nil, "t0"])
   func deadline(_ token: String?) async throws {
     let (clock, gate) = (TestClock(), Gate())
@@ -152,7 +152,7 @@ struct RefreshSharingTests {
     let handle = agent.start(GetUsers().with(\.deadline, .seconds(5)))
     _ = try await gate.begun.wait()
     let patient = agent.start(GetUsers())
-    // The watch of the attempt, which ends with it, and where the token was refused the one of the renewal.
+    // The sleeper is the deadline of the attempt, or of the renewal if the service refused a token.
     await clock.waitForSleepers()
     await clock.advance(by: .seconds(5))
     let error = try await #require(throws: RequestError.self) { try await handle.value }
@@ -163,7 +163,7 @@ struct RefreshSharingTests {
   }
 
   @Test(
-    "The time limit of an attempt holds while it waits, and a retry policy may make another, which waits again"
+    "The timeout of an attempt includes the wait for a refresh, and a retry waits again"
   )
   func attemptTimeout() async throws {
     let (clock, gate, asked) = (TestClock(), Gate(), Locked(0))
@@ -179,7 +179,7 @@ struct RefreshSharingTests {
     let request = GetUsers(retryPolicy: .upTo(1, backoff: .constant(.zero))).with(\.limits, limits)
     let handle = agent.start(request)
     for attempt in 1...2 {
-      // The time of an attempt begins before its authentication does.
+      // The timeout of an attempt starts before authentication.
       await until { asked.withLock { $0 } == attempt }
       await clock.waitForSleepers()
       await clock.advance(by: .seconds(5))
@@ -192,11 +192,11 @@ struct RefreshSharingTests {
     #expect(service.lines == ["GET /users t1"])
   }
 
-  @Test("A refresh that never returns fails all who wait at its timeout")
+  @Test("A refresh that never returns fails all waiters at its timeout")
   func timeout() async throws {
     let (clock, gate) = (TestClock(), Gate())
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
-      // Deaf to its cancellation.
+      // Ignores cancellation.
       await Task { try? await gate.pass() }.value
       return BearerAuthenticator.Credential(accessToken: "late")
     }
@@ -212,7 +212,7 @@ struct RefreshSharingTests {
     #expect(authenticator.credential == nil && service.lines == [])
   }
 
-  @Test("A refresh that came in time leaves no timer behind")
+  @Test("A refresh that ends in time leaves no timer")
   func inTime() async throws {
     let clock = TestClock()
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
@@ -225,7 +225,7 @@ struct RefreshSharingTests {
     await until { clock.sleeperCount == 0 }
   }
 
-  @Test("A refresh that takes too long is cancelled")
+  @Test("A refresh past its timeout is cancelled")
   func cancelledAtTimeout() async throws {
     let (clock, ended) = (TestClock(), OneTime<Bool>())
     let authenticator = BearerAuthenticator(nil, refreshTimeout: .seconds(9)) { _, _ in
@@ -243,7 +243,7 @@ struct RefreshSharingTests {
     await #expect(throws: RequestError.self) { try await handle.value }
   }
 
-  @Test("A credential set during a refresh counts: what the refresh gives is dropped")
+  @Test("A credential set during a refresh wins, and the refresh's credential is dropped")
   func superseded() async throws {
     let gate = Gate()
     let service = service(1, gate)
@@ -260,7 +260,7 @@ struct RefreshSharingTests {
     #expect(authenticator.credential?.accessToken == "signed-in")
   }
 
-  @Test("A storm of cancellations: everyone has one outcome, and refreshes never overlap")
+  @Test("In a storm of cancellations every request has one outcome, and refreshes never overlap")
   func storm() async throws {
     let (running, most) = (Locked(0), Locked(0))
     let authenticator = BearerAuthenticator(nil, leeway: .zero, refreshWindow: nil) { _, context in
@@ -271,7 +271,7 @@ struct RefreshSharingTests {
       most.withLock { $0 = max($0, count) }
       for _ in 0..<50 { await Task.yield() }
       running.withLock { $0 -= 1 }
-      // Usable by those who waited only.
+      // Only the requests that waited for this expired credential may use the credential.
       return BearerAuthenticator.Credential(accessToken: "t1", expires: .distantPast)
     }
     let agent = TokenService().agent(authenticator)
@@ -290,7 +290,7 @@ struct RefreshSharingTests {
   }
 }
 
-/// Counts how often it was asked to authenticate.
+/// Counts the calls of `authenticate`.
 private struct CountedAuthenticator: Authenticator {
   let inner: BearerAuthenticator
   let asked: Locked<Int>

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A refresh whose request goes to the origin for which others wait.
+/// The refresh sends its request to the origin of the waiting requests.
 @Suite("A refresh of the same origin", .timeLimit(.minutes(5)))
 struct RefreshWaitsTests {
   private func agent(
@@ -23,7 +23,7 @@ struct RefreshWaitsTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  @Test("It is what tries a server whose circuit was open, and its request finds it closed")
+  @Test("A refresh probes a half-open circuit, and its request finds the circuit closed")
   func circuit() async throws {
     let clock = TestClock()
     let transport = FunctionTransport { _, number in
@@ -37,7 +37,7 @@ struct RefreshWaitsTests {
     #expect(transport.requests.map(\.url.path) == ["/users", "/users", "/token", "/users"])
   }
 
-  @Test("It does not stand in the line of those that wait for the rate limit")
+  @Test("A refresh's request does not wait in the queue of the rate limit")
   func rateLimit() async throws {
     let clock = TestClock()
     let times = Locked([String]())
@@ -50,7 +50,7 @@ struct RefreshWaitsTests {
     let handles = (0..<4).map { _ in agent.start(GetUsers()) }
     await until { times.withLock { $0.count } == 2 && agent.throttledCount == 4 }
     #expect(times.withLock { $0 } == ["/users 0", "/token 0"])
-    // The turn of the token was borrowed.
+    // The token request used a turn of the rate limit in advance.
     for sent in 2...6 {
       await clock.waitForSleepers()
       await clock.advance(by: .seconds(10))
@@ -63,7 +63,7 @@ struct RefreshWaitsTests {
       ])
   }
 
-  @Test("A server that wants nothing for now is not asked for a token either")
+  @Test("A server that asked for a pause gets no token request either")
   func quiet() async throws {
     let (clock, begun, mayAsk) = (TestClock(), OneTime<Void>(), OneTime<Void>())
     let times = Locked([String]())
@@ -88,14 +88,14 @@ struct RefreshWaitsTests {
       try await agent.send(.get("busy").with(\.authentication, .none))
     }
     mayAsk.set(())
-    // The time limit of the refresh sleeps too.
+    // The second sleeper is the time limit of the refresh.
     await clock.waitForSleepers(2)
     await clock.advance(by: .seconds(30))
     #expect(try await handle.value == "t")
     #expect(times.withLock { $0 } == ["/busy 0", "/token 30", "/users 30"])
   }
 
-  @Test("Cancelled while it is waited for, a dispatch and its attempt are cancelled, whatever the deadline")
+  @Test("A dispatch cancelled during a refresh ends as cancelled, for any deadline")
   func cancelled() async throws {
     let asked = OneTime<Void>()
     let transport = FunctionTransport { request, _ in
@@ -118,7 +118,7 @@ struct RefreshWaitsTests {
 }
 
 extension RequestAgent {
-  /// Lets its authenticator fetch a credential before the next request.
+  /// Removes the credential, so the authenticator fetches a credential before the next request.
   fileprivate func forgetCredential() {
     (configuration.authenticator as? BearerAuthenticator)?.credential = nil
   }

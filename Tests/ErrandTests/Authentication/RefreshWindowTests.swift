@@ -6,7 +6,8 @@ import Testing
 
 @Suite("How often credentials are renewed")
 struct RefreshWindowTests {
-  /// A service whose tokens have ended when they are given; its agent, and the refreshes that began.
+  /// Creates an agent whose tokens have expired on arrival, with the clock, the recorded refreshes and the
+  /// authenticator.
   private func agent(
     _ window: BearerAuthenticator.RefreshWindow? = .standard, failing: Bool = false
   ) -> (agent: RequestAgent, clock: TestClock, recorder: Recorder, authenticator: BearerAuthenticator) {
@@ -22,7 +23,7 @@ struct RefreshWindowTests {
   }
 
   @Test(
-    "Twenty requests with tokens that have ended when they come: five refreshes, then an error that says so")
+    "20 requests with tokens that expire on arrival cause five refreshes, then an error that says so")
   func ended() async throws {
     let (agent, clock, recorder, _) = agent()
     var errors: [String] = []
@@ -43,7 +44,7 @@ struct RefreshWindowTests {
     #expect(recorder.events.count > 5)
   }
 
-  @Test("Twenty at once with tokens that have ended when they come stay within the window too")
+  @Test("20 concurrent requests with tokens that expire on arrival stay within the window")
   func endedAtOnce() async throws {
     let (agent, _, recorder, _) = agent()
     let reasons = await withTaskGroup(of: String?.self) { group in
@@ -60,16 +61,17 @@ struct RefreshWindowTests {
       return await group.reduce(into: [String?]()) { $0.append($1) }
     }
     #expect((1...5).contains(recorder.events.count))
-    // Who waited for one of them sent its token, which the service refuses, and asked for another.
+    // A request that waited for a refresh sends the refresh's token. The service refuses the token, and the
+    // request asks for another refresh.
     let told = "the credentials were renewed 5 times within 30 s, and are refused or have ended already"
     #expect(reasons.allSatisfy { $0 == told || $0?.hasPrefix("status 401") == true })
-    // Whoever comes now gets none, once they are spent.
+    // After five refreshes, later requests get no token.
     for _ in 0..<5 { _ = try? await agent.send(GetUsers()) }
     let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
     #expect(error.kind == .authentication && error.reason == told && recorder.events.count == 5)
   }
 
-  @Test("A token that lives no longer than the leeway is used for half of its life")
+  @Test("A token with a lifetime below the leeway is used for half of its lifetime")
   func shortLife() async throws {
     let (clock, service) = (TestClock(), TokenService())
     let (agentClock, count) = (AgentClock(clock), Locked(0))
@@ -85,16 +87,16 @@ struct RefreshWindowTests {
       counts.append(count.withLock { $0 })
       await clock.advance(by: .seconds(4))
     }
-    // At 0, 12 and 24 seconds.
+    // The refreshes happen at 0, 12 and 24 seconds.
     #expect(counts == [1, 1, 1, 2, 2, 2, 3])
-    // What was set is not known to be new.
+    // A credential set by the app does not count as a new credential.
     authenticator.credential = BearerAuthenticator.Credential(
       accessToken: "t0", expiresIn: .seconds(20), from: agentClock.date)
     try await agent.send(GetUsers())
     #expect(count.withLock { $0 } == 4)
   }
 
-  @Test("Refreshes that fail count too, and the last failure stays the cause")
+  @Test("Failed refreshes count, and the last failure stays the cause")
   func failing() async throws {
     let (agent, _, recorder, authenticator) = agent(
       BearerAuthenticator.RefreshWindow(maximumRefreshes: 1, within: .seconds(5)), failing: true)
@@ -109,7 +111,7 @@ struct RefreshWindowTests {
     #expect(recorder.events == ["refresh", "refresh"])
   }
 
-  @Test("A window of no length limits nothing, and time that is set back forgets what lies ahead")
+  @Test("A window of length 0 limits nothing, and a clock set back discards later entries")
   func bounds() {
     var begun: [Date] = []
     let date = Date(timeIntervalSince1970: 1000)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The signer, alone")
 struct SignerTests {
-  /// Signs with a header, tells who it is, and renews after a time.
+  /// Signs with a header, identifies its user, and renews after a delay.
   private struct Pen: Authenticator {
     var isRenewed = true
     var renewal: Duration = .zero
@@ -43,7 +43,7 @@ struct SignerTests {
       cancellation: CancellationSignal(), suspension: nil)
   }
 
-  /// URL, what was signed before, whether a redirect led there, whether another origin was seen, and the answer.
+  /// The URL, the URL of the previous signature, redirected or not, `hasLeftOrigin`, and the expected result.
   private static let table: [(String, String?, Bool, Bool, Bool)] = [
     ("http://a.example/x", nil, false, false, true), ("http://b.example/x", nil, false, false, false),
     ("http://a.example/x", "http://a.example/1", true, false, true),
@@ -63,7 +63,7 @@ struct SignerTests {
     #expect(may == row.4)
   }
 
-  @Test("A signature knows what was signed, and by whom where that is asked")
+  @Test("A signature has the signed URL, and the identity on demand")
   func signs() async throws {
     let unsigned = HTTPRequest(url: try #require(URL(string: "http://a.example/x")))
     func sign(asksIdentity: Bool) async throws -> (HTTPRequest, Signature) {
@@ -85,7 +85,7 @@ struct SignerTests {
     #expect(try await sign(asksIdentity: false).1.identified == nil)
   }
 
-  @Test("What judges the signed request may refuse it")
+  @Test("Judges of the signed request may refuse the request")
   func refused() async throws {
     var (http, clock) = (
       HTTPRequest(url: try #require(URL(string: "http://a.example"))), AttemptClock(started: .zero)
@@ -98,7 +98,7 @@ struct SignerTests {
     }
   }
 
-  @Test("A renewal is waited for until the deadline")
+  @Test("The wait for a renewal ends at the deadline")
   func renews() async throws {
     let failure = RequestError(.status, "401")
     let signer = agent.signer(Pen(isRenewed: false))

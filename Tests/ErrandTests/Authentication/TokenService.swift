@@ -2,7 +2,9 @@ import Foundation
 
 @testable import Errand
 
-/// A service that takes one token, in memory: 401 for any other, and a new one for `POST /token`.
+/// An in-memory service with one valid token.
+///
+/// Other tokens get a 401, and `POST /token` returns a new token.
 final class TokenService: Sendable {
   private struct State {
     var valid = "t1"
@@ -12,12 +14,12 @@ final class TokenService: Sendable {
 
   private let state = Locked(State())
   let transport: FunctionTransport
-  /// Set when so many requests are to be refused; none is before.
+  /// Set when the expected number of requests is refused.
   let allRefused = OneTime<Bool>()
 
   /// - Parameters:
-  ///   - refusals: the number of refusals to wait for.
-  ///   - answer: instead of the service's own answer, where it gives one.
+  ///   - refusals: The number of refusals until ``allRefused`` is set.
+  ///   - answer: Replaces the service's answer if the closure returns a response.
   init(
     refusals: Int = .max,
     _ answer: @escaping @Sendable (HTTPRequest, TokenService) async throws -> HTTPResponse? = { _, _ in nil }
@@ -34,7 +36,7 @@ final class TokenService: Sendable {
     service.withLock { $0 = self }
   }
 
-  /// Each request as `GET /users t0`, with `-` for no token.
+  /// The requests as `GET /users t0`, with `-` if the request has no token.
   var lines: [String] { state.withLock { $0.lines } }
 
   func accept(_ token: String) { state.withLock { $0.valid = token } }
@@ -46,7 +48,7 @@ final class TokenService: Sendable {
     var configuration = AgentConfiguration()
     configuration.authenticator = authenticator
     configuration.clock = clock
-    // As many as a test has refused at once.
+    // No limit, because tests expect many refusals at the same time.
     configuration.maxRequestsPerOrigin = 0
     return RequestAgent(
       baseURL: "http://a", transport: transport, hooks: hooks, accessories: accessories,
@@ -71,7 +73,7 @@ final class TokenService: Sendable {
   }
 }
 
-/// Asks for a new token, without one.
+/// Requests a new token without credentials.
 struct RenewToken: Request {
   typealias Response = String
   let path = "token"
@@ -87,7 +89,7 @@ struct GetUsers: Request {
 }
 
 extension BearerAuthenticator {
-  /// One with the token `t0`, which renews by ``RenewToken``.
+  /// Creates an authenticator with the token `t0` that renews with ``RenewToken``.
   static func renewing(
     _ token: String? = "t0", expires: Date? = nil, timeout: Duration? = .seconds(60),
     recorder: Recorder = Recorder()
@@ -103,7 +105,7 @@ extension BearerAuthenticator {
   }
 }
 
-/// Writes down that it was asked, and signs with its name.
+/// Records each call, and signs with a header.
 struct RecordingAuthenticator: Authenticator {
   let recorder: Recorder
   var failing = ""

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Credentials and the origins that code names")
+@Suite("Credentials and named origins")
 struct TrustedOriginsTests {
   struct Call: Request {
     typealias Response = Void
@@ -29,7 +29,8 @@ struct TrustedOriginsTests {
 
   private static func url(_ text: String) -> URL { URL(string: text)! }
 
-  /// A request, and whether the credentials of an agent of base `https://api.example/v1` go with it.
+  /// A request, and whether an agent with the base URL `https://api.example/v1` sends credentials with the
+  /// request.
   static let rows: [(String, Call, Bool)] = [
     ("relative", Call(path: "users"), true),
     ("the base's origin", Call(path: "https://api.example/elsewhere"), true),
@@ -56,7 +57,7 @@ struct TrustedOriginsTests {
     ("its own authenticator", Call(path: "https://other.example/x", authentication: .with(bearer)), false),
   ]
 
-  @Test("They go to these and to no other", arguments: rows)
+  @Test("Credentials are sent to named origins only", arguments: rows)
   func origins(_ row: (String, Call, Bool)) async throws {
     let transport = FunctionTransport()
     var configuration = Self.configuration()
@@ -74,7 +75,7 @@ struct TrustedOriginsTests {
       report.attempts.map(\.withheld) == [row.2 ? [] : ["X-Team-Key", "X-Client", "BearerAuthenticator"]])
   }
 
-  @Test("A hook is told where a request goes elsewhere from the start, so that it adds nothing there")
+  @Test("A hook learns that a request leaves its origin from the start, so the hook adds nothing")
   func hooks() async throws {
     struct Signing: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -98,7 +99,7 @@ struct TrustedOriginsTests {
     }
   }
 
-  @Test("A request's own Authorization and that of a URL are sent as they say")
+  @Test("A request's own Authorization and a URL's user info are sent as written")
   func own() async throws {
     let transport = FunctionTransport()
     let agent = RequestAgent(
@@ -108,7 +109,7 @@ struct TrustedOriginsTests {
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer own", "Basic YWRhOnB3"])
   }
 
-  @Test("Of a custom request only the authenticator is left out")
+  @Test("A custom request only loses the authenticator's credentials")
   func custom() async throws {
     let transport = FunctionTransport()
     let agent = RequestAgent(
@@ -126,7 +127,7 @@ struct TrustedOriginsTests {
     #expect(transport.requests.allSatisfy { $0.headers["X-Own"] == "o" && !$0.headers.contains("X-Client") })
   }
 
-  @Test("An agent without a base gives them to what it lists, and to a request's own base")
+  @Test("An agent without a base sends credentials to listed origins, and to a request's own base")
   func noBase() async throws {
     let transport = FunctionTransport()
     var configuration = Self.configuration()
@@ -139,7 +140,7 @@ struct TrustedOriginsTests {
       transport.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-1234567", "Bearer t-1234567"])
   }
 
-  @Test("A redirect does not take them to a listed origin, nor bring them back from a foreign one")
+  @Test("A redirect sends no credentials to a listed origin, nor back from a foreign origin")
   func redirected() async throws {
     let transport = FunctionTransport.leading([
       "https://api.example/1": "https://files.example/2", "https://other.example/3": "https://api.example/4",
@@ -159,7 +160,7 @@ struct TrustedOriginsTests {
     }
   }
 
-  @Test("A foreign server gets nothing over a real connection, not even a key in the query")
+  @Test("A foreign server gets no credentials over a real connection, not even a key in the query")
   func sockets() async throws {
     let (home, other) = (try MockServer(), try MockServer())
     for server in [home, other] { server.route(nil, "/echo", answers: .text("ok")) }
@@ -177,7 +178,7 @@ struct TrustedOriginsTests {
     }
   }
 
-  @Test("A refusal renews nothing there, and its error tells why credentials were missing")
+  @Test("A refusal at a foreign origin renews nothing, and the error explains the missing credentials")
   func refused() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 401) }
     let agent = RequestAgent(
@@ -192,7 +193,7 @@ struct TrustedOriginsTests {
         "Try: Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."))
   }
 
-  @Test("Explain tells what is left out, the table too, and what is read back has it")
+  @Test("An explanation and its table show omitted credentials, and decoding restores the note")
   func told() async throws {
     let agent = RequestAgent(
       baseURL: "https://api.example", transport: FunctionTransport(), configuration: Self.configuration())

@@ -19,7 +19,7 @@ struct FileBodyTests {
     return stream.makeAsyncIterator()
   }
 
-  @Test("It knows its length, its type and that it can be sent twice, and prints no path")
+  @Test("A file body has its length, its type, is replayable, and prints no path")
   func kind() throws {
     let body = RequestBody.file(try folder.file("Me.JPG", "12345"))
     #expect(body.length == 5 && body.contentType == "image/jpeg" && body.isReplayable && !body.isEmpty)
@@ -34,7 +34,8 @@ struct FileBodyTests {
   }
 
   @Test(
-    "It comes in pieces of 64 KiB, from its beginning each time", arguments: [0, 1, 65_536, 65_537, 200_000])
+    "A file body is read in pieces of 64 KiB, from the start each time",
+    arguments: [0, 1, 65_536, 65_537, 200_000])
   func pieces(_ length: Int) async throws {
     let bytes = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     let body = try prepared(try folder.file("a.bin", bytes))
@@ -61,7 +62,7 @@ struct FileBodyTests {
   ]
 
   @Test(
-    "What cannot be read as a file is refused while the request is built, and nothing is sent",
+    "An unreadable file is refused during the build, and nothing is sent",
     arguments: unfit.indices)
   func refused(_ index: Int) async throws {
     let (clause, place) = Self.unfit[index]
@@ -77,14 +78,14 @@ struct FileBodyTests {
     #expect(error.reason.hasPrefix("the file ") && error.reason.hasSuffix(clause))
   }
 
-  @Test("A file that may not be read, and a URL that is none of a file, are refused too")
+  @Test("A file without read permission, and a URL that is not a file URL, are refused")
   func unreadable() async throws {
     let agent = RequestAgent(baseURL: "http://a", transport: FunctionTransport())
     let error = try await #require(throws: RequestError.self) {
       try await agent.send(.put("x", body: .file(#require(URL(string: "https://a/b.txt")))))
     }
     #expect(error.reason == "the file of the body is to be read from a URL that is none of a file")
-    // The superuser may read everything.
+    // The superuser can read every file.
     guard getuid() != 0 else { return }
     let file = try folder.file("x", "x")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
@@ -105,7 +106,7 @@ struct FileBodyTests {
   ]
 
   @Test(
-    "A file that is changed after it was looked at is an error, before its first piece and after it",
+    "A file changed after the build is an error, before and after its first piece",
     arguments: changes.indices, [0, 1, 2])
   func changed(_ index: Int, after count: Int) async throws {
     let (clause, change) = Self.changes[index]
@@ -119,12 +120,12 @@ struct FileBodyTests {
     #expect(error == TransportError(.encoding, "the file \(file.path) \(clause)"))
   }
 
-  @Test("So is one in whose place another one has come", arguments: [0, 1, 3])
+  @Test("A replaced file is an error", arguments: [0, 1, 3])
   func replaced(after count: Int) async throws {
     let file = try folder.file("a.bin", Data(count: 200_000))
     var reader = try reader(of: try prepared(file))
     for _ in 0..<count { _ = try await reader.next() }
-    // The same bytes: it is another file all the same.
+    // A replaced file with the same bytes is a different file.
     try FileManager.default.moveItem(
       at: try folder.file("b", Data(count: 200_000)), to: folder.url.appendingPathComponent("c"))
     #expect(rename(folder.url.appendingPathComponent("c").path, file.path) == 0)
@@ -134,7 +135,7 @@ struct FileBodyTests {
     #expect(error == TransportError(.encoding, "the file \(file.path) was replaced by another one"))
   }
 
-  @Test("One that is removed while it is sent is sent whole: its bytes are still there")
+  @Test("A file removed during sending is sent completely, because its bytes still exist")
   func removed() async throws {
     let file = try folder.file("a.bin", Data(count: 200_000))
     var reader = try reader(of: try prepared(file))
@@ -145,7 +146,7 @@ struct FileBodyTests {
   }
 
   @Test(
-    "A file of the system that tells a length of 0 and has bytes is an error, not an empty body",
+    "A system file with a reported length of 0 and actual bytes is an error, not an empty body",
     .enabled(if: Platform.name == "Linux", "the file is one of Linux"))
   func untrue() async throws {
     var reader = try reader(of: try prepared(URL(fileURLWithPath: "/proc/self/status")))

@@ -15,7 +15,7 @@ struct FormOfPartsTests {
 
   static let file = Parameters.File.file(data: Data("F".utf8), name: "f.txt")
 
-  @Test("A file anywhere among them makes parts, with the names of forms; files come last")
+  @Test("A file anywhere in parameters makes a multipart form, with form names and files last")
   func names() async throws {
     let parameters: Parameters = [
       "f": Self.file, "a b": "x&y=ü", "n": .null, "on": true, "t": 1.5, "s": Secret("s3cret"),
@@ -39,7 +39,7 @@ struct FormOfPartsTests {
       ])
   }
 
-  @Test("Without a file a form stays a form, unless it is to be one of parts; nothing stays nothing")
+  @Test("Without a file a form stays a form unless multipart is requested, and no parameters stay no body")
   func withoutFile() async throws {
     #expect(try RequestSerializer.form.body(of: ["a": [1]]).data == Data("a%5B%5D=1".utf8))
     #expect(try await lines(.multipart, ["a": [1]]) == ["a[]=1"])
@@ -74,7 +74,7 @@ struct FormOfPartsTests {
   ]
 
   @Test(
-    "A file in JSON or a query is refused while the request is built, and nothing is sent",
+    "A file in JSON or a query is refused during the build, and nothing is sent",
     arguments: elsewhere.indices)
   func misplaced(_ index: Int) async throws {
     let (method, serializer, place) = Self.elsewhere[index]
@@ -105,7 +105,7 @@ struct FormOfPartsTests {
         && error.reason.hasPrefix(#"the parameter "f" is a file, which a query cannot hold"#))
   }
 
-  @Test("A Content-Type without the boundary of the body is refused; one of another kind is the caller's")
+  @Test("A multipart Content-Type without the body's boundary is refused, and other types are the caller's")
   func contentType() async throws {
     let transport = FunctionTransport()
     let agent = RequestAgent(baseURL: "http://a", transport: transport)
@@ -128,7 +128,7 @@ struct FormOfPartsTests {
       transport.requests.map { $0.headers["Content-Type"] } == ["x/y", "multipart/form-data; boundary=B"])
   }
 
-  @Test("A transport that sends no streams is told so where a part is one, and gets what is in memory")
+  @Test("A transport without streams refuses streamed parts, and accepts parts in memory")
   func capabilities() async throws {
     var capabilities = TransportCapabilities()
     capabilities.streamsUploads = false
@@ -143,7 +143,7 @@ struct FormOfPartsTests {
     #expect(error.kind == .unsupported && transport.requests.count == 1)
   }
 
-  @Test("Files are equal by name, type and place or bytes; other bodies are equal to themselves")
+  @Test("Files are equal by name, type and path or bytes, and other bodies by identity")
   func equality() {
     let url = URL(fileURLWithPath: "/a")
     let stream = Parameters.File.file(body: .text("x"), name: "a")
@@ -157,9 +157,9 @@ struct FormOfPartsTests {
     #expect(nodes.parameterNode == .list([.integer(1), .object([:]), .file(stream)]))
   }
 
-  // MARK: What is printed
+  // MARK: Printed forms
 
-  @Test("Nothing that is printed has a value, a byte or a secret of it")
+  @Test("Printed forms contain no value, byte or secret of the files")
   func printed() async throws {
     let bytes = Data("hunter2".utf8)
     let parameters: Parameters = [
@@ -184,7 +184,7 @@ struct FormOfPartsTests {
     #expect(boundary.hasPrefix("multipart/form-data; boundary=errand-"))
   }
 
-  @Test("What was sent in a field with the name of a secret is hidden wherever the server writes it")
+  @Test("A value sent under a secret name is redacted wherever the server echoes the value")
   func echoed() async throws {
     let transport = FunctionTransport { _, _ in
       HTTPResponse(status: 400, body: Data("no such user: tops3cret".utf8))
@@ -196,7 +196,7 @@ struct FormOfPartsTests {
     #expect("\(error)".contains("no such user: <redacted>"))
   }
 
-  @Test("A line of curl has an option for each part, files by their paths, and no boundary")
+  @Test("A curl command has an option for each part, files by path, and no boundary")
   func curl() async throws {
     let folder = TemporaryDirectory()
     let file = try folder.file("a \"b\".png", "x")
@@ -223,7 +223,7 @@ struct FormOfPartsTests {
         """)
   }
 
-  @Test("A file is named in a line of curl, and what the tool cannot make is its standard input")
+  @Test("A file is named in a curl command, and unsupported content becomes standard input")
   func curlFiles() throws {
     let folder = TemporaryDirectory()
     let file = try folder.file("a", "x")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Errand
 
-@Suite("Bodies that are compressed", .timeLimit(.minutes(5)))
+@Suite("Compressed bodies", .timeLimit(.minutes(5)))
 struct GzipBodyTests {
   private let directory = TemporaryDirectory()
   private static let text = Data(String(repeating: "all work and no play; ", count: 200_000).utf8)
 
-  /// Undoes it by the decoder of answers.
+  /// Decompresses data with the decoder for responses.
   private static func decoded(_ data: Data) throws -> Data {
     let decoder = try #require(DecoderLibraries.system.decoder(for: .gzip))
     decoder.add(data)
@@ -21,7 +21,7 @@ struct GzipBodyTests {
   }
 
   @Test(
-    "Bodies of every kind arrive as they were, and only those in memory tell their length",
+    "Bodies of every kind arrive unchanged, and only bodies in memory have a length",
     arguments: [true, false])
   func kinds(onSockets: Bool) async throws {
     let server = try MockServer()
@@ -49,7 +49,7 @@ struct GzipBodyTests {
     }
   }
 
-  @Test("Parameters are compressed by their serializer, queries are not, and no body stays none")
+  @Test("Parameters are compressed by their serializer, queries are not, and no body stays no body")
   func parameters() async throws {
     let mock = MockTransport { _ in .status(204) }
     let agent = RequestAgent(baseURL: "https://mocked.example", transport: mock)
@@ -75,7 +75,7 @@ struct GzipBodyTests {
       error.reason == "parameters are compressed by the request's serializer, as requestSerializer.gzipped()")
   }
 
-  @Test("A retry, 307 and 308 send it again whole", arguments: [503, 307, 308])
+  @Test("A retry, a 307 and a 308 send the whole body again", arguments: [503, 307, 308])
   func again(status: Int) async throws {
     let server = try MockServer()
     defer { server.stop() }
@@ -94,7 +94,7 @@ struct GzipBodyTests {
     }
   }
 
-  @Test("After a 303 its coding is gone with it")
+  @Test("A 303 drops the body's coding")
   func seeOther() async throws {
     let mock = MockTransport { request in
       request.number == 1 ? .status(303).header("Location", "/b") : .status(204)
@@ -104,7 +104,7 @@ struct GzipBodyTests {
     #expect(mock.requests.map { $0.headers["Content-Encoding"] } == ["gzip", nil])
   }
 
-  @Test("A hook that puts another body in takes its coding out")
+  @Test("A hook that replaces the body drops the coding")
   func hook() async throws {
     struct Plain: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) { request.body = .text("b") }
@@ -129,7 +129,7 @@ struct GzipBodyTests {
     )
   }
 
-  /// What reads a stream that is compressed.
+  /// The uses of a compressed stream.
   enum Shape: CaseIterable { case gzip, twice, trailers, form }
 
   private static func stream(of body: RequestBody, _ shape: Shape) throws -> BodyStream {
@@ -152,7 +152,7 @@ struct GzipBodyTests {
     return stream
   }
 
-  @Test("What its stream gives counts as progress, while nothing comes out", arguments: Shape.allCases)
+  @Test("Reading the source counts as progress, even without compressed output", arguments: Shape.allCases)
   func progress(_ shape: Shape) async throws {
     let (chunks, giving) = AsyncStream.makeStream(of: Data.self)
     let stream = try Self.stream(of: .stream(chunks), shape)
@@ -173,13 +173,13 @@ struct GzipBodyTests {
         return pump.askings > before
       }
     }
-    // Far less came out than was given.
+    // The reader stopped long before the end of the source.
     #expect(given < 1_000)
     pump.stop()
     giving.finish()
   }
 
-  @Test("Its description is that of the body, and no secret of it is printed")
+  @Test("The description is the body's, without its secrets")
   func printed() {
     let body = RequestBody.multipart(["password": "s3cret"]).gzipped()
     #expect("\(RequestBody.text("hello").gzipped())" == "gzip of 5 bytes")

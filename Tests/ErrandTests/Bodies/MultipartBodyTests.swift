@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A document of parts as a body")
+@Suite("A multipart body")
 struct MultipartBodyTests {
   static func bytes(_ body: RequestBody) async throws -> Data {
     switch try body.prepared(by: { JSONCoding() }).content {
@@ -46,7 +46,7 @@ struct MultipartBodyTests {
     ),
   ]
 
-  @Test("Documents of none, one and several parts", arguments: written.indices)
+  @Test("Bodies with no part, one part and several parts have the expected bytes", arguments: written.indices)
   func documents(_ index: Int) async throws {
     let (parts, text) = Self.written[index]
     let body = RequestBody.multipart(parts, type: .related, boundary: "END_OF_PART")
@@ -58,7 +58,7 @@ struct MultipartBodyTests {
         == parts.map(\.data))
   }
 
-  @Test("Streams of the same parts make the same document, of the same length")
+  @Test("Streamed parts make the same body with the same length")
   func streams() async throws {
     let streamed = Self.written[2].0.map { part in
       let data = part.data
@@ -76,7 +76,7 @@ struct MultipartBodyTests {
     #expect("\(body)" == "multipart/related of 3 parts, 126 bytes")
   }
 
-  @Test("A form is written as browsers write it, its parts of files with names and types")
+  @Test("A form is written as in browsers, with names and types of files")
   func form() async throws {
     let folder = TemporaryDirectory()
     let photo = try folder.file("me.jpg", "JPEG")
@@ -92,7 +92,7 @@ struct MultipartBodyTests {
     #expect(try await Self.text(.multipart([:], boundary: "B")) == "--B--\r\n")
   }
 
-  @Test("Quotes and line breaks in names are escaped as browsers do, and nothing else is")
+  @Test("Only quotes and line breaks in names are escaped, as in browsers")
   func escaping() async throws {
     let part = BodyPart(name: "a\"b\r\nc\\d", filename: "\u{301}\"%22\n.é", body: .none)
     #expect(
@@ -102,7 +102,7 @@ struct MultipartBodyTests {
     #expect(BodyPart(name: "C:\\x", filename: "d:\\y", body: .none).filename == "d:\\y")
   }
 
-  @Test("Names of files are read in every way that they are written")
+  @Test("File names in all common notations are decoded")
   func names() {
     func part(_ text: String) -> BodyPart { BodyPart(headers: ["content-disposition": text], body: .none) }
     let names = [
@@ -123,7 +123,7 @@ struct MultipartBodyTests {
     let types = try bodies.map { try #require($0.contentType) }
     #expect(types[0] != types[1])
     #expect(types[0].wholeMatch(of: /multipart\/form-data; boundary=errand-[0-9a-f]{32}/) != nil)
-    // What is not free, such as a boundary in JSON that was not written yet, is made anew.
+    // A boundary that occurs in the body is replaced. The check includes JSON that is not yet encoded.
     #expect(try bodies[0].prepared { JSONCoding() }.contentType == types[0])
     var body = MultipartBody(.mixed, parts: [BodyPart(body: .json(["errand-0"]))], boundary: nil)
     body.boundary = "errand-0"
@@ -133,7 +133,7 @@ struct MultipartBodyTests {
         && remade.contentType?.hasPrefix("multipart/mixed; boundary=errand-") == true)
   }
 
-  @Test("A boundary of the caller's that occurs in a part, or is none, is refused")
+  @Test("A custom boundary that is invalid or occurs in a part is refused")
   func ownBoundary() {
     let parts = [
       BodyPart(body: .none), BodyPart(headers: ["x": "ab B c"], body: .none),
@@ -149,9 +149,9 @@ struct MultipartBodyTests {
       RequestBody.multipart(parts, boundary: "a:b").contentType == "multipart/form-data; boundary=\"a:b\"")
   }
 
-  // MARK: What cannot be sent
+  // MARK: Bodies that cannot be sent
 
-  @Test("Fields that are no lines, types that are none of parts, and numbers without a text are refused")
+  @Test("Fields with line breaks, invalid types, and numbers without a text are refused")
   func refused() {
     #expect(
       refusal(.multipart([BodyPart(headers: ["a": "b\r\nc: d"], body: .none)]))
@@ -168,7 +168,7 @@ struct MultipartBodyTests {
     #expect(refusal(.multipart(["a": .list(missing)])) == "the file /none/x does not exist")
   }
 
-  @Test("What was not prepared fails when it is read")
+  @Test("An unprepared body fails when read")
   func unprepared() async throws {
     guard case .stream(let stream, nil) = RequestBody.multipart(["a": Double.nan]).content else {
       Issue.record("no stream")
@@ -179,7 +179,7 @@ struct MultipartBodyTests {
     }
   }
 
-  @Test("JSON in a part is written by the coding of the request")
+  @Test("JSON in a part is encoded with the request's coding")
   func json() async throws {
     struct Point: Encodable { var xPosition = 1 }
     let body = RequestBody.multipart([BodyPart(body: .json(Point()))], type: .mixed, boundary: "B")
@@ -190,7 +190,7 @@ struct MultipartBodyTests {
     #expect(try await Self.text(prepared) == text)
   }
 
-  @Test("A document within a document has a boundary of its own")
+  @Test("A nested multipart body has its own boundary")
   func nested() async throws {
     let inner = RequestBody.multipart([BodyPart(body: .text("x"))], type: .mixed)
     let outer = RequestBody.multipart([
@@ -203,7 +203,7 @@ struct MultipartBodyTests {
     #expect(refusal(conflict) == "the boundary ab occurs in part 1")
   }
 
-  @Test("The type of a part's body is judged as its headers are, and a nested document is looked through")
+  @Test("The type of a part is checked like its headers, including nested bodies")
   func nestedAndTypes() {
     let evil = BodyPart(body: .data(Data("a".utf8), contentType: "text/plain\r\nX-Evil: 1"))
     #expect(
@@ -229,7 +229,7 @@ struct MultipartBodyTests {
   ]
 
   @Test(
-    "A stream of a part that breaks its promise of length is an error, also where another makes up for it",
+    "A streamed part with a wrong length is an error, even if another part compensates",
     arguments: promises.indices)
   func brokenPromise(_ index: Int) async throws {
     let (length, message) = Self.promises[index]
@@ -246,7 +246,9 @@ struct MultipartBodyTests {
     await #expect(throws: TransportError(.encoding, message)) { try await Self.bytes(body) }
   }
 
-  @Test("Large parts in memory are sent in pieces, small ones as one, and a giant is not searched for long")
+  @Test(
+    "Large parts in memory are sent in pieces, small parts together, and a huge part is not searched for long"
+  )
   func sizes() async throws {
     let large = Data(repeating: 0x65, count: 3_000_000)
     let body = RequestBody.multipart(

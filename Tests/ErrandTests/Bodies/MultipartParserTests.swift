@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Taking a document of parts apart")
+@Suite("Parsing of multipart bodies")
 struct MultipartParserTests {
-  /// Each part in a line: its fields, then its bytes.
+  /// Returns one line for each part: the header fields, then the bytes.
   private static func lines(_ events: [MultipartParser.Event]) -> [String] {
     var lines: [String] = []
     for event in events {
@@ -19,7 +19,7 @@ struct MultipartParserTests {
     return lines
   }
 
-  /// The lines, or the refusal, when the document comes in pieces of a size.
+  /// Returns the lines, or the error, of a document that arrives in pieces of `size` bytes.
   private static func read(
     _ document: String, by size: Int, boundary: String = "B", partLimit: Int = 10_000, headLimit: Int = 65_536
   ) -> [String] {
@@ -97,7 +97,7 @@ struct MultipartParserTests {
     ("an end without a line feed", "--B\r\n\r\nx\r\n--B--\r", [" | x"]),
   ]
 
-  @Test("Documents, in pieces of any size", arguments: whole.indices)
+  @Test("Bodies are parsed in pieces of any size", arguments: whole.indices)
   func documents(_ index: Int) {
     let (_, document, lines) = Self.whole[index]
     for size in [1, 2, 3, 5, 7, 1_000] { #expect(Self.read(document, by: size) == lines) }
@@ -127,12 +127,12 @@ struct MultipartParserTests {
     ),
   ]
 
-  @Test("What is no whole document is refused in words, in pieces of any size", arguments: cut.indices)
+  @Test("An incomplete body is refused with a reason, in pieces of any size", arguments: cut.indices)
   func broken(_ index: Int) {
     for size in [1, 2, 3, 1_000] { #expect(Self.read(Self.cut[index].0, by: size) == [Self.cut[index].1]) }
   }
 
-  @Test("Parts and heads have limits, whether lines end or not")
+  @Test("Parts and heads have limits, with and without line ends")
   func limits() {
     let three = String(repeating: "--B\r\n\r\n\r\n", count: 3) + "--B--"
     for size in [1, 1_000] {
@@ -147,7 +147,7 @@ struct MultipartParserTests {
     }
   }
 
-  @Test("What it keeps between two pieces is little, whatever comes")
+  @Test("The parser's buffer between pieces is small, for any input")
   func memory() throws {
     var parser = try MultipartParser(boundary: "B")
     _ = try parser.read(Data("--B\r\n\r\n".utf8))
@@ -170,13 +170,13 @@ struct MultipartParserTests {
     ("multipart/mixed; boundary=\(String(repeating: "x", count: 257))", "is no boundary"),
   ]
 
-  @Test("A Content-Type that is none of parts is refused", arguments: others.indices)
+  @Test("A Content-Type other than multipart is refused", arguments: others.indices)
   func types(_ index: Int) {
     let error = #expect(throws: Refusal.self) { try MultipartParser(contentType: Self.others[index].0) }
     #expect(error?.kind == .decoding && error?.message.hasSuffix(Self.others[index].1) == true)
   }
 
-  @Test("A response of parts is read where Response is [BodyPart]; one that is none is an error of decoding")
+  @Test("A multipart response decodes as [BodyPart], and any other response is a decoding error")
   func responses() async throws {
     struct Ranges: Request {
       typealias Response = [BodyPart]
@@ -215,7 +215,7 @@ struct MultipartParserTests {
     return (heads.reduce(Data(), +) + Data("--x--\r\n".utf8), parts)
   }
 
-  @Test("A long document is read in steps of a MiB, and its parts are whole")
+  @Test("A long body is parsed in steps of a MiB, and its parts are complete")
   func longParts() async throws {
     let (document, parts) = longDocument()
     var steps = 0
@@ -227,7 +227,7 @@ struct MultipartParserTests {
     #expect(atOnce.map(\.data) == parts)
   }
 
-  @Test("Reading a long document ends after the step in which it is cancelled")
+  @Test("Parsing a long body stops after the step of the cancellation")
   func cancelledInTheMidst() async throws {
     let (document, _) = longDocument()
     var steps = 0

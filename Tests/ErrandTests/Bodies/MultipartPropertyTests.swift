@@ -3,12 +3,12 @@ import Testing
 
 @testable import Errand
 
-/// `ERRAND_MIME_INPUTS=1000000 swift test --filter MultipartPropertyTests` runs a million of each.
-@Suite("Documents of parts, for any content")
+/// Uses 3,000 random inputs by default; `ERRAND_MIME_INPUTS=1000000` raises the number.
+@Suite("Multipart bodies with random content")
 struct MultipartPropertyTests {
   static let count = ProcessInfo.processInfo.environment["ERRAND_MIME_INPUTS"].flatMap { Int($0) } ?? 3_000
 
-  /// What looks like the places where a document is cut.
+  /// Texts that resemble the boundaries and line breaks of a document.
   private static let pieces = [
     "\r\n", "\r", "\n", "--", "-", "B", "--B", "\r\n--B", "\r\n--B--", "\r\n--B\r\n", "\r\n\r\n", " ", "\t",
     "A: 1\r\n", ":", "x",
@@ -23,7 +23,7 @@ struct MultipartPropertyTests {
     return bytes
   }
 
-  /// Parts without the boundary in them, as documents may not have it.
+  /// Returns a random part that does not contain the boundary.
   private static func part(_ generator: inout SeededGenerator) -> BodyPart {
     var part = BodyPart(body: .data(bytes(&generator, upTo: 12)))
     while part.data.range(of: Data("--B".utf8)) != nil {
@@ -62,7 +62,7 @@ struct MultipartPropertyTests {
     return parts
   }
 
-  @Test("Assembled, cut anywhere and taken apart they are what they were")
+  @Test("Assembled bodies are parsed to the original parts, for any piece sizes")
   func identity() async throws {
     var generator = SeededGenerator(seed: 21)
     for round in 0..<Self.count {
@@ -84,7 +84,7 @@ struct MultipartPropertyTests {
     }
   }
 
-  @Test("Garbage gives parts or an error, the same however it is cut")
+  @Test("Random bytes give parts or an error, independent of the pieces")
   func garbage() throws {
     var generator = SeededGenerator(seed: 22)
     func outcome(_ document: Data) -> String {
@@ -103,7 +103,7 @@ struct MultipartPropertyTests {
     }
   }
 
-  @Test("Garbage in a line of a Content-Type or a Content-Disposition ends nothing")
+  @Test("Random bytes in Content-Type or Content-Disposition cause no crash")
   func heads() {
     var generator = SeededGenerator(seed: 23)
     for _ in 0..<Self.count {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Parameters have the format that the headers state, and a file URL is no text")
+@Suite("Parameters follow the stated content type, and a file URL is no text")
 struct BodyFormatTests {
   private let transport = MockTransport { _ in .status(204) }
 
@@ -25,7 +25,7 @@ struct BodyFormatTests {
   }
 
   @Test(
-    "A type of JSON makes JSON of a form",
+    "A JSON content type makes JSON of form parameters",
     arguments: [
       "application/json", "application/json; charset=utf-8", "application/vnd.api+json", "Text/JSON",
     ])
@@ -37,7 +37,7 @@ struct BodyFormatTests {
     #expect(try await sent(ofAgent, agentHeaders: ["Content-Type": type]) == "\(type) {\"a\":1}")
   }
 
-  @Test("Without parameters, with a body, and for a query nothing changes; nor do other types")
+  @Test("Without parameters, with a body, in a query, and for other types nothing changes")
   func unchanged() async throws {
     let type: HTTPHeaders = ["Content-Type": "application/json"]
     #expect(try await sent(OneOffRequest<Void>.post("a", headers: type)) == "application/json ")
@@ -56,7 +56,7 @@ struct BodyFormatTests {
     #expect(try await sent(json) == "application/json {\"a\":1}")
   }
 
-  @Test("Other types that are not the serializer's are refused, and name the cure")
+  @Test("A content type that differs from the serializer's is refused, with a remedy")
   func refused() async throws {
     let form = "application/x-www-form-urlencoded"
     let json = try await refusal(
@@ -85,7 +85,7 @@ struct BodyFormatTests {
         + "leave the header out, as the body brings its own")
   }
 
-  @Test("The URL of a file is refused wherever it stands among parameters; that of a page is text")
+  @Test("A file URL in parameters is refused anywhere, and a web URL is text")
   func fileURL() async throws {
     struct Upload: Encodable { var avatar: URL }
     let file = URL(fileURLWithPath: "/tmp/a.png")

@@ -12,12 +12,12 @@ struct DefaultHeadersTests {
     (["", "de_DE", "en\r\nX: 1", "fr"], "fr"),
   ]
 
-  @Test("Languages have falling weights, and what is no language tag is left out", arguments: languages)
+  @Test("Languages have descending weights, and invalid language tags are left out", arguments: languages)
   func weights(_ row: ([String], String?)) { #expect(DefaultHeaders.languages(row.0) == row.1) }
 
   #if os(Linux)
   @Test(
-    "Where the environment names no language, none is made up",
+    "Without a language in the environment there is no Accept-Language",
     arguments: [
       ([:], false), (["LANG": "C"], false), (["LANG": "C.UTF-8"], false), (["LANG": ""], false),
       (["LANG": "de_DE.UTF-8"], true), (["LC_ALL": "POSIX", "LANG": "de_DE"], false),
@@ -28,13 +28,13 @@ struct DefaultHeadersTests {
   }
   #endif
 
-  @Test("What a product token may not have becomes a hyphen")
+  @Test("Characters that are invalid in a product token become hyphens")
   func token() {
     #expect(DefaultHeaders.token("My App/2 (é)") == "My-App-2-----")
     #expect(DefaultHeaders.token("xctest") == "xctest")
   }
 
-  @Test("The User-Agent names the program, Errand and the system, and may be sent")
+  @Test("The User-Agent names the program, Errand and the system, and is a valid field value")
   func userAgent() throws {
     let parts = DefaultHeaders.userAgent.split(separator: " ", maxSplits: 2)
     #expect(parts.count == 3)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A user agent that takes time to find out", .timeLimit(.minutes(5)))
+@Suite("A user agent that takes time to determine", .timeLimit(.minutes(5)))
 struct DeferredUserAgentTests {
   let recorder = Recorder()
   let transport = FunctionTransport()
@@ -23,7 +23,7 @@ struct DeferredUserAgentTests {
 
   private var sent: [String?] { transport.requests.map { $0.headers["User-Agent"] } }
 
-  @Test("It is asked for once for all that wait for it, off the main actor, and kept")
+  @Test("The user agent is determined once for all waiting requests, off the main actor, and kept")
   func once() async throws {
     let (gate, key) = (OneTime<String>(), DispatchSpecificKey<Bool>())
     DispatchQueue.main.setSpecific(key: key, value: true)
@@ -43,7 +43,7 @@ struct DeferredUserAgentTests {
     #expect(sent == ["made/2 (Linux)", "made/2 (Linux)", "made/2 (Linux)"])
   }
 
-  @Test("A request that has its own neither asks nor waits")
+  @Test("A request with its own user agent neither determines the value nor waits")
   func own() async throws {
     let agent = agent { [recorder] in
       recorder.add("asked")
@@ -56,7 +56,7 @@ struct DeferredUserAgentTests {
   }
 
   @Test(
-    "What may not stand in a header field is left out, and the configured one is sent where nothing is left",
+    "Invalid characters are removed, and the configured user agent replaces an empty result",
     arguments: [
       (String?.none, "plain/1"), ("", "plain/1"), (" \u{0} ", "plain/1"),
       ("App/1\r\nX-Evil: 1", "App/1X-Evil: 1"), (" Café/1\t(x) ", "Caf/1\t(x)"),
@@ -66,7 +66,7 @@ struct DeferredUserAgentTests {
     #expect(sent == [row.sent])
   }
 
-  @Test("What finds it out may send by the agent: with the configured one, and without waiting for itself")
+  @Test("The closure may send with the agent, with the configured user agent and without a deadlock")
   func reentrant() async throws {
     let holder = Locked<RequestAgent?>(nil)
     let agent = agent {
@@ -81,7 +81,7 @@ struct DeferredUserAgentTests {
     #expect(sent == ["plain/1", "made/2"])
   }
 
-  @Test("A cancellation and a deadline end the wait, not the finding out")
+  @Test("A cancellation and a deadline end the wait, but not the closure")
   func leaving() async throws {
     let (clock, gate) = (TestClock(), OneTime<String>())
     let agent = agent(clock: clock) { try? await gate.wait() }
@@ -98,7 +98,7 @@ struct DeferredUserAgentTests {
     #expect(sent == ["made/2"])
   }
 
-  @Test("explain asks for it too, and says that it is the agent's")
+  @Test("explain also determines the user agent, and names the agent as the source")
   func explained() async throws {
     let explanation = try await agent { "made/2" }.explain(OneOffRequest.get("1"))
     #expect(explanation.request.headers["User-Agent"] == "made/2")

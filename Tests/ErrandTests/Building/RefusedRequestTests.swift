@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What is refused before anything is sent")
+@Suite("Requests refused before sending")
 struct RefusedRequestTests {
   struct Fetch: Request {
     typealias Response = String
@@ -24,7 +24,7 @@ struct RefusedRequestTests {
     ([:], "GET / HTTP/1.1\r\nX: y", "the method \"GET / HTTP/1.1\\r\\nX: y\" is not a token"),
   ]
 
-  @Test("What would break the framing is refused before anything is sent", arguments: refused)
+  @Test("A request that breaks the framing is refused before sending", arguments: refused)
   func refusedHeaders(_ row: (HTTPHeaders, HTTPMethod, String)) async throws {
     struct Own: Request {
       typealias Response = Void
@@ -55,7 +55,7 @@ struct RefusedRequestTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("A body stream on a transport that cannot send one is an early error")
+  @Test("A body stream on a transport without streams is an early error")
   func unsupported() async throws {
     struct Upload: Request {
       typealias Response = Void

@@ -22,7 +22,7 @@ struct RequestBuilderTests {
     return transport.requests[0].headers.values(for: "Content-Type")
   }
 
-  @Test("A body that a hook puts in place of another brings its Content-Type along")
+  @Test("A body replaced by a hook brings its Content-Type")
   func replaced() async throws {
     let form = OneOffRequest<Void>.post("a", parameters: ["a": 1])
     #expect(try await Self.contentType(form, Setting(body: .json(["a": 1]))) == ["application/json"])
@@ -32,7 +32,7 @@ struct RequestBuilderTests {
       ])
   }
 
-  @Test("A Content-Type that somebody chose stays, whatever body a hook puts in")
+  @Test("An explicit Content-Type stays for any body from a hook")
   func chosen() async throws {
     let form = OneOffRequest<Void>.post("a", parameters: ["a": 1])
     let chosen = form.with(\.headers, ["Content-Type": "application/vnd.a+json"])
@@ -40,7 +40,9 @@ struct RequestBuilderTests {
     #expect(try await Self.contentType(form, Setting(body: .json(1), type: "text/x")) == ["text/x"])
   }
 
-  /// A request under a base or a CDN, where an agent has `https://api.example/v1` and may have a CDN.
+  /// A request with a base URL or a CDN.
+  ///
+  /// The agent has the base URL `https://api.example/v1`, and in some rows a CDN.
   struct Placed: Request {
     typealias Response = Void
     let path = "a/b"
@@ -54,7 +56,7 @@ struct RequestBuilderTests {
     URL(string: "https://cdn.example/y/")
   )
 
-  /// A request, the agent's CDN, where the request goes, and what is told of its base.
+  /// A request, the agent's CDN, the URL of the request, and the explanation of the base.
   static let places: [(Placed, URL?, String, String)] = [
     (Placed(), agentsCDN, "https://api.example/v1/a/b", "base: https://api.example/v1 (agent)"),
     (Placed(cdnURL: ownCDN), agentsCDN, "https://api.example/v1/a/b", "base: https://api.example/v1 (agent)"),
@@ -81,7 +83,7 @@ struct RequestBuilderTests {
   ]
 
   @Test(
-    "A path is under the request's base or CDN, whichever is used, or else under that of the agent",
+    "A path is resolved against the request's base or CDN, otherwise against the agent's",
     arguments: places)
   func place(_ row: (Placed, URL?, String, String)) async throws {
     let transport = FunctionTransport()
@@ -96,7 +98,7 @@ struct RequestBuilderTests {
     #expect(told.settings.first.map { "\($0.name): \($0.value) (\($0.source))" } == row.3)
   }
 
-  @Test("Each member is read once an attempt, so that a computed one cannot change on the way")
+  @Test("Each member is read once per attempt, so a computed member cannot change")
   func readOnce() async throws {
     struct Counting: Request {
       typealias Response = Void

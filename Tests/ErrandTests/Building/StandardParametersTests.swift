@@ -32,7 +32,8 @@ struct StandardParametersTests {
     return try #require(transport.requests.first)
   }
 
-  @Test("They go into the query where the request's go there, before its own")
+  @Test(
+    "The agent's parameters are added before the request's in the query, if the request's are in the query")
   func query() async throws {
     let get = try await sent(Call())
     #expect(get.url.absoluteString == "https://api.example.com/v1/call?client=ios&v=7&page=2")
@@ -42,7 +43,8 @@ struct StandardParametersTests {
   }
 
   @Test(
-    "They go into the body where the request's go there, by its serializer, also when it has none of its own")
+    "The agent's parameters are in the body if the request's are, with its serializer, also without own parameters"
+  )
   func body() async throws {
     let form = try await sent(Call(method: .post, query: ["q": 1]))
     #expect(form.url.absoluteString == "https://api.example.com/v1/call?q=1")
@@ -54,7 +56,7 @@ struct StandardParametersTests {
   }
 
   @Test(
-    "A key that the request has is the request's alone: in its parameters, its query or the query of its path"
+    "A key in the request's parameters, query or path replaces the agent's parameter"
   )
   func precedence() async throws {
     let parameters = try await sent(Call(parameters: ["v": 9]))
@@ -68,7 +70,7 @@ struct StandardParametersTests {
   }
 
   @Test(
-    "They go to the origin of the base, and to no other that a path names, nor into a data URL or a custom request"
+    "The agent's parameters are sent to the base's origin only, and never in data URLs or custom requests"
   )
   func places() async throws {
     let same = try await sent(Call(path: "https://api.example.com:443/next?v=1", parameters: [:]))
@@ -82,7 +84,7 @@ struct StandardParametersTests {
     #expect(try await Self.agent(transport).send(.get("data:,ok", as: String.self)) == "ok")
   }
 
-  @Test("A page that a link names has them once")
+  @Test("A linked page has the agent's parameters once")
   func pages() async throws {
     let next = "<https://api.example.com/v1/users?client=ios&v=7&page=2>; rel=\"next\""
     let transport = FunctionTransport { _, number in
@@ -96,7 +98,7 @@ struct StandardParametersTests {
       transport.requests.map { $0.url.query } == ["client=ios&v=7", "client=ios&v=7&page=2"])
   }
 
-  @Test("A redirect that repeats the body at another origin takes the request's own alone")
+  @Test("A redirect that repeats the body at another origin sends the request's own parameters only")
   func redirected() async throws {
     let transport = FunctionTransport { request, _ in
       let place = ["/v1/call": "/again", "/again": "https://other.example/there"][request.url.path]
@@ -113,7 +115,7 @@ struct StandardParametersTests {
       ])
   }
 
-  @Test("A secret among them is hidden wherever it is printed")
+  @Test("A secret parameter of the agent is redacted everywhere")
   func secret() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 400, body: Data("no K3y-5ecret".utf8)) }
     let agent = Self.agent(transport, ["house": Secret("K3y-5ecret"), "token": "T0ken-5ecret"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What attacks on the cache found", .timeLimit(.minutes(5)))
+@Suite("Findings of attacks on the cache", .timeLimit(.minutes(5)))
 struct CacheAttackTests {
   private static func part(_ text: String, _ range: String, _ more: HTTPHeaders = [:]) -> MockAnswer {
     var answer = MockAnswer.text(text, status: 206).header("Content-Range", "bytes \(range)")
@@ -13,7 +13,7 @@ struct CacheAttackTests {
     return answer
   }
 
-  /// The status and the body that came.
+  /// Returns the status and the body.
   private func get(
     _ bench: CacheBench, _ range: String? = nil, _ policy: CachePolicy = .inherited
   ) async throws -> String {
@@ -23,7 +23,7 @@ struct CacheAttackTests {
     return "\(response.status.code) \(String(decoding: response.body, as: UTF8.self))"
   }
 
-  @Test("A part is never given for the whole, whatever the policy")
+  @Test("A partial response is never served as the whole, under any policy")
   func partForWhole() async throws {
     for policy in [CachePolicy.cacheElseNetwork, .staleWhileRevalidate, .standard] {
       let bench = CacheBench { request in
@@ -37,7 +37,7 @@ struct CacheAttackTests {
       #expect(try await bench.agent.cache.response(for: .get("a"))?.isUsable == false)
       await #expect(throws: RequestError.self) { try await get(bench, nil, .cacheOnly) }
       #expect(try await get(bench, nil, policy) == "200 0123456789")
-      // A part takes the place of no whole.
+      // A partial response does not replace a complete entry.
       #expect(try await get(bench, "bytes=0-3", .reload) == "206 0123")
       #expect(try await get(bench, nil, .cacheOnly) == "200 0123456789")
     }
@@ -54,7 +54,7 @@ struct CacheAttackTests {
   }
 
   @Test(
-    "A rest that is too short, coded or not to be kept makes no stored whole",
+    "A remainder that is too short, coded or not storable does not complete the stored part",
     arguments: [
       ("45", [:], "corruptBody"), ("456789", ["Content-Encoding": "br"], "asked again"),
       ("456789", ["Cache-Control": "no-store"], "given"),
@@ -82,7 +82,7 @@ struct CacheAttackTests {
     #expect(stored?.isUsable != true)
   }
 
-  @Test("What may say who asks is in no variant and no file")
+  @Test("Fields that identify a user are in no variant and no file")
   func varyingSecrets() async throws {
     let folder = CacheStoreTests.Folder()
     let cache = try DiskCache(directory: folder.url)
@@ -101,7 +101,7 @@ struct CacheAttackTests {
     #expect(!text.contains("S3CRET") && text.contains("\"de\""))
   }
 
-  @Test("HEAD and 304 with a tag that what is stored lacks confirm nothing")
+  @Test("HEAD and 304 with a tag that the stored response lacks revalidate nothing")
   func newTag() async throws {
     let bench = CacheBench { request in
       if request.method == .head {
@@ -137,7 +137,7 @@ struct CacheAttackTests {
         == "from the network: the server has another by now; stored")
   }
 
-  @Test("An answer that comes while its URL is changed, or the cache cleared, is not kept")
+  @Test("A response is not stored if its URL is invalidated, or the cache cleared, during the transfer")
   func races() async throws {
     let (begun, gate) = (OneTime<Void>(), OneTime<Void>())
     let transport = FunctionTransport { request, number in
@@ -168,7 +168,7 @@ struct CacheAttackTests {
     }
   }
 
-  @Test("A retry is not answered with the stored failure, nor is a request with renewed credentials")
+  @Test("A retry, and a request with renewed credentials, do not get the stored failure")
   func retries() async throws {
     let bench = CacheBench { request in
       let answer = request.number < 3 ? MockAnswer.status(503) : .text("in")
@@ -192,7 +192,7 @@ struct CacheAttackTests {
     #expect(signed.count == 2)
   }
 
-  @Test("Bodies, their types, and fields that are printed tell requests apart")
+  @Test("Bodies, their types, and printed fields distinguish requests")
   func keys() async throws {
     func key(_ method: HTTPMethod, _ type: String, _ body: String) -> CacheKey? {
       let body: RequestBody = body.isEmpty ? .none : .data(Data(body.utf8), contentType: type)
@@ -217,7 +217,7 @@ struct CacheAttackTests {
   }
 
   @Test(
-    "A change takes out what is stored under ignored query items; a newer answer that is too large takes out the older"
+    "An unsafe request also removes entries with ignored query items, and a newer response that is too large removes the older"
   )
   func changes() async throws {
     let policy = CachePolicy.standard.ignoring(queryItems: "ts")
@@ -235,7 +235,7 @@ struct CacheAttackTests {
     #expect(try await bench.agent.cache.response(for: .get("a")) == nil)
   }
 
-  @Test("A refresh that finds it gone takes it out, and one that never ends is ended")
+  @Test("A refresh with status 410 removes the entry, and an endless refresh is stopped")
   func refreshes() async throws {
     let bench = CacheBench { request in
       request.number == 1
@@ -261,7 +261,7 @@ struct CacheAttackTests {
     #expect(endless.count == 2)
   }
 
-  @Test("A directory that is cleared away is made anew; one that is no file URL is refused")
+  @Test("A deleted directory is created again, and a URL that is not a file URL is refused")
   func directories() async throws {
     let folder = CacheStoreTests.Folder()
     let bench = CacheBench(

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Errand
 
-/// An agent with a cache, over a transport that answers by a script, under a clock that a test moves.
+/// An agent with a cache, a scripted transport, and a clock that the test advances.
 struct CacheBench: Sendable {
   static let epoch = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -12,7 +12,7 @@ struct CacheBench: Sendable {
   let transport: MockTransport
   let agent: RequestAgent
 
-  /// - Parameter answer: to the request of that number, from 0.
+  /// - Parameter answer: Returns the response to a request, by the number of the request from 0.
   init(
     _ cache: ResponseCache = MemoryCache(), policy: CachePolicy = .standard,
     _ change: (inout AgentConfiguration) -> Void = { _ in },
@@ -28,7 +28,7 @@ struct CacheBench: Sendable {
     agent = RequestAgent(baseURL: "https://api.test", transport: transport, configuration: configuration)
   }
 
-  /// Answers with the number of the request and a `Cache-Control`.
+  /// Returns responses with the number of the request as body, and with a `Cache-Control` field.
   static func counting(_ control: String, _ more: HTTPHeaders = [:])
     -> @Sendable (ReceivedRequest) -> MockAnswer
   {
@@ -43,7 +43,7 @@ struct CacheBench: Sendable {
 
   func advance(_ seconds: Int) async { await clock.advance(by: .seconds(seconds)) }
 
-  /// What came, and from where.
+  /// Returns the value and its source.
   func get(
     _ path: String = "a", _ policy: CachePolicy = .inherited, headers: HTTPHeaders = [:]
   ) async throws -> String {
@@ -52,7 +52,7 @@ struct CacheBench: Sendable {
     return "\(received.value) \(received.report.cache?.source.rawValue ?? "uncached")"
   }
 
-  /// What the report says of the cache.
+  /// Returns the description of the cache verdict in the report.
   func verdict(
     _ path: String = "a", _ policy: CachePolicy = .inherited, headers: HTTPHeaders = [:]
   ) async throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What a server may make a cache do and keep", .timeLimit(.minutes(5)))
+@Suite("Limits on a server's effects on a cache", .timeLimit(.minutes(5)))
 struct CacheBoundTests {
   // MARK: Heads
 
@@ -12,7 +12,7 @@ struct CacheBoundTests {
     (0..<count).map { "X-\($0)" }.joined(separator: ",")
   }
 
-  @Test("A response that differs by more than 64 request fields is not kept; a repeated name counts once")
+  @Test("A response that varies by more than 64 fields is not stored, and a repeated name counts once")
   func manyNames() async throws {
     func verdict(_ vary: String) async throws -> String {
       try await CacheBench(answer: CacheBench.counting("max-age=60", ["Vary": vary])).verdict()
@@ -25,7 +25,7 @@ struct CacheBoundTests {
     #expect(try await verdict(repeated) == "from the network: nothing is stored; stored")
   }
 
-  @Test("A 304 with 43,000 names in Vary confirms nothing, and the whole is asked for")
+  @Test("A 304 with 43,000 names in Vary revalidates nothing, and the whole response is requested")
   func manyNamesOfConfirmation() async throws {
     let bench = CacheBench { request in
       let answer =
@@ -39,8 +39,10 @@ struct CacheBoundTests {
     #expect(bench.count == 3)
   }
 
-  /// What takes the square of their number would take more than half an hour, and the suite has 5 minutes.
-  @Test("Fields are merged in a time that is linear in their number")
+  /// A merge in quadratic time takes more than half an hour.
+  ///
+  /// The suite has a limit of 5 minutes.
+  @Test("Merging fields takes linear time")
   func merging() {
     func fields(_ prefix: String) -> HTTPHeaders {
       HTTPHeaders((0..<200_000).map { .init(name: "X-\(prefix)\(100_000 + $0)", value: "") })
@@ -53,7 +55,7 @@ struct CacheBoundTests {
     #expect(repeated["etag"]?.utf8.count == 3 * 40_000 - 2)
   }
 
-  @Test("What a response takes counts its fields, and the request fields that it was selected by")
+  @Test("The size of an entry includes its fields and its selecting request fields")
   func costs() async throws {
     let cache = MemoryCache()
     func size(_ headers: HTTPHeaders, _ selectors: [CachedResponse.Selector]) async -> Int {
@@ -68,7 +70,7 @@ struct CacheBoundTests {
       CachedResponse.Selector(name: "X-\($0)", value: String(repeating: "v", count: 1_000))
     }
     #expect(await size([:], selectors) > 64_000)
-    // A field takes room of its own, however short it is.
+    // Each field has an overhead in memory, even if the field is short.
     #expect(
       await size(HTTPHeaders(Array(repeating: .init(name: "A", value: ""), count: 20_000)), []) > 640_000)
     #expect(await size(["Cache-Control": "no-cache=\"\(Self.names(10_000))\""], []) < 100_000)
@@ -76,7 +78,7 @@ struct CacheBoundTests {
 
   // MARK: Variants
 
-  /// The answers for ever new values of a field, and between them for one that stays.
+  /// Stores responses for many values of the field in `Vary`, and repeatedly requests one fixed value.
   private func fill(_ cache: ResponseCache, count: Int) async throws -> CacheBench {
     let bench = CacheBench(cache, answer: CacheBench.counting("max-age=60", ["Vary": "X-Request-Id"]))
     for number in 0..<count {
@@ -88,7 +90,7 @@ struct CacheBoundTests {
 
   private static let key = CacheKey(url: "https://api.test/a", partition: "")
 
-  @Test("Of ever new variants of a URL memory keeps the 16 that were used last")
+  @Test("Of many variants of a URL, a memory cache keeps the 16 last used")
   func variantsInMemory() async throws {
     let cache = MemoryCache()
     let bench = try await fill(cache, count: 4_000)
@@ -99,7 +101,7 @@ struct CacheBoundTests {
     #expect(try await bench.get("a", headers: ["X-Request-Id": "3000"]) == "4002 network")
   }
 
-  @Test("Of ever new variants of a URL a folder keeps the 16 that were used last")
+  @Test("Of many variants of a URL, a disk cache keeps the 16 last used")
   func variantsOnDisk() async throws {
     let folder = CacheStoreTests.Folder()
     let cache = try DiskCache(directory: folder.url)
@@ -111,7 +113,7 @@ struct CacheBoundTests {
     #expect(try await bench.get("a", headers: ["X-Request-Id": "100"]) == "202 network")
   }
 
-  @Test("A lookup of one variant among many reads twice as many files as that of one alone at most")
+  @Test("A lookup among many variants reads at most twice as many files as a single variant")
   func costOfLookup() async throws {
     let folder = CacheStoreTests.Folder()
     let cache = try DiskCache(directory: folder.url)
@@ -133,7 +135,7 @@ struct CacheBoundTests {
     #expect(lookup.count == 1 && lookup.found.count == 1)
   }
 
-  @Test("Ever new fields that a response differs by make no more variants than ever new values")
+  @Test("Different field names in Vary make no more variants than different values")
   func everNewNames() async throws {
     let folder = CacheStoreTests.Folder()
     for cache in [MemoryCache(), try DiskCache(directory: folder.url)] as [ResponseCache] {
@@ -149,7 +151,7 @@ struct CacheBoundTests {
     }
   }
 
-  @Test("A folder that does not answer holds up no dispatch beyond its cancellation or its deadline")
+  @Test("A directory that does not respond delays a dispatch no longer than its cancellation or deadline")
   func stalledFolder() async throws {
     let folder = CacheStoreTests.Folder()
     let cache = try DiskCache(directory: folder.url)
@@ -177,7 +179,7 @@ struct CacheBoundTests {
     #expect(bench.count == 0)
   }
 
-  @Test("Memory makes room by single variants, not by all of a key")
+  @Test("A memory cache evicts single variants, not all variants of a key")
   func roomByVariants() async throws {
     let cache = MemoryCache(capacity: 100_000)
     for number in 0..<12 {
@@ -188,7 +190,7 @@ struct CacheBoundTests {
     #expect(kept == ["3", "4", "5", "6", "7", "8", "9", "10", "11"])
   }
 
-  @Test("Versions and scopes are the app's own, and no bound of variants puts them out")
+  @Test("Versions and scopes belong to the app, and the limit of variants does not evict them")
   func scopes() async throws {
     let folder = CacheStoreTests.Folder()
     for cache in [MemoryCache(), try DiskCache(directory: folder.url)] as [ResponseCache] {

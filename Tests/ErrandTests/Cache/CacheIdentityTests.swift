@@ -5,10 +5,10 @@ import Testing
 @testable import Errand
 
 @Suite(
-  "Who a transport shows itself as, and what is cached", .enabled(if: OpenSSL.system != nil),
+  "The client identity of a transport, and caching", .enabled(if: OpenSSL.system != nil),
   .timeLimit(.minutes(5)))
 struct CacheIdentityTests {
-  /// Answers with the number of the request.
+  /// Creates a server that returns the number of the request.
   private static func server() throws -> RawServer {
     let count = Locked(0)
     return try RawServer.secure(offering: .init(asksForClient: true)) { connection in
@@ -39,7 +39,7 @@ struct CacheIdentityTests {
     try await agent.send(.get("me", as: String.self))
   }
 
-  /// The one certificate that the server knows, in a file that is another one's.
+  /// Writes the certificate that the server accepts to another file, with a different first line.
   private static func certificate(of name: String, in folder: CacheStoreTests.Folder) throws -> URL {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let file = folder.url.appending(path: "\(name).pem")
@@ -47,7 +47,7 @@ struct CacheIdentityTests {
     return file
   }
 
-  @Test("Two client certificates share no answer: not in memory, and not in a folder that outlives its user")
+  @Test("Two client certificates share no entry, in memory or on disk")
   func certificates() async throws {
     let (folder, files) = (CacheStoreTests.Folder(), CacheStoreTests.Folder())
     let (ann, bob) = (
@@ -64,7 +64,7 @@ struct CacheIdentityTests {
     withExtendedLifetime(files) {}
   }
 
-  @Test("A file that is replaced is another client, over connections of its own")
+  @Test("A replaced certificate file is another client, with its own connections")
   func replaced() async throws {
     let files = CacheStoreTests.Folder()
     let server = try Self.server()

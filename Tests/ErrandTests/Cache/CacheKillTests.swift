@@ -5,9 +5,11 @@ import Testing
 @testable import Errand
 
 #if os(Linux)
-@Suite("Processes that are killed while they store answers", .timeLimit(.minutes(10)))
+@Suite("Processes killed while storing responses", .timeLimit(.minutes(10)))
 struct CacheKillTests {
-  @Test("Three at once, killed at any moment: every answer that is read is whole and right")
+  @Test(
+    "Three concurrent processes are killed at random moments, and every readable entry is complete and correct"
+  )
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["ERRAND_CACHE_KILLS"].flatMap { Int($0) } ?? 12
     let folder = CacheStoreTests.Folder()
@@ -39,7 +41,7 @@ struct CacheKillTests {
     #expect(found >= rounds)
   }
 
-  /// Side by side, as several processes write at once.
+  /// Runs the process on a global queue, so several processes write at the same time.
   private static func run(_ probe: URL, _ arguments: [String]) async throws -> Int32 {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 
 #if os(Linux)
-@Suite("What killed processes leave in the folder of a cache", .timeLimit(.minutes(5)))
+@Suite("Leftovers of killed processes in a cache folder", .timeLimit(.minutes(5)))
 struct CacheLeftoverTests {
   private static func unfinished(_ folder: CacheStoreTests.Folder) -> [String] {
     folder.files.filter { $0.contains("new-") }
@@ -18,7 +18,9 @@ struct CacheLeftoverTests {
     }
   }
 
-  @Test("The next who opens the folder removes what the dead left, and nothing of those who write still")
+  @Test(
+    "The next process that opens the folder removes leftovers of dead processes, and no files of live processes"
+  )
   func removed() async throws {
     let folder = CacheStoreTests.Folder()
     let probe = Compiler.products.appendingPathComponent("ExitProbe")
@@ -26,7 +28,7 @@ struct CacheLeftoverTests {
       let (status, _) = try ChildProcess.run(probe, ["cache-cut", folder.url.path, "\(number)"])
       #expect(status == 9)
     }
-    // Each may have removed what the one before has left.
+    // Each process may have removed the unfinished file of the previous process.
     #expect((1...3).contains(Self.unfinished(folder).count))
     #expect(try Self.size(folder) > 1_000_000)
 
@@ -47,7 +49,7 @@ struct CacheLeftoverTests {
     #expect(try found.body.data() == Data("half whole".utf8))
   }
 
-  @Test("A link of the own user is followed once: the cache stays where the link led when the cache was made")
+  @Test("A link of the own user is resolved once, and the cache stays at the link's original target")
   func link() async throws {
     let directory = TemporaryDirectory()
     let link = directory.url.appendingPathComponent("link")
@@ -66,7 +68,7 @@ struct CacheLeftoverTests {
     #expect(cache.directory == link)
   }
 
-  @Test("What is being written counts towards the size of the folder")
+  @Test("Bytes in writing count towards the size of the folder")
   func counted() async throws {
     let folder = CacheStoreTests.Folder()
     let cache = try DiskCache(directory: folder.url, capacity: 1_000_000)
@@ -85,7 +87,7 @@ struct CacheLeftoverTests {
     for writer in writers { #expect(await writer.finish() == nil) }
   }
 
-  @Test("What is being written at once takes half of the folder at most")
+  @Test("Concurrent writes take at most half of the folder's capacity")
   func manyAtOnce() async throws {
     let folder = CacheStoreTests.Folder()
     let cache = try DiskCache(directory: folder.url, capacity: 1_000_000)

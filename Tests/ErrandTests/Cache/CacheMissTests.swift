@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Why a cache has no answer", .timeLimit(.minutes(5)))
+@Suite("Reasons of cache misses", .timeLimit(.minutes(5)))
 struct CacheMissTests {
   private static func miss(
     _ bench: CacheBench, _ policy: CachePolicy, headers: HTTPHeaders = [:], method: HTTPMethod = .get
@@ -22,7 +22,7 @@ struct CacheMissTests {
 
   private static func only(_ policy: CachePolicy) -> CachePolicy { policy.with(.cacheOnly) }
 
-  @Test("Each reason is a case, beside its words")
+  @Test("Each reason is a case with a text")
   func reasons() async throws {
     let kept = CachePolicy.fixed(time: .seconds(60), version: 2, scope: "ann")
     let bench = CacheBench { request in
@@ -56,7 +56,7 @@ struct CacheMissTests {
     try await expect(.notAnswered, "POST is not answered from it", .cacheOnly, method: .post)
   }
 
-  @Test("A part, another part, and an answer of the future")
+  @Test("A partial entry, a different part, and a future response have their reasons")
   func others() async throws {
     let bench = CacheBench { _ in
       .data(Data("ab".utf8), status: 206).header("Content-Range", "bytes 0-1/9").header("ETag", "\"v\"")
@@ -76,7 +76,9 @@ struct CacheMissTests {
     #expect(try await Self.miss(late, .inherited) == (.clockWentBack, "the clock went back"))
   }
 
-  @Test("A download has none, another failure no reason, and an agent without a cache nothing stored")
+  @Test(
+    "A download and an unrelated failure have no reason, and an agent without a cache reports that nothing is stored"
+  )
   func elsewhere() async throws {
     let bench = CacheBench { _ in .status(500) }
     let directory = TemporaryDirectory()

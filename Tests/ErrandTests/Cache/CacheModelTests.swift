@@ -4,15 +4,17 @@ import Testing
 
 @testable import Errand
 
-/// Random exchanges against a slow model, which knows of every answer when it was given, to whom, and for how long it holds.
+/// Compares random exchanges with a slow model.
+///
+/// The model knows the time, the user and the lifetime of every response.
 @Suite("The rules against a model", .timeLimit(.minutes(30)))
 struct CacheModelTests {
-  /// An answer of the origin.
+  /// A response of the origin server.
   struct Given {
     let body: String
     let url: Int
     let user: Int
-    /// What the request had in the field that `Vary` names; `nil` without `Vary`.
+    /// The request's value of the field in `Vary`, or `nil` without `Vary`.
     let mode: Int?
     let tag: String?
     var lifetime: Int
@@ -21,9 +23,9 @@ struct CacheModelTests {
     var mustRevalidate = false
     var whileRevalidating = 0
     var ifError = 0
-    /// When it was given, or confirmed last.
+    /// The time of the response, or of the last revalidation.
     var time: Int
-    /// Whether a change, or an answer that may not be kept, came after it.
+    /// True if an unsafe request, or a later response that may not be stored, has invalidated this response.
     var isOver = false
 
     func isFor(_ url: Int, _ user: Int, _ mode: Int) -> Bool {
@@ -31,7 +33,7 @@ struct CacheModelTests {
     }
   }
 
-  /// The server, and all that it has said.
+  /// The origin server, with all its responses.
   final class Origin: Sendable {
     struct State {
       var given: [Given] = []
@@ -86,7 +88,7 @@ struct CacheModelTests {
     private static func new(_ url: Int, _ user: Int, _ mode: Int, _ state: inout State) -> MockAnswer {
       let number = state.count
       state.count += 1
-      // What is older can only be confirmed by its tag, and is not any more.
+      // The server forgets old responses. Afterwards, no condition with their tags matches.
       if state.given.count > 400 { state.given.removeFirst(200) }
       func chance(_ one: Int) -> Bool { state.random.below(one) == 0 }
       var given = Given(
@@ -131,7 +133,7 @@ struct CacheModelTests {
     }
   }
 
-  /// What a request asks of caches.
+  /// The cache directive of a request.
   enum Ask: CaseIterable {
     case nothing, noCache, maxAge, maxStale, minFresh
 
@@ -147,7 +149,7 @@ struct CacheModelTests {
   }
 
   @Test(
-    "Nothing stale as fresh, nothing of another user, Vary or URL, and a hit where one is due",
+    "Nothing stale is served as fresh, nothing of another user, Vary or URL is served, and required hits happen",
     arguments: [1, 2, 3, 4])
   func model(_ seed: UInt64) async throws {
     let environment = ProcessInfo.processInfo.environment["ERRAND_CACHE_EXCHANGES"].flatMap { Int($0) }
@@ -192,13 +194,14 @@ struct CacheModelTests {
         received.value, verdict.source, before, after, due, (url, user, mode), now, ask)
       #expect(problem == nil, "\(seed).\(exchange): \(problem ?? "") \(verdict) \(received.value)")
     }
-    // A cache that never answers is always right.
+    // A cache that never answers would pass all checks above.
     for source in [ExchangeReport.CacheVerdict.Source.network, .cache, .revalidated, .stale] {
       #expect(counts[source, default: 0] > exchanges / 100, "\(source)")
     }
   }
 
-  /// What a cache has to give without asking: the newest that stands for the request, where it is fresh and nobody wants the server asked.
+  /// Returns the response that the cache must serve without revalidation: the newest matching response, if
+  /// fresh and unless the request demands revalidation.
   private static func due(
     _ given: [Given], _ url: Int, _ user: Int, _ mode: Int, _ now: Int, _ ask: Ask
   ) -> Given? {
@@ -214,7 +217,7 @@ struct CacheModelTests {
     }
   }
 
-  /// What is wrong with an answer; `nil` where nothing is.
+  /// Returns the error in a response, or `nil` for a correct response.
   private static func problem(
     _ body: String, _ source: ExchangeReport.CacheVerdict.Source, _ before: [Given], _ after: Origin.State,
     _ due: Given?,

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("What one is told of the cache", .timeLimit(.minutes(5)))
+@Suite("Reports and explanations of the cache", .timeLimit(.minutes(5)))
 struct CacheReportTests {
-  @Test("The table, and the account for machines")
+  @Test("The table and the machine-readable report show the cache's verdict")
   func table() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     _ = try await bench.get()
@@ -27,7 +27,7 @@ struct CacheReportTests {
     #expect(read.description == report.description)
   }
 
-  @Test("An explanation tells what would be done, and does nothing")
+  @Test("An explanation shows the cache's decision without side effects")
   func explained() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60", ["ETag": "\"a\""]))
     let request = OneOffRequest<String>.get("a", as: String.self)
@@ -57,7 +57,7 @@ struct CacheReportTests {
     #expect(bench.count == 1)
   }
 
-  @Test("cachedResponse asks without loading, and changes nothing of what a dispatch gives (A6.8, T-CA6)")
+  @Test("cachedResponse looks up without loading, and does not affect later dispatches (A6.8, T-CA6)")
   func lookup() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     let request = OneOffRequest<String>.get("a", as: String.self)
@@ -75,7 +75,7 @@ struct CacheReportTests {
     #expect(try await plain.cache.response(for: request) == nil)
   }
 
-  @Test("values gives what is stored and then the network's, each a whole dispatch (A6.7)")
+  @Test("values yields the stored value and then the network's, each as a whole dispatch (A6.7)")
   func values() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     let request = OneOffRequest<String>.get("a", as: String.self)
@@ -97,7 +97,9 @@ struct CacheReportTests {
     #expect(try await texts(.fixed(time: .seconds(5))) == ["7 network"])
   }
 
-  @Test("A stored value that cannot be decoded any more is left out; a network that fails throws after it")
+  @Test(
+    "A stored value that no longer decodes is skipped, and a network failure is thrown after the stored value"
+  )
   func failingValues() async throws {
     let bench = CacheBench { request in
       switch request.number {
@@ -117,7 +119,7 @@ struct CacheReportTests {
     #expect(error?.status == 500 && values == [7, 7])
   }
 
-  @Test("It is cleared for a request, an origin, a tag, or whole; whoever's it is")
+  @Test("Entries are removed for a request, an origin, a tag, or all, for every user")
   func clearing() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     func fill() async throws {
@@ -147,7 +149,7 @@ struct CacheReportTests {
     #expect(try await stored() == [])
   }
 
-  @Test("Nothing that is printed, kept on a disk as a key, or told has a secret of the request")
+  @Test("Printed values, disk keys and reports contain no secret of the request")
   func secrets() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     let headers: HTTPHeaders = ["Authorization": "Bearer canary-1234567"]

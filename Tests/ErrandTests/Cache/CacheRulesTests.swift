@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("RFC 9111 in the line", .timeLimit(.minutes(5)))
+@Suite("RFC 9111 in the lifecycle", .timeLimit(.minutes(5)))
 struct CacheRulesTests {
-  @Test("A 304 confirms what is stored and brings its fields up to date; the transfer is told of")
+  @Test("A 304 revalidates the stored response and updates its fields, and the transfer is reported")
   func revalidated() async throws {
     let bench = CacheBench { request in
       request.headers["If-None-Match"] == "\"a\""
@@ -28,7 +28,7 @@ struct CacheRulesTests {
     #expect(bench.transport.requests.last?.headers["If-Modified-Since"] == nil)
   }
 
-  @Test("A 304 of another representation is not believed: the whole is asked for")
+  @Test("A 304 for another representation is rejected, and the whole response is requested")
   func otherTag() async throws {
     let bench = CacheBench { request in
       request.headers.contains("If-None-Match")
@@ -42,7 +42,7 @@ struct CacheRulesTests {
   }
 
   @Test(
-    "What keeps an answer out, and says so",
+    "Each reason against storing is reported",
     arguments: [
       (["Cache-Control": "no-store"], "not stored: no-store"),
       (["Cache-Control": "max-age=5", "Vary": "*"], "not stored: Vary is *"),
@@ -62,7 +62,7 @@ struct CacheRulesTests {
     #expect(received.report.cache?.storing == expected)
   }
 
-  @Test("An answer that may not be kept takes the older one with it")
+  @Test("A response that may not be stored removes the older entry")
   func superseded() async throws {
     let bench = CacheBench { request in
       request.number == 1
@@ -74,7 +74,7 @@ struct CacheRulesTests {
     #expect(try await bench.verdict() == "from the network: nothing is stored; not stored: no-store")
   }
 
-  @Test("A lifetime by the last change, a tenth of it and a day at most")
+  @Test("The heuristic lifetime is a tenth of the time since the last change, at most a day")
   func heuristic() async throws {
     let changed = HTTPDate.format(CacheBench.epoch - 1_000)
     let bench = CacheBench { .text("\($0.number)").header("Last-Modified", changed) }
@@ -91,7 +91,7 @@ struct CacheRulesTests {
     #expect(old.lifetime == 86_400)
   }
 
-  @Test("Age, Date and the time on the way count (section 4.2.3)")
+  @Test("Age, Date and the response delay count (section 4.2.3)")
   func age() {
     let (sent, came) = (CacheBench.epoch, CacheBench.epoch + 3)
     func initial(_ headers: HTTPHeaders) -> Double {
@@ -110,7 +110,7 @@ struct CacheRulesTests {
   }
 
   @Test(
-    "Expires counts against Date, and is the past where it is no date",
+    "Expires is relative to Date, and an invalid date means the past",
     arguments: [
       ("Tue, 14 Nov 2023 22:14:20 GMT", 60), ("tUE, 14 nOV 2023 22:14:20 gmt", 60),
       ("Tuesday, 14-Nov-23 22:14:20 GMT", 60), ("Tue Nov 14 22:14:20 2023", 60), ("0", 0), ("-1", 0),
@@ -129,7 +129,7 @@ struct CacheRulesTests {
     #expect(freshness.lifetime == lifetime && freshness.isExplicit)
   }
 
-  @Test("Directives are read as the grammar has them")
+  @Test("Directives are parsed by the grammar")
   func directives() {
     let fields: HTTPHeaders = [
       "cache-control": " MAX-Age=0060 ,private=\"a, b\\\"c\", ,x",
@@ -139,7 +139,7 @@ struct CacheRulesTests {
     #expect(control.directives.map(\.name) == ["max-age", "private", "x", "no-cache", "y"])
     #expect(control.directives.map(\.value) == ["0060", "a, b\"c", nil, "Set-Cookie", ""])
     #expect(control.seconds("max-age") == 60 && control.seconds("y") == 0 && control.seconds("z") == nil)
-    // A quote that is not closed hides no directive, and neither does what follows a blank or a semicolon.
+    // An unclosed quote, a blank or a semicolon hides no directive.
     #expect(
       CacheControl(["Cache-Control": "a=\"unended, no-store ;x, no-cache;y"]).directives.map(\.name)
         == ["a", "no-store", "no-cache"])
@@ -154,7 +154,7 @@ struct CacheRulesTests {
   }
 
   @Test(
-    "Request directives",
+    "Request directives are followed",
     arguments: [
       ("max-age=5", 4, "1 cache"), ("max-age=5", 5, "2 network"), ("no-cache", 1, "2 network"),
       ("min-fresh=50", 10, "1 cache"), ("min-fresh=51", 10, "2 network"), ("max-stale", 9_999, "1 stale"),
@@ -167,7 +167,7 @@ struct CacheRulesTests {
     #expect(try await bench.get("a", headers: ["Cache-Control": control]) == expected)
   }
 
-  @Test("Pragma counts where there is no Cache-Control")
+  @Test("Pragma counts without Cache-Control")
   func pragma() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     _ = try await bench.get()
@@ -201,7 +201,7 @@ struct CacheRulesTests {
     #expect(error.status == 503)
   }
 
-  @Test("stale-if-error stands in for a failure of network or server within its time (RFC 5861)")
+  @Test("stale-if-error replaces a failure of network or server within its time (RFC 5861)")
   func staleIfError() async throws {
     let answer = Locked(MockAnswer.failure(TransportError(.timedOut, "no answer came")))
     let bench = CacheBench { request in
@@ -220,7 +220,7 @@ struct CacheRulesTests {
     #expect(error.status == 502)
   }
 
-  @Test("stale-while-revalidate gives the old and refreshes it, within its time (RFC 5861)")
+  @Test("stale-while-revalidate serves the stale response and refreshes within its time (RFC 5861)")
   func staleWhileRevalidate() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=1, stale-while-revalidate=10"))
     _ = try await bench.get()
@@ -232,7 +232,7 @@ struct CacheRulesTests {
     #expect(try await bench.get() == "3 network")
   }
 
-  @Test("Vary tells answers apart, whatever the blanks; those for preferences whatever their order")
+  @Test("Vary distinguishes responses regardless of blanks, and preference fields regardless of order")
   func vary() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60", ["Vary": "Accept-Language, X-Mode"]))
     let english: HTTPHeaders = ["Accept-Language": "en, de", "X-Mode": "a,b"]
@@ -246,7 +246,7 @@ struct CacheRulesTests {
         == "from the network: what is stored is for other request headers, by Vary; stored")
   }
 
-  @Test("A change takes out what it makes invalid: its URL, Location and Content-Location of the origin")
+  @Test("An unsafe request invalidates its URL, and Location and Content-Location of the same origin")
   func invalidation() async throws {
     let bench = CacheBench { request in
       guard request.method == .post else { return CacheBench.counting("max-age=60")(request) }
@@ -262,7 +262,7 @@ struct CacheRulesTests {
     #expect(try await bench.get("fails") == "4 cache")
   }
 
-  @Test("HEAD is answered by what GET stored, and brings it up to date")
+  @Test("HEAD is answered by a stored GET response, and updates the entry")
   func head() async throws {
     let bench = CacheBench { request in
       MockAnswer.text("whole").header("Cache-Control", "max-age=10")
@@ -281,7 +281,7 @@ struct CacheRulesTests {
     #expect(try await bench.get() == "whole network")
   }
 
-  @Test("A range is cut out of the whole, and a part that is stored gets its rest")
+  @Test("A range is cut from the whole, and a stored part is completed")
   func ranges() async throws {
     let bench = CacheBench { request in
       let control = MockAnswer.text("").header("Cache-Control", "max-age=60").header("ETag", "\"a\"")
@@ -315,7 +315,7 @@ struct CacheRulesTests {
     #expect(bench.count == 2)
   }
 
-  /// What is stored, and which questions are answered from that.
+  /// A stored response, and range requests with the expected responses.
   static let rangeRows: [(stored: String?, range: String, answers: [(range: String, told: String)])] = [
     (
       nil, "",
@@ -333,7 +333,7 @@ struct CacheRulesTests {
     ),
   ]
 
-  @Test("Ranges are cut out of what is stored, the whole or a part, with its fields", arguments: rangeRows)
+  @Test("Ranges are cut from the stored whole or part, with its fields", arguments: rangeRows)
   func cutRanges(_ row: (stored: String?, range: String, answers: [(range: String, told: String)]))
     async throws
   {
@@ -360,14 +360,14 @@ struct CacheRulesTests {
   }
 
   @Test(
-    "A response that is stale from the start and has no validator is kept where it may be given stale",
+    "A response without a validator that is stale from the start is stored if stale responses may be served",
     arguments: ["stale-while-revalidate", "stale-if-error"])
   func staleFromTheStart(_ directive: String) async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=0, \(directive)=60"))
     #expect(try await bench.verdict() == "from the network: nothing is stored; stored")
   }
 
-  @Test("What the cache alone was to answer, and could not, comes from nowhere: nothing was sent")
+  @Test("A failed cache-only request has no source, because nothing was sent")
   func nowhere() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     let request = OneOffRequest("a", headers: ["Cache-Control": "only-if-cached"], response: .response)
@@ -389,7 +389,7 @@ struct CacheRulesTests {
         == "A cache answers GET and HEAD, and no downloads: send the request under another cachePolicy.")
   }
 
-  @Test("Conditions of the asker's own are judged where what is stored is fresh, else by the server")
+  @Test("The caller's conditions are evaluated on a fresh entry, otherwise by the server")
   func conditions() async throws {
     let bench = CacheBench { request in
       request.headers["If-None-Match"] == "\"a\""
@@ -409,11 +409,11 @@ struct CacheRulesTests {
     await bench.advance(10)
     #expect(try await status("\"a\"") == 304)
     #expect(bench.count == 2)
-    // The server's 304 tells the cache too.
+    // The server's 304 also updates the cache.
     #expect(try await bench.get() == "1 cache")
   }
 
-  @Test("Fields of one connection, and those that no-cache names, are not kept")
+  @Test("Hop-by-hop fields, and fields named by no-cache, are not stored")
   func dropped() async throws {
     let bench = CacheBench(
       answer: CacheBench.counting(
@@ -429,7 +429,7 @@ struct CacheRulesTests {
         == ["Age", "Cache-Control", "Content-Length", "Content-Type", "Set-Cookie", "X-Kept"])
   }
 
-  @Test("What a POST gives is there for a GET where it says that it is the same (RFC 9110 section 9.3.3)")
+  @Test("A POST response serves GET if Content-Location is equal (RFC 9110 section 9.3.3)")
   func readablePost() async throws {
     let bench = CacheBench { request in
       request.method == .post

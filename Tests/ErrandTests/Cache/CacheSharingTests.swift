@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Who shares what is cached", .timeLimit(.minutes(5)))
+@Suite("Sharing of cached responses", .timeLimit(.minutes(5)))
 struct CacheSharingTests {
   private func agent(
     _ cache: ResponseCache, _ transport: MockTransport, _ authenticator: (any Authenticator)?
@@ -18,7 +18,9 @@ struct CacheSharingTests {
     try await agent.send(.get("me", headers: headers, as: String.self))
   }
 
-  @Test("Nobody gets what another's credentials brought, wherever they stand; a public answer neither")
+  @Test(
+    "Responses to credentials are not shared with other users, in any location of the credentials, even if public"
+  )
   func credentials() async throws {
     let transport = MockTransport { .text("\($0.number)").header("Cache-Control", "public, max-age=60") }
     let cache = MemoryCache()
@@ -35,12 +37,12 @@ struct CacheSharingTests {
     #expect(try await [get(ann), get(bob), get(nobody), get(key)] == ["1", "2", "3", "4"])
     #expect(try await get(nobody, ["Cookie": "session=1"]) == "6")
     #expect(transport.requests.count == 7)
-    // A change by one takes it from all.
+    // An unsafe request of one user invalidates the entries of all users.
     try await bob.send(.post("me"))
     #expect(try await [get(ann), get(nobody)] == ["9", "10"])
   }
 
-  /// Shows itself to servers as whoever it is told.
+  /// A transport with a configurable client identity.
   private struct ShowingTransport: Transport {
     let inner: MockTransport
     let shown: Locked<String?>
@@ -49,7 +51,7 @@ struct CacheSharingTests {
     func clientIdentity(for url: URL) -> String? { shown.withLock { $0 } }
   }
 
-  @Test("What a transport shows of itself keeps answers apart, and what comes while that changes is not kept")
+  @Test("The transport's identity separates responses, and a response is not stored if the identity changes")
   func shownClient() async throws {
     let shown = Locked<String?>(nil)
     let transport = ShowingTransport(
@@ -73,7 +75,7 @@ struct CacheSharingTests {
     #expect(try await get("switch", as: "ann") == "6 \(left)")
   }
 
-  @Test("What the answers to challenges have shown is told by host and port, and a proxy's for http alone")
+  @Test("Answers to challenges are known by host and port, and a proxy's only for http")
   func shownBySessions() throws {
     let clients = ShownClients()
     func identity(_ url: String) throws -> String? {
@@ -90,7 +92,7 @@ struct CacheSharingTests {
     #expect(try identity("http://other.test/") != nil && identity("https://other.test/") == nil)
   }
 
-  @Test("An identity that an authenticator tells outlives its tokens")
+  @Test("An identity from an authenticator outlives its tokens")
   func identity() async throws {
     struct Signing: Authenticator {
       let name: String
@@ -110,7 +112,7 @@ struct CacheSharingTests {
     #expect(try await [get(ann), get(ann), get(bob), get(ann)] == ["1", "1", "2", "1"])
   }
 
-  @Test("Agents share by the same cache or its name, and not otherwise")
+  @Test("Agents share responses through the same cache or its name only")
   func names() async throws {
     let transport = MockTransport { .text("\($0.number)").header("Cache-Control", "max-age=60") }
     let name = UUID().uuidString
@@ -125,7 +127,7 @@ struct CacheSharingTests {
     #expect(texts == ["1", "1", "2"])
   }
 
-  @Test("Many that miss share one transfer, and what one has stored answers those who come later")
+  @Test("Concurrent misses share a transfer, and its stored response serves later requests")
   func coalesced() async throws {
     let server = try MockServer()
     defer { server.stop() }
@@ -145,7 +147,7 @@ struct CacheSharingTests {
     #expect(server.requestCount == 1)
   }
 
-  @Test("Redirects are cached by the same rules: 301 and 308 without a word, others where the server says so")
+  @Test("Redirects are cached by the same rules: 301 and 308 by default, others if the server allows")
   func redirects() async throws {
     let transport = MockTransport { request in
       switch request.path {
@@ -163,7 +165,7 @@ struct CacheSharingTests {
     #expect(transport.requests.map(\.path) == ["/moved", "/new", "/found", "/found", "/kept"])
   }
 
-  @Test("A mock of the request's own is neither kept nor answered for by the cache")
+  @Test("A request's own mock is neither stored nor replaced by the cache")
   func mocks() async throws {
     struct Mocked: Request {
       typealias Response = String
@@ -183,7 +185,7 @@ struct CacheSharingTests {
     #expect(try await get(agent) == "1")
   }
 
-  @Test("A hit sends nothing, so its turn of the rate limit goes back")
+  @Test("A hit sends nothing, and returns its turn of the rate limit")
   func limits() async throws {
     let clock = TestClock(autoAdvances: true)
     let bench = CacheBench { configuration in
@@ -197,7 +199,7 @@ struct CacheSharingTests {
     #expect(bench.count == 2 && clock.sleeps.filter { $0 > .seconds(1) }.isEmpty)
   }
 
-  @Test("Set-Cookie counts when a server sends it, not when what it came with is given again")
+  @Test("Set-Cookie counts when the server sends the field, not for a cache hit")
   func cookies() async throws {
     let cookies = CookieStore()
     let tag = "\"a\""
@@ -218,7 +220,7 @@ struct CacheSharingTests {
     #expect(cookies.all.map(\.value) == ["2"])
   }
 
-  @Test("Of those who share a transfer, the one that began it stores it")
+  @Test("The dispatch that started a shared transfer stores the response")
   func storedOnce() async throws {
     let cache = CountingCache()
     let gate = OneTime<Void>()
@@ -242,7 +244,7 @@ struct CacheSharingTests {
         == Array(repeating: "left to the dispatch that began the transfer", count: 4) + ["stored"])
   }
 
-  /// Counts what it is given to store, and keeps nothing.
+  /// Counts the stored entries, and stores nothing.
   private final class CountingCache: ResponseCache, @unchecked Sendable {
     let stores = Locked(0)
 
@@ -252,7 +254,7 @@ struct CacheSharingTests {
     }
   }
 
-  @Test("A cancelled dispatch takes nothing from the cache, and a cancelled agent keeps no refresh")
+  @Test("A cancelled dispatch removes nothing from the cache, and a cancelled agent keeps no refresh")
   func cancelled() async throws {
     let bench = CacheBench(policy: .staleWhileRevalidate) { request in
       let answer = CacheBench.counting("max-age=1")(request)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Where answers are kept", .timeLimit(.minutes(5)))
+@Suite("Storage of responses", .timeLimit(.minutes(5)))
 struct CacheStoreTests {
-  /// A folder that is gone with the test.
+  /// A folder that is deleted after the test.
   final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "errand-cache-\(UUID().uuidString)")
     deinit { try? FileManager.default.removeItem(at: url) }
@@ -41,7 +41,7 @@ struct CacheStoreTests {
     [MemoryCache(capacity: 1 << 20), try DiskCache(directory: folder.url, capacity: 1 << 20)]
   }
 
-  @Test("What is stored is found again, whole, by its key and variant, and replaced by the same")
+  @Test("A stored response is found completely by key and variant, and replaced by the same key and variant")
   func kept() async throws {
     let folder = Folder()
     for cache in try Self.stores(folder) {
@@ -60,7 +60,7 @@ struct CacheStoreTests {
     }
   }
 
-  @Test("A body is kept when it has ended, and nothing of one that was dropped")
+  @Test("A body is stored at its end, and not if dropped")
   func pieces() async throws {
     let folder = Folder()
     for cache in try Self.stores(folder) {
@@ -78,7 +78,7 @@ struct CacheStoreTests {
     #expect(folder.files.count == 1)
   }
 
-  @Test("An answer of more than an eighth of the room is not kept, and says so")
+  @Test("A response larger than an eighth of the capacity is not stored, with a reason")
   func tooLarge() async throws {
     let folder = Folder()
     for cache in try Self.stores(folder) {
@@ -92,7 +92,7 @@ struct CacheStoreTests {
     #expect(folder.files.isEmpty)
   }
 
-  @Test("Memory keeps what was used last, within its bytes")
+  @Test("A memory cache keeps the last used entries within its capacity")
   func leastRecentlyUsed() async throws {
     let cache = MemoryCache(capacity: 100_000)
     for number in 0..<8 {
@@ -111,7 +111,9 @@ struct CacheStoreTests {
     #expect("\(cache)" == "MemoryCache(9 answers, \(cache.size.bytes) of 100000 bytes)")
   }
 
-  @Test("A disk keeps its bound, and puts out what was used longest ago and what dead processes left")
+  @Test(
+    "A disk cache keeps its capacity, and removes the least recently used entries and leftovers of dead processes"
+  )
   func diskBound() async throws {
     let folder = Folder()
     let cache = try DiskCache(directory: folder.url, capacity: 1_000_000)
@@ -137,7 +139,7 @@ struct CacheStoreTests {
     #expect(!FileManager.default.fileExists(atPath: left.path))
   }
 
-  @Test("Any broken byte, and any length but the whole, is a miss")
+  @Test("Any broken byte, and any wrong length, is a miss")
   func broken() async throws {
     let folder = Folder()
     let cache = try DiskCache(directory: folder.url, capacity: 1 << 20)
@@ -158,7 +160,7 @@ struct CacheStoreTests {
     #expect(try await Self.text(cache, Self.key("a")) == ["a body of some length"])
   }
 
-  @Test("A long body is read from its file, also after another has taken its place")
+  @Test("A long body is read from its file, even after its entry is replaced")
   func long() async throws {
     let folder = Folder()
     let cache = try DiskCache(directory: folder.url, capacity: 64 << 20)
@@ -173,7 +175,7 @@ struct CacheStoreTests {
     #expect(try await Self.text(cache, Self.key("a")) == ["short"])
   }
 
-  @Test("Files are their owner's alone, and a directory that others may write in is refused")
+  @Test("Files are private to their owner, and a directory writable by others is refused")
   func rights() async throws {
     let folder = Folder()
     let cache = try DiskCache(directory: folder.url)
@@ -191,13 +193,13 @@ struct CacheStoreTests {
     #expect(other.kind == .file)
   }
 
-  @Test("A disk that takes no more is a miss and no error")
+  @Test("A full disk is a miss, not an error")
   func full() async throws {
     let folder = Folder()
     let cache = try DiskCache(directory: folder.url)
     let bench = CacheBench(cache, answer: CacheBench.counting("max-age=60"))
     _ = try await bench.get()
-    // Where its files cannot be made, as on a disk that is full.
+    // The cache cannot create files, as on a full disk.
     try FileManager.default.removeItem(at: folder.url)
     try Data().write(to: folder.url)
     #expect(
@@ -206,7 +208,7 @@ struct CacheStoreTests {
     #expect(try await bench.get() == "3 network")
   }
 
-  @Test("An agent over a disk, another over the same: what one stored, the other has")
+  @Test("Two agents over the same directory share stored responses")
   func shared() async throws {
     let folder = Folder()
     let first = CacheBench(try DiskCache(directory: folder.url), answer: CacheBench.counting("max-age=60"))
@@ -219,7 +221,7 @@ struct CacheStoreTests {
     #expect(folder.files.isEmpty)
   }
 
-  @Test("A head comes back as it was written, and nothing else is one")
+  @Test("A head is read as written, and other bytes are no head")
   func heads() throws {
     let response = Self.response("x", "y", tags: ["b", "a"])
     let read = try #require(CachedResponse(head: response.head, body: response.body))

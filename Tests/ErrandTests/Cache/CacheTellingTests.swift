@@ -5,12 +5,12 @@ import Testing
 @testable import Errand
 @testable import ErrandApps
 
-/// Accessories are told what goes to the transport; an answer of the cache does not.
-@Suite("What is told of an answer of the cache", .timeLimit(.minutes(5)))
+/// Accessories observe requests to the transport, and no cache hits.
+@Suite("Events of cached responses", .timeLimit(.minutes(5)))
 struct CacheTellingTests {
   private let recorder = Recorder()
 
-  /// An agent whose transport answers with `Cache-Control`, and 304 to conditions.
+  /// Creates an agent whose transport sends `Cache-Control`, and status 304 for conditional requests.
   private func agent(_ control: String, policy: CachePolicy = .standard, _ more: [any Accessory] = [])
     -> RequestAgent
   {
@@ -32,7 +32,7 @@ struct CacheTellingTests {
       configuration: configuration)
   }
 
-  @Test("A miss is told, a hit is not, and a question has its conditions")
+  @Test("A miss is reported, a hit is not, and a revalidation is reported with its conditions")
   func events() async throws {
     let fresh = agent("max-age=1000")
     for _ in 0..<2 { _ = try await fresh.send(.get("a", as: String.self)) }
@@ -42,7 +42,7 @@ struct CacheTellingTests {
     #expect(recorder.events.dropFirst(2) == ["willSend -", "transport", "willSend \"v\"", "transport"])
   }
 
-  @Test("Nothing is told where only the cache may answer, and has nothing: of a GET, a POST and a download")
+  @Test("A cache-only miss reports nothing, for a GET, a POST and a download")
   func cacheOnly() async throws {
     let agent = agent("max-age=1000", policy: .cacheOnly)
     let events = agent.events
@@ -61,7 +61,7 @@ struct CacheTellingTests {
     #expect(heard == ["1: started", "1: stopped", "2: started", "2: stopped", "3: started", "3: stopped"])
   }
 
-  @Test("A switch, a background task and the events of the agent stay off for a hit, and are balanced")
+  @Test("An activity, a background task and the agent's events stay off for a hit, and are balanced")
   func balanced() async throws {
     let application = SubstituteApplication()
     let recorder = recorder
@@ -84,7 +84,7 @@ struct CacheTellingTests {
       ])
   }
 
-  @Test("A download past a cache, and a shared transfer, are told")
+  @Test("A download that bypasses the cache, and a shared transfer, are reported")
   func sent() async throws {
     let agent = agent("max-age=1000")
     let directory = TemporaryDirectory()
@@ -93,7 +93,7 @@ struct CacheTellingTests {
     #expect(recorder.events == ["willSend -", "transport", "willSend -", "transport"])
   }
 
-  @Test("A dispatch that an accessory cancels then is not sent")
+  @Test("A dispatch that an accessory cancels at a cache event is not sent")
   func cancelled() async throws {
     let handle = agent("max-age=1000").start(.get("a"), suspended: true)
     recorder.on("willSend -") { handle.cancel() }

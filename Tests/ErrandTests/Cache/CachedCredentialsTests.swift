@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("What an authenticator puts into a query, and what is cached", .timeLimit(.minutes(5)))
+@Suite("Query items of authenticators, and caching", .timeLimit(.minutes(5)))
 struct CachedCredentialsTests {
-  /// Signs the query as an authenticator of somebody's own does, and tells no identity.
+  /// Signs the query like an app's own authenticator, and reveals no identity.
   private struct Signing: Authenticator {
     let name: String
     let value: String
@@ -43,7 +43,7 @@ struct CachedCredentialsTests {
   ]
 
   @Test(
-    "Nobody gets what came for another's key, also where the policy ignores the item; the owner finds it again",
+    "Responses to another user's key are not served, even if the policy ignores the item, and the owner gets a hit",
     arguments: authenticators.indices)
   func apart(_ index: Int) async throws {
     let (cache, transport) = (MemoryCache(), Self.transport())
@@ -58,7 +58,8 @@ struct CachedCredentialsTests {
   }
 
   @Test(
-    "Nor where a redirect leads to a URL that has the item already", arguments: [0, 1, 3])
+    "Responses to a key are not shared after a redirect to a URL that already has the item",
+    arguments: [0, 1, 3])
   func redirected(_ index: Int) async throws {
     let cache = MemoryCache()
     let transport = FunctionTransport { request, number in
@@ -73,7 +74,7 @@ struct CachedCredentialsTests {
     }
   }
 
-  @Test("What others put into the query separates nothing that the policy ignores")
+  @Test("Query items of hooks separate no entries if the policy ignores the items")
   func others() async throws {
     let (cache, transport) = (MemoryCache(), Self.transport())
     for key in ["ann", "bob"] {
@@ -86,7 +87,7 @@ struct CachedCredentialsTests {
     }
   }
 
-  @Test("Items count as often as they come, and those of the request are not the authenticator's")
+  @Test("Repeated items count, and the request's items are not the authenticator's")
   func items() throws {
     func request(_ text: String) throws -> HTTPRequest { HTTPRequest(url: try #require(URL(string: text))) }
     let unsigned = try request("https://a.test/b?c=1&d=2#e")
@@ -97,7 +98,7 @@ struct CachedCredentialsTests {
     #expect(try added("https://a.test/b?c=1&d=3#d=4").map(String.init) == ["d=3"])
   }
 
-  /// Counts the questions for other credentials.
+  /// Counts the requests for other credentials.
   private struct Renewing: Authenticator {
     let questions = Locked(0)
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("How those who share a transfer leave it", .timeLimit(.minutes(5)))
+@Suite("Ends of shared transfers", .timeLimit(.minutes(5)))
 struct CoalescingEndingTests {
-  @Test("One that is cancelled leaves alone, also the one that began the transfer", arguments: [0, 5])
+  @Test("A cancelled dispatch leaves alone, even if it started the transfer", arguments: [0, 5])
   func one(_ index: Int) async throws {
     let transport = HeldTransport()
     let agent = RequestAgent.held(by: transport)
@@ -25,7 +25,7 @@ struct CoalescingEndingTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("The last one that leaves ends the transfer, and the next begins another")
+  @Test("The last dispatch that leaves ends the transfer, and the next request starts a new transfer")
   func all() async throws {
     let transport = HeldTransport(gates: 2)
     let agent = RequestAgent.held(by: transport)
@@ -43,7 +43,7 @@ struct CoalescingEndingTests {
     #expect(transport.requests.count == 2 && transport.cancelled == 1)
   }
 
-  @Test("Over a server the connection ends with the last one")
+  @Test("The connection to the server ends with the last dispatch")
   func served() async throws {
     let server = try MockServer()
     defer { server.stop() }
@@ -61,7 +61,7 @@ struct CoalescingEndingTests {
     #expect(server.requestCount == 1)
   }
 
-  @Test("A task that is cancelled leaves, too")
+  @Test("A cancelled task leaves the transfer")
   func task() async throws {
     let transport = HeldTransport()
     let agent = RequestAgent.held(by: transport)
@@ -74,7 +74,7 @@ struct CoalescingEndingTests {
     #expect(try await handle.value == "ok")
   }
 
-  @Test("A deadline is each one's own")
+  @Test("Each dispatch has its own deadline")
   func deadline() async throws {
     let (transport, clock) = (HeldTransport(), TestClock())
     let agent = RequestAgent.held(by: transport, clock: AgentClock(clock))
@@ -90,7 +90,7 @@ struct CoalescingEndingTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A failure is everybody's, and each decides for itself on another attempt, which is shared again")
+  @Test("All dispatches get the failure, each decides on a retry, and the retry is shared again")
   func failing() async throws {
     let transport = HeldTransport(gates: 2) { _, number in
       if number == 1 { throw TransportError(.connectionLost, "cut") }
@@ -115,7 +115,7 @@ struct CoalescingEndingTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("A body that breaks off, and one that is too long, fail each one as if it were alone")
+  @Test("A truncated body, and a body over the limit, fail each dispatch as without sharing")
   func bodies() async throws {
     for isCut in [true, false] {
       let transport = HeldTransport { _, _ in
@@ -138,7 +138,7 @@ struct CoalescingEndingTests {
   }
 
   @Test(
-    "A storm of cancellations: each has one outcome, and every transfer ends",
+    "In a storm of cancellations each dispatch has one outcome, and every transfer ends",
     arguments: [1, 2, 3] as [UInt64])
   func storm(_ seed: UInt64) async throws {
     let ledger = StormLedger()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What requests must have in common to share a transfer")
+@Suite("Conditions for sharing a transfer")
 struct CoalescingKeyTests {
   static let headers: HTTPHeaders = ["Accept": "a", "Accept-Language": "de", "X-Trace": "1"]
 
@@ -20,7 +20,7 @@ struct CoalescingKeyTests {
       request, identity: identity, policy: policy, timeout: timeout, limits: limits, substitute: substitute)
   }
 
-  @Test("Only GET, HEAD and OPTIONS have one, with a body in memory or none, where the policy shares")
+  @Test("Only GET, HEAD and OPTIONS with a body in memory or none are shared, if the policy allows")
   func none() throws {
     for method: HTTPMethod in [.get, .head, .options] { #expect(try key("http://a", method) != nil) }
     for method: HTTPMethod in [.post, .put, .patch, .delete, .init("TRACE")] {
@@ -30,7 +30,7 @@ struct CoalescingKeyTests {
     #expect(try key(.none) == nil)
   }
 
-  @Test("Each of its parts tells requests apart")
+  @Test("Each part of the key distinguishes requests")
   func parts() throws {
     let other = FunctionTransport()
     var limits = TransferLimits()
@@ -47,7 +47,7 @@ struct CoalescingKeyTests {
     withExtendedLifetime(other) { #expect(Set(keys).count == keys.count) }
   }
 
-  @Test("The order of names does not, nor their case; the order of one name does")
+  @Test("The order and case of names do not count, and the order of a name's values does")
   func order() throws {
     let turned = HTTPHeaders(
       Self.headers.fields.reversed().map { .init(name: $0.name.uppercased(), value: $0.value) })
@@ -58,7 +58,7 @@ struct CoalescingKeyTests {
     #expect(try key("http://a", .get, ["A": "1", "A": "2"]) != key("http://a", .get, ["A": "2", "A": "1"]))
   }
 
-  @Test("Headers made for each attempt do not count, nor those the policy names")
+  @Test("Headers made per attempt, and headers named by the policy, do not count")
   func ignored() throws {
     var headers = Self.headers
     for name in ["Date", "Idempotency-Key", "X-Request-ID", "traceparent", "tracestate"] {
@@ -72,7 +72,9 @@ struct CoalescingKeyTests {
     #expect("\(policy)" == "while in flight, ignoring x-trace")
   }
 
-  @Test("Who counts a header shares nothing with those who ignore it, also where neither has it")
+  @Test(
+    "A policy that counts a header and a policy that ignores the header never share, even if the header is absent"
+  )
   func promise() throws {
     let policy = CoalescingPolicy.whileInFlight(ignoring: "X-Other")
     #expect(try key(policy) != key())
@@ -84,7 +86,7 @@ struct CoalescingKeyTests {
     CoalescingKey.Identity(authenticator: ObjectIdentifier(type), name: "u")
   }
 
-  @Test("A transport that is a value has no identity, so nothing is shared by it")
+  @Test("A transport that is a value type has no identity, and shares nothing")
   func values() throws {
     struct Value: Transport {
       var capabilities: TransportCapabilities { TransportCapabilities() }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots of requests that share a transfer", .timeLimit(.minutes(5)))
+@Suite("Slots of shared transfers", .timeLimit(.minutes(5)))
 struct CoalescingSlotTests {
-  /// Shares the first hop, and has the second for itself.
+  /// Shares the first hop of a redirect, and sends the second hop alone.
   private struct View: Request {
     typealias Response = String
     let path = "a"
@@ -17,7 +17,7 @@ struct CoalescingSlotTests {
     }
   }
 
-  @Test("Each hop of a redirect that is not shared has one")
+  @Test("Each unshared hop of a redirect has a slot")
   func redirects() async throws {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate, limit: 2)
@@ -34,13 +34,13 @@ struct CoalescingSlotTests {
     #expect(agent.runningCount == 0 && agent.waitingCount == 0)
   }
 
-  @Test("The transfer keeps its slot when the dispatch that began it leaves, until it has ended")
+  @Test("The transfer keeps its slot until its end if the starting dispatch leaves")
   func starterLeaves() async throws {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate, limit: 1)
     let first = agent.start(Shared(path: "a"))
     await gate.waitForStarts(1)
-    // It waits for the slot before it can come to share.
+    // A dispatch waits for its slot before the dispatch can share a transfer.
     let other = await agent.startWaiting(Shared(path: "b"))
     agent.maxRequestsPerOrigin = 2
     await gate.waitForStarts(2)
@@ -62,7 +62,7 @@ struct CoalescingSlotTests {
     #expect(gate.most == 2 && agent.runningCount == 0)
   }
 
-  @Test("The slot comes back when the last who waits leaves")
+  @Test("The slot is released when the last waiting dispatch leaves")
   func lastLeaves() async throws {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate, limit: 1)

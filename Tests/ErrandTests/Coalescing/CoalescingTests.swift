@@ -5,9 +5,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Requests that share a transfer", .timeLimit(.minutes(5)))
+@Suite("Shared transfers", .timeLimit(.minutes(5)))
 struct CoalescingTests {
-  /// Starts requests, lets the transport answer when they all wait, and gives what came of them.
+  /// Starts the requests, opens the transport when all dispatches wait, and returns the results.
   private func values<R: Request>(_ requests: [R], _ transport: HeldTransport) async -> [String]
   where R.Response == String {
     let agent = RequestAgent.held(by: transport)
@@ -20,7 +20,7 @@ struct CoalescingTests {
     return values
   }
 
-  @Test("100 identical requests: one is sent, and each runs the whole line")
+  @Test("Of 100 identical requests one is sent, and each dispatch runs all stages")
   func hundred() async throws {
     let transport = HeldTransport()
     let recorders = (0..<100).map { _ in Recorder() }
@@ -42,7 +42,7 @@ struct CoalescingTests {
     }
   }
 
-  /// Notes whether the dispatch behind a transfer could suspend it.
+  /// Records whether a transfer can be suspended.
   private final class Listener: Transport {
     let suspensions = Locked([Bool]())
     let capabilities = TransportCapabilities()
@@ -53,7 +53,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test("A shared transfer rests for none of those that share it")
+  @Test("A shared transfer is not suspended by one of its dispatches")
   func suspension() async throws {
     let listener = Listener()
     for coalescing in [CoalescingPolicy.none, .whileInFlight] {
@@ -63,7 +63,7 @@ struct CoalescingTests {
     #expect(listener.suspensions.withLock { $0 } == [true, false])
   }
 
-  @Test("Over a server: 100 answers of one hit, and the report tells who shared")
+  @Test("A server gets one request for 100 responses, and the report shows the sharing")
   func served() async throws {
     let (server, gate) = (try MockServer(), DispatchSemaphore(value: 0))
     defer { server.stop() }
@@ -83,20 +83,20 @@ struct CoalescingTests {
     #expect(reports.filter { !$0.report.attempts[0].isCoalesced }.count == 1)
   }
 
-  @Test("Nothing is shared unless a request asks for it")
+  @Test("Nothing is shared without a request's policy")
   func off() async throws {
     let transport = HeldTransport()
     transport.open()
     let agent = RequestAgent.held(by: transport)
     for _ in 0..<2 { #expect(try await agent.send(Shared(coalescing: .none)) == "ok") }
-    // One after the other is not in flight together.
+    // Requests in sequence are not in flight together.
     for _ in 0..<2 {
       #expect(try await agent.response(for: Shared()).report.attempts[0].isCoalesced == false)
     }
     #expect(transport.requests.count == 4)
   }
 
-  @Test("Different credentials: two are sent, and each gets its own answer")
+  @Test("With different credentials two requests are sent, and each gets its own response")
   func credentials() async throws {
     let transport = HeldTransport { request, _ in
       TransportResponse(
@@ -111,7 +111,7 @@ struct CoalescingTests {
   }
 
   @Test(
-    "Signatures that differ share nothing, unless their authenticator says whose they are",
+    "Different signatures are not shared, unless their authenticator has an identity",
     arguments: [true, false])
   func signatures(_ isIdentified: Bool) async throws {
     struct Signing: Authenticator {
@@ -162,7 +162,7 @@ struct CoalescingTests {
     #expect(transport.requests.filter { $0.url.path == "/users" }.count == 1)
   }
 
-  @Test("Who shared the first hop of a redirect and not the last is told to have shared")
+  @Test("A dispatch that shared the first hop of a redirect, but not the last, is reported as shared")
   func firstHop() async throws {
     struct Apart: Request {
       typealias Response = String

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A transport whose answers a test lets go, and which notes what was cancelled.
+/// A transport that holds its responses until the test opens a gate, and that counts cancellations.
 final class HeldTransport: Transport {
   private struct State {
     var sent: [HTTPRequest] = []
@@ -11,7 +11,9 @@ final class HeldTransport: Transport {
 
   private let state = Locked(State())
   private let answer: @Sendable (HTTPRequest, Int) throws -> TransportResponse
-  /// Holds the first answer, the second one, and so on; the last gate holds all that follow.
+  /// The gates of the first response, the second response, and so on.
+  ///
+  /// The last gate holds all later responses.
   let gates: [OneTime<Bool>]
   let capabilities = TransportCapabilities()
 
@@ -55,7 +57,7 @@ extension RequestAgent {
     return RequestAgent(baseURL: "http://a", transport: transport, configuration: configuration)
   }
 
-  /// Returns when so many dispatches wait for shared transfers.
+  /// Waits until `count` dispatches wait for shared transfers.
   func waitForSharing(_ count: Int) async {
     while sharedTransfers.waiterCount != count { await Task.yield() }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Where requests may go")
+@Suite("Allowed destinations")
 struct DestinationPolicyTests {
   private static let open: DestinationPolicy = {
     var policy = DestinationPolicy()
@@ -29,7 +29,7 @@ struct DestinationPolicyTests {
     return policy
   }()
 
-  /// A policy, a URL, whether its origin is named, and why it is refused.
+  /// A policy, a URL, whether code names the origin, and the reason of the refusal.
   static let rows: [(String, DestinationPolicy, String, Bool, String?)] = [
     ("https", .init(), "https://a.example/", false, nil),
     (
@@ -102,7 +102,7 @@ struct DestinationPolicyTests {
     ("data", strict, "data:text/plain,x", false, nil),
   ]
 
-  @Test("Each URL is judged by its scheme, host and address", arguments: rows)
+  @Test("Each URL is judged by scheme, host and address", arguments: rows)
   func judged(_ row: (String, DestinationPolicy, String, Bool, String?)) throws {
     var reason: String?
     do { try row.1.check(try #require(URL(string: row.2)), isNamed: row.3) } catch let error as Refusal {
@@ -128,7 +128,8 @@ struct DestinationPolicyTests {
     } catch { return error as? RequestError }
   }
 
-  @Test("A path, a redirect, a hook and a custom request lead nowhere else, and nothing is sent there")
+  @Test(
+    "Forbidden targets of a path, a redirect, a hook and a custom request are refused, and nothing is sent")
   func everyWay() async throws {
     struct Moving: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -163,7 +164,7 @@ struct DestinationPolicyTests {
     #expect(await Self.failure(agent, "fine") == nil)
   }
 
-  @Test("A named origin may be asked by http; where data leads may not, unless that is allowed")
+  @Test("A named origin may use http, and a target from data may not, unless allowed")
   func named() async throws {
     let transport = FunctionTransport.leading(["http://a.example/away": "http://b.example/"])
     let agent = Self.agent(transport, base: "http://a.example")
@@ -187,7 +188,7 @@ struct DestinationPolicyTests {
     #expect(await Self.failure(refusing, "http://localhost/") == nil)
   }
 
-  @Test("A transport that judges no addresses is not asked where they have to be judged")
+  @Test("A transport that does not judge addresses is refused if addresses must be judged")
   func capability() async throws {
     let transport = FunctionTransport()
     let agent = Self.agent(transport) { $0.destinations.refusesPrivateAddresses = true }
@@ -200,7 +201,7 @@ struct DestinationPolicyTests {
 }
 
 #if os(Linux)
-@Suite("Addresses that are no public ones", .timeLimit(.minutes(5)))
+@Suite("Addresses that are not public", .timeLimit(.minutes(5)))
 struct PrivateAddressTests {
   private static func agent(_ transport: CurlTransport) -> RequestAgent {
     var configuration = AgentConfiguration()
@@ -212,13 +213,13 @@ struct PrivateAddressTests {
 
   private let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-  /// Ways to write this machine that are no address as such.
+  /// Spellings of loopback addresses that are not canonical IP addresses.
   static let spellings = [
     ("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("0177.0.0.1", "127.0.0.1"),
     ("0", "0.0.0.0"),
   ]
 
-  @Test("Nobody asks for them, however they are written", arguments: spellings)
+  @Test("Such addresses are refused in every notation", arguments: spellings)
   func numbers(_ row: (host: String, address: String)) async throws {
     let error = try await #require(throws: RequestError.self) {
       try await Self.agent(CurlTransport()).send(.get("http://\(row.host):\(server.port)/", as: String.self))
@@ -235,8 +236,10 @@ struct PrivateAddressTests {
     return request
   }
 
-  /// Nobody has judged the host before, so that only the connection tells.
-  @Test("They are not connected to, whatever name leads there", arguments: ["localhost"] + spellings.map(\.0))
+  /// No earlier check has judged the host, so only the connection reveals the address.
+  @Test(
+    "No connection is made to such an address, for any host name",
+    arguments: ["localhost"] + spellings.map(\.0))
   func connections(_ host: String) async throws {
     let request = try guarded(host)
     let error = try await #require(throws: TransportError.self) { try await CurlTransport().send(request) }
@@ -244,7 +247,7 @@ struct PrivateAddressTests {
     #expect(error.message.hasSuffix("which is not a public address"), "\(error.message)")
   }
 
-  @Test("A connection that somebody else made there is not used")
+  @Test("An existing connection to such an address is not reused")
   func reused() async throws {
     let transport = CurlTransport()
     let request = try guarded("localhost")
@@ -253,7 +256,7 @@ struct PrivateAddressTests {
     #expect(error.kind == .destination && server.requests.count == 1, "\(error)")
   }
 
-  @Test("No proxy is asked, as its connections cannot be judged")
+  @Test("No proxy is used, because a proxy's connections cannot be judged")
   func proxy() async throws {
     var settings = ConnectionSettings()
     settings.proxies = .all(try #require(Proxy("http://127.0.0.1:\(server.port)")))

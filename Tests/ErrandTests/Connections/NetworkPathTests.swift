@@ -5,9 +5,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("A path to the network", .timeLimit(.minutes(5)))
+@Suite("The network path", .timeLimit(.minutes(5)))
 struct NetworkPathTests {
-  @Test("A listener gets what is, then each change, in order, and nothing twice")
+  @Test("A listener gets the current path, then each change in order, without repeats")
   func changes() async {
     let path = MockNetworkPath(NetworkPath.State(.unknown))
     var first = path.path.changes().makeAsyncIterator()
@@ -24,7 +24,7 @@ struct NetworkPathTests {
     #expect(await second.next() == path.state)
   }
 
-  @Test("One that is released ends its streams, and a stream that is dropped is forgotten")
+  @Test("A released path ends its streams, and a dropped stream is forgotten")
   func ends() async {
     var path: NetworkPathSource? = NetworkPathSource(NetworkPath.State(.satisfied))
     let stream = path?.changes()
@@ -40,7 +40,7 @@ struct NetworkPathTests {
     #expect(states == [NetworkPath.State(.satisfied)])
   }
 
-  @Test("It comes back where it was away, and not where it was there or not known")
+  @Test("The network counts as back after an absence, and not if it was present or unknown")
   func comesBack() async {
     func comesBack(_ states: [NetworkPath.State.Status]) async -> Bool {
       let path = NetworkPath(state: { NetworkPath.State(states[0]) }) {
@@ -59,7 +59,7 @@ struct NetworkPathTests {
   }
 
   #if os(Linux)
-  @Test("That of the system is unknown on Linux")
+  @Test("The system's path is unknown on Linux")
   func system() async {
     let path = NetworkPath.system
     #expect(path.state == NetworkPath.State(.unknown))
@@ -69,7 +69,7 @@ struct NetworkPathTests {
   #endif
 }
 
-@Suite("A wait that the network cuts short", .timeLimit(.minutes(5)))
+@Suite("Waits shortened by the network", .timeLimit(.minutes(5)))
 struct NetworkPathRetryTests {
   private let clock = TestClock()
   private let path = MockNetworkPath(NetworkPath.State(.unsatisfied))
@@ -95,7 +95,7 @@ struct NetworkPathRetryTests {
 
   private let lost = MockAnswer.failure(TransportError(.connectionLost, "gone"))
 
-  @Test("A retry goes out when the network is back, and the next wait is as long as ever")
+  @Test("A retry is sent when the network is back, and the next wait has its normal length")
   func cut() async throws {
     let handle = agent(lost, lost, .status(200)).start(
       Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path.path)))
@@ -111,7 +111,7 @@ struct NetworkPathRetryTests {
     #expect(report.elapsed == .seconds(2) && clock.sleeperCount == 0)
   }
 
-  @Test("It makes no retry that the policy does not make")
+  @Test("A returning network causes no retry that the policy forbids")
   func limit() async throws {
     let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path.path)))
     await clock.waitForSleepers(1)
@@ -124,7 +124,7 @@ struct NetworkPathRetryTests {
   }
 
   @Test(
-    "What the server asked for, and what a request decided, is waited for in full; and a path that was there all the time changes nothing",
+    "Waits from the server or a request's decision are not shortened, and a constant path changes nothing",
     arguments: ["Retry-After", "decision", "there"])
   func notCut(_ way: String) async throws {
     let answer = way == "Retry-After" ? MockAnswer.status(503).header("Retry-After", "5") : lost
@@ -142,7 +142,7 @@ struct NetworkPathRetryTests {
     try await handle.value
   }
 
-  @Test("A cancellation ends the wait as ever, and nobody listens any more")
+  @Test("A cancellation ends the wait as usual, and removes the listener")
   func cancelled() async throws {
     let handle = agent(lost).start(Fetch(retryPolicy: .upTo(1).cuttingWaits(by: path.path)))
     await clock.waitForSleepers(1)
@@ -151,7 +151,7 @@ struct NetworkPathRetryTests {
     #expect(error.isCancelled && clock.sleeperCount == 0)
   }
 
-  @Test("An explanation names it")
+  @Test("An explanation names the network path")
   func explained() async throws {
     let explanation = try await agent().explain(Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path.path)))
     #expect("\(explanation)".contains("at most 2 more, waits end when the network is back"))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Proxies and hosts, as they are written")
+@Suite("Parsing of proxies and hosts")
 struct ProxyTests {
-  /// A text, and the proxy it is: its URL, user and password; `nil` for none.
+  /// A text, and the parsed proxy with URL, user and password; `nil` if the text is invalid.
   static let proxies: [(String, String?)] = [
     ("http://proxy.example:3128", "http://proxy.example:3128 -"),
     ("http://proxy.example", "http://proxy.example:1080 -"),
@@ -21,14 +21,14 @@ struct ProxyTests {
     ("http://p:8?x", nil), ("http://p:8#x", nil), ("http://p q:8", nil), ("http://p\r\nX: y:8", nil),
   ]
 
-  @Test("A URL is a proxy, or none", arguments: proxies)
+  @Test("A URL is a proxy or invalid", arguments: proxies)
   func urls(_ row: (String, String?)) {
     let proxy = Proxy(row.0)
     let credentials = proxy?.credentials.map { "\($0.username) \($0.password)" } ?? "-"
     #expect(proxy.map { "\($0) \(credentials)" } == row.1)
   }
 
-  @Test("Credentials given beside a URL count, and nothing prints them")
+  @Test("Credentials beside a URL count, and are never printed")
   func credentials() throws {
     let given = try #require(BasicCredentials(username: "bob", password: "h0ney"))
     let proxy = try #require(Proxy("http://ada:s3cret@p:8", credentials: given))
@@ -45,7 +45,7 @@ struct ProxyTests {
     for secret in ["s3cret", "h0ney", "bob", "ada"] { #expect(!printed.contains(secret), "\(secret)") }
   }
 
-  /// Variables, a URL, and its proxy.
+  /// Environment variables, a URL, and the proxy for the URL.
   static let environments: [([String: String], String, String)] = [
     ([:], "http://a.example/", "-"),
     (["http_proxy": "http://p:1"], "http://a.example/", "http://p:1"),
@@ -80,13 +80,13 @@ struct ProxyTests {
     (["all_proxy": "http://p:1", "no_proxy": "fe80::/10"], "http://[fe80::1]/", "-"),
   ]
 
-  @Test("The environment is read as curl reads it", arguments: environments)
+  @Test("The environment is read as in curl", arguments: environments)
   func environment(_ row: ([String: String], String, String)) throws {
     let table = ProxyTable(environment: row.0)
     #expect(Self.text(table.entry(for: try #require(URL(string: row.1)))) == row.2)
   }
 
-  @Test("Stated rules have a proxy for each scheme, for this machine one that is on it, and exceptions")
+  @Test("Explicit rules have a proxy per scheme, only a local proxy for this machine, and exceptions")
   func stated() throws {
     let (one, two) = (try #require(Proxy("http://p:1")), try #require(Proxy("socks5://p:2")))
     let table = ProxyTable(
@@ -113,7 +113,7 @@ struct ProxyTests {
     }
   }
 
-  /// A pattern, hosts that it means, and hosts that it does not.
+  /// A pattern, hosts that match, and hosts that do not match.
   static let patterns: [(String, [String], [String])] = [
     (
       "example.com", ["example.com", "EXAMPLE.com", "example.com."],
@@ -131,14 +131,14 @@ struct ProxyTests {
     ("*", ["a", "1.2.3.4"], []), ("", [], ["a", ""].filter { !$0.isEmpty }),
   ]
 
-  @Test("A pattern means a host, those below it, or a block of addresses", arguments: patterns)
+  @Test("A pattern matches a host, its subdomains, or a block of addresses", arguments: patterns)
   func pattern(_ row: (String, [String], [String])) {
     let pattern = HostPattern(row.0)
     #expect(row.1.filter { !pattern.matches($0) } == [])
     #expect(row.2.filter { pattern.matches($0) } == [])
   }
 
-  @Test("A URL, a port, a dot before a name and nothing are no patterns")
+  @Test("A URL, a port, a leading dot and an empty text are no patterns")
   func noPatterns() {
     let bad = [
       "", "https://a.example", "a.example:443", ".a.example", "*.*", "*.", "10.0.0.0/33",
@@ -149,7 +149,7 @@ struct ProxyTests {
     #expect(good.filter { !HostPattern.isPattern($0) } == [])
   }
 
-  @Test("Of the rows of a table the own name counts first, then the longest pattern")
+  @Test("The exact name in a table counts first, then the longest pattern")
   func table() {
     let table = HostTable([
       "*": 0, "*.example.com": 1, "*.api.example.com": 2, "api.example.com": 3, "localhost": 4,
@@ -159,7 +159,7 @@ struct ProxyTests {
     #expect(HostTable(["a": 1])["b"] == nil)
   }
 
-  @Test("Addresses that everybody reaches, and others")
+  @Test("Public and other addresses are distinguished")
   func addresses() {
     let open = [
       "1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "192.0.1.1",
@@ -176,7 +176,7 @@ struct ProxyTests {
     ]
     #expect(open.filter { IPAddress($0)?.isPublic != true } == [])
     #expect(closed.filter { IPAddress($0)?.isPublic != false } == [])
-    // What is behind a translator is another machine.
+    // An address behind a NAT64 translator is another machine.
     let here = ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "::7f00:1", "::2"]
     #expect(here.filter { IPAddress($0)?.isLoopback == true } == Array(here[..<4]))
     #expect(
@@ -185,7 +185,7 @@ struct ProxyTests {
       } == [])
   }
 
-  @Test("A pin is 32 bytes in Base64, with or without curl's mark")
+  @Test("A pin is 32 bytes in Base64, with or without curl's prefix")
   func pins() throws {
     let text = "MDNSSU4YnDsfoq/evVmqrj/3NXCP8F5Nkf+ZfsM5I3s="
     let pin = try #require(TLSSettings.PublicKeyPin(text))

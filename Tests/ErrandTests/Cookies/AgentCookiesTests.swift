@@ -27,7 +27,9 @@ struct AgentCookiesTests {
     try await agent.send(.get("echo", as: String.self).with(\.cookies, policy))
   }
 
-  @Test("None without a store; with one they go back, and two agents share only what they are both given")
+  @Test(
+    "Without a store there are no cookies, with a store cookies are sent back, and agents share a store explicitly"
+  )
   func stores() async throws {
     let (bare, first, second) = (agent(nil), agent(store), agent(CookieStore()))
     for agent in [bare, first] { try await agent.send(.get("set")) }
@@ -41,7 +43,7 @@ struct AgentCookiesTests {
 
   #if os(Linux)
   @Test(
-    "A cookie of any bytes goes back as it came",
+    "A cookie of any bytes is sent back unchanged",
     arguments: [
       [Array("s=".utf8) + [0xFF, 0x74]], [[0xD4, 0xC5, 0x3D, 0xCF, 0xCB]], [Array("u=é".utf8)],
       [Array("a=1".utf8), Array("s=".utf8) + [0xFF, 0x09, 0xC3], Array("u=é".utf8)],
@@ -64,7 +66,7 @@ struct AgentCookiesTests {
   #endif
 
   @Test(
-    "Set-Cookie counts in a redirect that is followed, in one that is not, in what is refused, and in each attempt"
+    "Set-Cookie counts in followed and unfollowed redirects, in refused responses, and in each attempt"
   )
   func everyAnswer() async throws {
     server.route(
@@ -88,7 +90,7 @@ struct AgentCookiesTests {
     #expect(store.all.map(\.name) == ["session", "refused", "again", "a"])
   }
 
-  @Test("A redirect to another host takes no cookie there, and brings none of its own for others")
+  @Test("A redirect to another host sends no cookies there, and the other host sets no foreign cookies")
   func elsewhere() async throws {
     let other = try MockServer(on: .ipv6)
     other.route(.get, "/echo") {
@@ -104,7 +106,7 @@ struct AgentCookiesTests {
     #expect(store.all.map(\.name) == ["a"])
   }
 
-  @Test("A Cookie of the request's own stays, and is not sent twice")
+  @Test("A request's own Cookie stays, and is not sent twice")
   func own() async throws {
     let agent = agent(store)
     try await agent.send(.get("set"))
@@ -113,7 +115,7 @@ struct AgentCookiesTests {
     #expect(try await agent.send(request) == "a=mine; c=3; b=2")
   }
 
-  @Test("An explanation says where they come from, and nothing printed has a value")
+  @Test("An explanation names the source of cookies, and no printed form has a value")
   func explained() async throws {
     let agent = agent(store)
     store.set(try #require(Cookie(name: "sid", value: "s3cretvalue", domain: "127.0.0.1")))
@@ -129,7 +131,7 @@ struct AgentCookiesTests {
     }
   }
 
-  @Test("A mock sets and gets them too")
+  @Test("A mock sets and receives cookies")
   func mocked() async throws {
     let transport = MockTransport { request in
       request.number == 1
@@ -143,7 +145,7 @@ struct AgentCookiesTests {
     #expect(try await agent.send(.get("b", as: String.self)) == "m=1")
   }
 
-  @Test("A page that sets a cookie and leads to itself is followed, up to the limit")
+  @Test("A page that sets a cookie and redirects to itself is followed, up to the limit")
   func selfRedirect() async throws {
     func transport(_ sets: String) -> FunctionTransport {
       FunctionTransport { http, _ in

@@ -8,7 +8,7 @@ struct CookieFileTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  /// Takes fields, and waits until they are written, or cannot be.
+  /// Processes `Set-Cookie` fields, and waits until the store has saved the cookies or failed.
   private func set(
     _ fields: [String], in store: CookieStore, at place: String = "https://www.example.com/a/"
   ) async throws {
@@ -18,7 +18,7 @@ struct CookieFileTests {
     try? await store.save()
   }
 
-  @Test("It outlives the store, in the format of curl, for its owner alone; cookies without an end do not")
+  @Test("The file outlives the store in curl's format, private to its owner, without session cookies")
   func persistent() async throws {
     let store = try CookieStore(file: file)
     #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -48,7 +48,7 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all == [])
   }
 
-  @Test("It can keep those without an end too, and a change of nothing writes nothing")
+  @Test("The file can keep session cookies, and an unchanged store writes nothing")
   func sessions() async throws {
     let store = try CookieStore(file: file, keepsSessionCookies: true)
     try await set(["session=3"], in: store)
@@ -60,7 +60,7 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all.map(\.pair) == ["session=4"])
   }
 
-  @Test("What curl has written is read, and what is no cookie is left out")
+  @Test("Files written by curl are read, and invalid lines are skipped")
   func foreign() async throws {
     let text = """
       # Netscape HTTP Cookie File
@@ -85,7 +85,7 @@ struct CookieFileTests {
         """)
   }
 
-  @Test("What cannot be read is an error, and what cannot be written is told and kept")
+  @Test("A read error is thrown, and a write error is reported and kept")
   func problems() async throws {
     let error = try #require(throws: FileError.self) { try CookieStore(file: folder.url) }
     #expect(error.reason == "is no URL of a file" || error.reason == "is a directory")
@@ -105,7 +105,7 @@ struct CookieFileTests {
     #expect(try CookieStore(file: nowhere).all.map(\.pair) == ["a=1", "b=2"])
   }
 
-  @Test("Of two that have the same file each keeps what the other has changed, and has it from then on")
+  @Test("Two stores with the same file merge their changes")
   func two() async throws {
     let (one, two) = (try CookieStore(file: file), try CookieStore(file: file))
     func written() throws -> [String] { try CookieStore(file: file).all.map(\.pair).sorted() }
@@ -113,7 +113,7 @@ struct CookieFileTests {
     try await set(["c=2; Max-Age=6000"], in: two)
     #expect(try written() == ["a=1", "b=1", "c=2"])
     #expect(two.all.map(\.pair).sorted() == ["a=1", "b=1", "c=2"])
-    // What both have changed is as the last has it; what one took away stays away.
+    // The last change of a cookie wins. A deleted cookie stays deleted.
     try await set(["a=3; Max-Age=6000", "b=; Max-Age=0"], in: two)
     try await set(["d=4; Max-Age=6000"], in: one)
     #expect(try written() == ["a=3", "c=2", "d=4"])
@@ -121,7 +121,7 @@ struct CookieFileTests {
     try await set(["a=5; Max-Age=6000"], in: one)
     try await set(["a=6; Max-Age=6000"], in: two)
     #expect(try written() == ["a=6", "c=2", "d=4"])
-    // Signing out leaves nothing.
+    // Signing out removes all cookies.
     try await set(["e=5; Max-Age=6000"], in: two)
     one.removeAll()
     try await one.save()
@@ -130,7 +130,7 @@ struct CookieFileTests {
     #expect(try written() == ["f=6"] && two.all.map(\.pair) == ["f=6"])
   }
 
-  @Test("Cookies without an end that another process keeps stay in the file, and where they are known")
+  @Test("Session cookies kept by another process stay in the file and in their store")
   func othersSessions() async throws {
     let keeping = try CookieStore(file: file, keepsSessionCookies: true)
     try await set(["sid=1", "a=1; Max-Age=6000"], in: keeping)
@@ -142,7 +142,7 @@ struct CookieFileTests {
     #expect(other.all.map(\.pair).sorted() == ["a=1", "b=2", "own=3", "sid=1"])
   }
 
-  @Test("A file that is none of cookies is an error, and is not written over")
+  @Test("A file without cookies is an error, and is not overwritten")
   func stray() async throws {
     let texts = [
       ("this is no cookie file\n<html>", 1), ("# x\n\na\tTRUE\t/\n", 3), ("\0\u{1}", 1),
@@ -176,7 +176,7 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all.map(\.pair) == ["b=2", "c=3"])
   }
 
-  @Test("A cookie with a tab is kept in memory alone, and the one whose place it takes leaves the file")
+  @Test("A cookie with a tab is kept in memory only, and the replaced cookie leaves the file")
   func tabs() async throws {
     let store = try CookieStore(file: file, keepsSessionCookies: true)
     try await set(["a=1; Max-Age=6000", "b=2"], in: store)
@@ -189,7 +189,7 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all.map(\.pair) == ["a=5", "b=2"])
   }
 
-  @Test("Bytes that are no UTF-8 stay what they are in the file, also those that curl has written")
+  @Test("Invalid UTF-8 stays unchanged in the file, also if written by curl")
   func foreignBytes() async throws {
     let line = Data("www.example.com\tFALSE\t/\tFALSE\t4102444800\tc\t".utf8) + [0xE9, 0xFF, 0x0A]
     let text = Data("www.example.com\tFALSE\t/\tFALSE\t4102444800\tu\té\n".utf8)
@@ -212,7 +212,7 @@ struct CookieFileTests {
     #expect(store.netscapeText == String(decoding: head + text, as: UTF8.self))
   }
 
-  @Test("Flags count in any case, so that Secure stays Secure")
+  @Test("Flags count in any letter case, so Secure stays Secure")
   func flags() async throws {
     let store = CookieStore()
     store.read(
@@ -221,7 +221,7 @@ struct CookieFileTests {
     #expect(store.all.map(\.isSecure) == [true, false] && store.all.map(\.isHostOnly) == [true, false])
   }
 
-  @Test("A link that leads to nothing stays a link, and what it leads to is made")
+  @Test("A dangling link stays a link, and its target is created")
   func danglingLink() async throws {
     let link = folder.url.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "cookies.txt")
@@ -230,7 +230,7 @@ struct CookieFileTests {
     #expect(try CookieStore(file: file).all.map(\.pair) == ["a=1"])
   }
 
-  @Test("Eight threads that write leave a whole file with all of it")
+  @Test("Eight writing threads leave a complete file")
   func threads() async throws {
     let store = try CookieStore(file: file)
     let place = try #require(URL(string: "https://www.example.com/"))

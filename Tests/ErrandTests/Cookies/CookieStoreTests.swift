@@ -6,7 +6,6 @@ import Testing
 @Suite("The cookies of a store")
 struct CookieStoreTests {
   private static let now = Date(timeIntervalSince1970: 1_700_000_000)
-  /// Knows that anybody may register below these.
   private let store = CookieStore(clock: { Self.now })
 
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
@@ -20,9 +19,10 @@ struct CookieStoreTests {
   }
 
   @Test(
-    "Who sets a cookie, and who gets it",
+    "A cookie is set and sent by domain, path and scheme",
     arguments: [
-      // Set at, field, asked at, sent.
+      // The URL that sets the cookie, the `Set-Cookie` field, the URL of the request, and the sent `Cookie`
+      // field.
       ("https://example.com/", "a=1", "https://example.com/", "a=1"),
       ("https://example.com/", "a=1", "https://www.example.com/", ""),
       ("https://example.com/", "a=1; Domain=example.com", "https://www.example.com/", "a=1"),
@@ -81,7 +81,7 @@ struct CookieStoreTests {
     #expect(try sent(to: target) == result)
   }
 
-  @Test("Of control characters a tab alone may be in a name or a value", arguments: [0...0x1F, 0x7F...0x7F])
+  @Test("A tab is the only control character in a name or a value", arguments: [0...0x1F, 0x7F...0x7F])
   func controlCharacters(_ codes: ClosedRange<UInt8>) throws {
     for code in codes {
       let character = Character(Unicode.Scalar(code))
@@ -98,7 +98,7 @@ struct CookieStoreTests {
 
   #if os(Linux)
   @Test(
-    "Nobody sets one for a public suffix, where the system has the list",
+    "No cookie is set for a public suffix, if the system has the list",
     .enabled(if: PublicSuffixes.system.hasList))
   func suffixes() throws {
     try set("a=1; Domain=co.uk", at: "https://example.co.uk/")
@@ -110,7 +110,7 @@ struct CookieStoreTests {
   }
   #endif
 
-  @Test("Longer paths come first, then older ones; what takes another's place keeps its age")
+  @Test("Longer paths come first, then older cookies, and a replacement keeps its age")
   func order() throws {
     for field in ["a=1; Path=/", "b=1; Path=/x", "c=1; Path=/", "a=2; Path=/"] {
       try set(field, at: "https://example.com/x/y")
@@ -119,19 +119,20 @@ struct CookieStoreTests {
     #expect(store.all.map(\.pair) == ["a=2", "b=1", "c=1"])
   }
 
-  @Test("What is set in the open stands before no cookie that is Secure")
+  @Test("An insecure cookie does not shadow a Secure cookie")
   func shielded() throws {
     try set("sid=safe; Secure; Domain=example.com; Path=/app", at: "https://www.example.com/")
     for field in ["sid=evil; Domain=example.com; Path=/app", "sid=evil; Path=/app/x"] {
       try set(field, at: "http://www.example.com/")
     }
     try set("sid=other; Path=/", at: "http://www.example.com/")
-    // Without a name of its own it would be read as one of that name.
+    // A nameless cookie with such a value would be read as a cookie named `sid`.
     try set("=sid=evil; Path=/app/x", at: "http://www.example.com/")
     #expect(try sent(to: "https://www.example.com/app/x") == "sid=safe; sid=other")
   }
 
-  @Test("Where another site has led, Strict ones stay behind, and others go with safe methods only")
+  @Test(
+    "After a redirect from another site, Strict cookies are not sent, and Lax cookies with safe methods only")
   func sites() throws {
     for field in ["s=1; SameSite=Strict", "l=1; SameSite=Lax", "d=1", "n=1; SameSite=None; Secure"] {
       try set(field, at: "https://bank.example/")
@@ -147,13 +148,13 @@ struct CookieStoreTests {
   }
 
   @Test(
-    "Fifty a domain and three thousand in all: what is not Secure goes first, then what was used the longest ago"
+    "At most 50 cookies per domain and 3,000 in total are kept: insecure cookies go first, then the least recently used"
   )
   func limits() throws {
     try set("safe=1; Secure", at: "https://example.com/")
     for index in 0..<60 {
       try set("c\(index)=1", at: "https://example.com/")
-      // It was used last, whenever it came.
+      // This cookie was used last, regardless of its creation time.
       _ = store.cookies(for: try url("https://example.com/none"), CookieContext(), now: Self.now)
     }
     let names = store.all.map(\.name)
@@ -164,7 +165,7 @@ struct CookieStoreTests {
     #expect(store.all.count == 3000)
   }
 
-  @Test("They end by the agent's clock, 400 days at most")
+  @Test("Cookies expire by the agent's clock, after 400 days at most")
   func ends() throws {
     try set("a=1; Max-Age=10", at: "https://example.com/")
     try set("b=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT", at: "https://example.com/")
@@ -177,7 +178,7 @@ struct CookieStoreTests {
     #expect(names(after: 400 * 86_400) == [])
   }
 
-  @Test("Code sets and removes them; what no server could set cannot be made")
+  @Test("Code sets and removes cookies, and cannot create cookies that no server could set")
   func byHand() throws {
     let cookie = try #require(Cookie(name: "a", value: "1", domain: "Example.com"))
     store.set(cookie)
@@ -213,7 +214,7 @@ struct CookieStoreTests {
     #expect(store.all.map(\.expires) == [Self.now.addingTimeInterval(seconds)])
   }
 
-  @Test("Nothing that is printed of them has a value")
+  @Test("Printed cookies show no value")
   func printed() throws {
     try set("sid=s3cret; Secure; HttpOnly; SameSite=Lax; Max-Age=60; Path=/", at: "https://example.com/")
     let cookie = try #require(store.all.first)
@@ -231,7 +232,7 @@ struct CookieStoreTests {
     #expect("\(CookieStore())" == "no cookies")
   }
 
-  @Test("Eight threads that set, ask and remove lose nothing of what is left")
+  @Test("Eight threads that set, read and remove lose no remaining cookie")
   func threads() async throws {
     let store = store
     let place = try url("https://example.com/")

@@ -1,10 +1,11 @@
 import Testing
 
-/// What the table of the working group behind RFC 6265 says of fields that were received: the `Cookie` that is sent then.
+/// A test vector of the working group behind RFC 6265: received `Set-Cookie` fields, and the sent `Cookie`
+/// field.
 struct CookieVector: Sendable, CustomTestStringConvertible {
   let name: String
   let received: [String]
-  /// A path, or a URL; `nil` for the one that all have.
+  /// A path or a URL, or `nil` for the common URL.
   let place: String?
   let sent: String
 
@@ -609,7 +610,7 @@ struct CookieVector: Sendable, CustomTestStringConvertible {
     .init("value0006", ["\tfoo\t=\tbar\t \t;\tttt"], "foo=bar"),
   ]
 
-  /// What the later draft (rfc6265bis) has otherwise, by name.
+  /// The results that differ in the later draft (rfc6265bis), by name.
   static let later: [String: String] = [
     // A cookie may have no name.
     "0004": "foo",
@@ -635,11 +636,12 @@ struct CookieVector: Sendable, CustomTestStringConvertible {
     "name0031": "\"foo",
     "name0032": "\"foo\\\"bar",
     "name0033": "aaa",
-    // An empty domain is that of the host.
+    // An empty domain means the host's domain.
     "optional domain0042": "foo=bar",
-    // Fields with control characters are ignored; the table has these three, and the next, among those that are not to be run.
+    // Fields with control characters are ignored. The table marks these three vectors, and the next vector,
+    // as disabled.
     "disabled chromium0022": "", "disabled chromium0023": "",
-    // A path is compared as it is written.
+    // Paths are compared as written, without decoding.
     "disabled path0029": "",
   ]
 }

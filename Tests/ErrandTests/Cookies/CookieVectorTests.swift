@@ -27,7 +27,7 @@ struct CookieVectorTests {
     #expect(sent == CookieVector.later[vector.name, default: vector.sent])
   }
 
-  @Test("4,096 bytes are kept, one more is not")
+  @Test("4,096 bytes are kept, and 4,097 bytes are not")
   func sizes() throws {
     let longest = "a=" + String(repeating: "a", count: 4095)
     #expect(try sent([longest], from: Self.base, to: Self.base) == longest)

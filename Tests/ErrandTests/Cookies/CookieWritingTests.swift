@@ -4,12 +4,12 @@ import Testing
 
 @testable import Errand
 
-@Suite("A file of cookies is written behind the requests", .timeLimit(.minutes(5)))
+@Suite("Writing of a cookie file beside requests", .timeLimit(.minutes(5)))
 struct CookieWritingTests {
   private let folder = TemporaryDirectory()
   private var url: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  /// Far longer than any test, so that only what is asked for is written.
+  /// Longer than any test, so the store only saves on demand.
   private let never = Duration.seconds(86_400)
 
   private func pairs() throws -> [String] { try CookieStore(file: url).all.map(\.pair).sorted() }
@@ -24,7 +24,7 @@ struct CookieWritingTests {
     return store
   }
 
-  /// The lock of a folder as another process holds it.
+  /// The lock of a folder, as held by another process.
   private final class HeldLock {
     private let descriptor: Int32
 
@@ -38,7 +38,7 @@ struct CookieWritingTests {
     deinit { close(descriptor) }
   }
 
-  @Test("Answers that set cookies do not wait for another process that has the folder's lock")
+  @Test("Responses that set cookies do not wait for another process with the folder's lock")
   func lockedFolder() async throws {
     let store = try CookieStore(CookieFile(url), delay: never)
     var configuration = AgentConfiguration()
@@ -48,7 +48,7 @@ struct CookieWritingTests {
       configuration: configuration)
     let lock = try HeldLock(folder.url)
     for _ in 1...10 { _ = try await agent.send(OneOffRequest<String>.get("x", as: String.self)) }
-    // Nobody has waited for the lock in vain.
+    // No dispatch waited for the lock.
     #expect(store.fileProblem == nil && store.all.count == 10)
     #expect(try folder.files == [])
     let error = await #expect(throws: FileError.self) { try await store.save() }
@@ -59,7 +59,7 @@ struct CookieWritingTests {
     #expect(try pairs() == (1...10).map { "c\($0)=1" }.sorted())
   }
 
-  @Test("A file that is reached through a link is locked where the file is, and replaced there")
+  @Test("A file behind a link is locked and replaced at its target")
   func linkedFile() async throws {
     let (links, files) = (
       folder.url.appendingPathComponent("links"), folder.url.appendingPathComponent("files")
@@ -81,7 +81,8 @@ struct CookieWritingTests {
     other.release()
     #expect(try CookieStore(file: file).all.map(\.pair) == ["a=1"])
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "../files/b.txt")
-    // By any path, a store begins with what another of this process has not written yet.
+    // A new store loads cookies that another store of this process has not yet saved, also if the path is a
+    // link.
     store.take(["Set-Cookie": "b=2; Max-Age=600"], from: place, now: Date())
     let folderLink = folder.url.appendingPathComponent("folder")
     try FileManager.default.createSymbolicLink(atPath: folderLink.path, withDestinationPath: "files")
@@ -90,7 +91,7 @@ struct CookieWritingTests {
   }
 
   @Test(
-    "Stores that are written one after another have one time to wait for locks, and try each lock once after it"
+    "Stores written in sequence share a time limit for locks, and try each lock once afterwards"
   )
   func sharedPatience() throws {
     let file = try CookieFile(url)
@@ -111,7 +112,7 @@ struct CookieWritingTests {
     #expect(try pairs() == (0..<5).map { "c\($0)=1" })
   }
 
-  @Test("Many changes are written once, and what another process has changed meanwhile is merged")
+  @Test("Many changes are written together, and merged with another process's changes")
   func once() async throws {
     let file = try CookieFile(url)
     let store = try CookieStore(file, delay: never)
@@ -128,7 +129,7 @@ struct CookieWritingTests {
     #expect(
       try pairs() == (994...1000).map { "c\($0 % 7)=\($0)" }.sorted() + ["other=1"])
     #expect(store.all.map(\.pair).contains("other=1"))
-    // Nothing has changed.
+    // Nothing changed since the last save.
     try await store.save()
     #expect(file.work.writings == 1)
   }
@@ -146,7 +147,7 @@ struct CookieWritingTests {
     }
     #expect(file.work == CookieFile.Work(readLines: 1, writtenLines: 3020, writings: 21))
     #expect(try pairs().count == 3000 && pairs().contains("c350=20"))
-    // What another has written is read, and only that.
+    // The store reads only the lines that another store has written.
     let other = try CookieStore(CookieFile(url), delay: never)
     other.set(try #require(Cookie(name: "c0", value: "w", domain: "d0.example", expires: .distantFuture)))
     try await other.save()
@@ -156,7 +157,7 @@ struct CookieWritingTests {
     #expect(store.all.first?.pair == "c0=w")
   }
 
-  @Test("Nobody has to ask: a change is written by itself, also where its store is gone")
+  @Test("A change is written automatically, also after the release of its store")
   func byItself() async throws {
     let place = try #require(URL(string: "https://www.example.com/"))
     for round in 1...3 {
@@ -169,7 +170,7 @@ struct CookieWritingTests {
     }
   }
 
-  @Test("A store that is made begins with what another of this process has not written yet")
+  @Test("A new store starts with the unwritten changes of other stores in the process")
   func nextStore() throws {
     let place = try #require(URL(string: "https://www.example.com/"))
     do {
@@ -180,7 +181,7 @@ struct CookieWritingTests {
     #expect(try CookieStore(file: url).all.map(\.pair) == ["a=1"])
   }
 
-  @Test("All that was removed stays away, also where the writing failed at first")
+  @Test("Removed cookies stay removed, even if the first write fails")
   func cleared() async throws {
     let (one, two) = (
       try CookieStore(CookieFile(url), delay: never), try CookieStore(CookieFile(url), delay: never)
@@ -197,7 +198,7 @@ struct CookieWritingTests {
     #expect(try pairs() == ["b=2"])
   }
 
-  @Test("A process that ends right after its last response has written its cookies")
+  @Test("A process that exits after its last response has written its cookies")
   func atExit() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent]
@@ -222,7 +223,7 @@ struct CookieWritingTests {
     #expect(try CookieStore(file: URL(fileURLWithPath: String(path))).all.map(\.pair) == ["a=1"])
   }
 
-  @Test("A request looks only at the cookies of its host's domains")
+  @Test("A request only reads the cookies of its host's domains")
   func domains() throws {
     func domains(_ text: String) throws -> [String] {
       let url = try #require(URL(string: text))

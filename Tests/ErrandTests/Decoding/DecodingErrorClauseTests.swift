@@ -18,7 +18,7 @@ private struct Reply: Decodable, Sendable {
 
 @Suite("The clause of a decoding error") struct DecodingErrorClauseTests {
   @Test(
-    "says where, what was expected and what was found",
+    "The clause has the location, the expected type and the found value",
     arguments: [
       (
         #"{"data":{"items":[{"id":1},{"id":2},{"id":3},{"id":"4"}]}}"#,
@@ -44,7 +44,7 @@ private struct Reply: Decodable, Sendable {
     #expect(error?.clause == clause)
   }
 
-  @Test("has the key path in it")
+  @Test("The clause has the key path")
   func keyPath() async {
     let error = await #expect(throws: DecodingError.self) {
       try await JSONResponse<[Item]>(keyPath: "data.items")
@@ -54,7 +54,7 @@ private struct Reply: Decodable, Sendable {
   }
 
   @Test(
-    "says where the first number is that does not fit its type",
+    "The clause has the location of the first number outside of its type's range",
     arguments: [
       (#"{"id":1.5}"#, "id"), (#"{"id":99999999999999999999}"#, "id"), (#"{"a":"[1","id":1.5}"#, "id"),
     ])
@@ -68,7 +68,7 @@ private struct Reply: Decodable, Sendable {
     #expect(clauses.contains(error?.clause ?? ""))
   }
 
-  @Test("finds the place at any depth, among other numbers")
+  @Test("The clause has the location at any depth, among other numbers")
   func places() async {
     func clause<Value: Decodable & Sendable>(_: Value.Type, _ body: String) async -> String? {
       let error = await #expect(throws: DecodingError.self) {
@@ -87,7 +87,7 @@ private struct Reply: Decodable, Sendable {
       clauses == ["[1]: \(text) UInt8", #"[1].}": \#(text) Int8"#, "c.e: \(text) Double", "\(text) UInt8"])
   }
 
-  @Test("says why a body is no JSON")
+  @Test("The clause has the reason why a body is invalid JSON")
   func notJSON() async {
     let error = await #expect(throws: DecodingError.self) {
       try await JSONResponse<Item>().serialize(.of("<html>"), context: .test())

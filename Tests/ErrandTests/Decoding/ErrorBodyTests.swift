@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What the body of a refused response says")
+@Suite("The body of a refused response as a typed error")
 struct ErrorBodyTests {
   struct ShopProblem: Error, Decodable, Equatable {
     var errorCode: String
@@ -29,7 +29,7 @@ struct ErrorBodyTests {
 
   private let soldOut = #"{"error_code":"sold_out"}"#
 
-  @Test("It is the cause as a type of one's own, decoded as a value would be, and the kind stays")
+  @Test("The cause is a custom type, decoded like a value, and the kind is unchanged")
   func typed() async throws {
     let error = try await failure(.json(soldOut, status: 409))
     #expect(error.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
@@ -41,7 +41,7 @@ struct ErrorBodyTests {
     #expect(within.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
   }
 
-  @Test("So it is of whatever is refused with a body: by its type, its shape, or a closure")
+  @Test("Refusals by content type, by shape, or by a closure decode the error body")
   func others() async throws {
     let validators: [(any ResponseValidator, RequestError.Kind)] = [
       (.contentType("text/csv").errorBody(ShopProblem.self), .contentType),
@@ -65,7 +65,7 @@ struct ErrorBodyTests {
     #expect(own.cause(as: Own.self) != nil)
   }
 
-  @Test("A body of another form leaves the refusal, and says why it is not the cause")
+  @Test("A body of another form keeps the refusal, with a note about the failed decoding")
   func other() async throws {
     let page = try await failure(.text("<html>", status: 502))
     #expect(
@@ -84,7 +84,7 @@ struct ErrorBodyTests {
     }
   }
 
-  @Test("A policy sees it, and judges the status as ever")
+  @Test("A policy sees the cause, and judges the status as usual")
   func retried() async throws {
     let seen = Recorder()
     var order = Order()
@@ -98,7 +98,8 @@ struct ErrorBodyTests {
     #expect(try await failure(.json(soldOut, status: 503), order).attempts == 2)
   }
 
-  @Test("A later status judges before an earlier validator of bodies, so the status says what the body is")
+  @Test(
+    "A later status validator runs before an earlier body validator, so the status decides on the error body")
   func order() async throws {
     let asked = Recorder()
     let earlier: any ResponseValidator = .validate { _, _ in asked.add("body") }
@@ -108,7 +109,7 @@ struct ErrorBodyTests {
     #expect(asked.events == [] && error.cause(as: ShopProblem.self) != nil)
   }
 
-  @Test("A validator of one's own makes an error of the body it refused")
+  @Test("A custom validator creates an error from the refused body")
   func own() async throws {
     struct Maintenance: ResponseValidator {
       func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
@@ -130,7 +131,7 @@ struct ErrorBodyTests {
 
   struct AppCause: Error, Equatable { var text: String }
 
-  @Test("A refusal of a hook with another cause has it too, and is equal without looking at it")
+  @Test("A hook's refusal with another cause also has the cause, and compares without it")
   func cause() async throws {
     struct Hook: RequestHooks {
       func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
@@ -171,7 +172,7 @@ struct ErrorBodyTests {
     #expect(again == problem)
   }
 
-  @Test("It is the cause where the validator asks for it, by any decoder")
+  @Test("The problem is the cause if the validator requests it, with any decoder")
   func problemAsCause() async throws {
     let order = Order(validators: [.status(200..<300).errorBody(ProblemDetails.self)])
     let error = try await failure(.json(Self.problem, status: 403), order)
@@ -179,7 +180,7 @@ struct ErrorBodyTests {
     #expect(error.problem == nil, "its type is application/json")
   }
 
-  /// A body, and what of it is a problem.
+  /// A response body, and the parsed problem details.
   static let bodies: [(String, ProblemDetails?)] = [
     ("{}", ProblemDetails()),
     (
@@ -192,7 +193,8 @@ struct ErrorBodyTests {
     (#"{"a":"# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}", nil),
   ]
 
-  @Test("Members of another type are ignored, and what is no object is no problem", arguments: bodies)
+  @Test(
+    "Members of other types are ignored, and a value that is not an object is no problem", arguments: bodies)
   func lenient(_ row: (String, ProblemDetails?)) {
     let response = HTTPResponse(
       status: 400, headers: ["Content-Type": "application/problem+json"], body: Data(row.0.utf8))
@@ -200,7 +202,7 @@ struct ErrorBodyTests {
     #expect(RequestError(.status, "x").problem == nil)
   }
 
-  @Test("A stream's refusal has its cause too")
+  @Test("A stream's refusal also has a cause")
   func streamed() async throws {
     let answer = MockAnswer.json(soldOut, status: 409)
     let agent = RequestAgent.mocked(by: MockTransport { _ in answer })

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "Each line is a value, read by the agent's coding; blank lines and record separators are skipped",
+    "Each line is a value, decoded with the agent's coding, and blank lines and record separators are skipped",
     arguments: [
       ("", []), ("\n \r\n", []), ("{\"id\":1,\"first_name\":\"Ada\"}", [User(id: 1, firstName: "Ada")]),
       ("{\"id\":1}\n\n  \r\n{\"id\":2}\r\n { \"id\" : 3 } ", [User(id: 1), User(id: 2), User(id: 3)]),
@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test(
-    "A line that does not fit is the error of the whole, which says where", arguments: JSONLinesTests.mistakes
+    "An invalid line is the error of the whole response, with the location",
+    arguments: JSONLinesTests.mistakes
   )
   func refused(_ body: String, _ reason: String) async throws {
     let error = try #require(await #expect(throws: RequestError.self) { try await users(body) })
@@ -42,7 +43,7 @@ import Testing
     #expect(error.cause(as: DecodingError.self)?.jsonPosition?.line == 1)
   }
 
-  @Test("It asks for lines of JSON by their names, and is judged by them")
+  @Test("The request accepts the content types of JSON lines, and the response is checked for these types")
   func types() async throws {
     let transport = MockTransport { _ in .json("1\n2").header("Content-Type", "application/jsonl") }
     let agent = RequestAgent(baseURL: "https://api.example.com", transport: transport)

@@ -15,7 +15,7 @@ private struct User: Decodable, Sendable, Equatable {
     try await serializer.serialize(.of(body), context: context)
   }
 
-  @Test("is decoded by the given decoder, else the request's, else the agent's")
+  @Test("The value is decoded by the given decoder, otherwise the request's, otherwise the agent's")
   func decoders() async throws {
     let snake = JSONDecoder()
     snake.keyDecodingStrategy = .convertFromSnakeCase
@@ -28,14 +28,14 @@ private struct User: Decodable, Sendable, Equatable {
       try await value(body, .json(decoder: JSONDecoder()), .test(Probe(jsonDecoder: snake))) == User(id: 1))
   }
 
-  @Test("asks for application/json")
+  @Test("The request accepts application/json")
   func accept() {
     let serializer: any ResponseSerializer<User> = .json(keyPath: "data")
     #expect(serializer.accept == "application/json")
   }
 
   @Test(
-    "is nil for an empty body where it is optional, and refused otherwise", arguments: ["", " ", "\r\n\t "])
+    "An empty body is nil for an optional value, and refused otherwise", arguments: ["", " ", "\r\n\t "])
   func empty(body: String) async throws {
     #expect(try await value(body, .json()) as User? == nil)
     #expect(try await value(body, .json(keyPath: "data.items")) as [User]? == nil)
@@ -47,7 +47,7 @@ private struct User: Decodable, Sendable, Equatable {
     }
   }
 
-  @Test("is found at a key path of names and indices")
+  @Test("The value is found at a key path of names and indices")
   func keyPaths() async throws {
     let body = #"{"data":{"items":[{"id":1},null,{"id":3}],"when":0,"none":null,"7":{"id":7}}}"#
     #expect(try await value(body, .json(keyPath: "data.items.2")) == User(id: 3))
@@ -61,7 +61,7 @@ private struct User: Decodable, Sendable, Equatable {
     #expect(try await value(#"[{"id":4}]"#, .json(keyPath: "")) == [User(id: 4)])
   }
 
-  @Test("is found by the names the server writes, also when the decoder converts them")
+  @Test("The key path uses the server's names, even if the decoder converts names")
   func snakeCase() async throws {
     let snake = JSONDecoder()
     snake.keyDecodingStrategy = .convertFromSnakeCase
@@ -72,7 +72,7 @@ private struct User: Decodable, Sendable, Equatable {
     }
   }
 
-  @Test("is found by a name with underscores at its ends, which a decoder that converts names keeps")
+  @Test("The key path finds names with leading and trailing underscores, which a converting decoder keeps")
   func underscores() async throws {
     let snake = JSONDecoder()
     snake.keyDecodingStrategy = .convertFromSnakeCase
@@ -86,7 +86,7 @@ private struct User: Decodable, Sendable, Equatable {
   }
 
   @Test(
-    "is refused when the key path leads to nothing, by the part that is missing",
+    "A key path without a value is refused, naming the missing part",
     arguments: [
       ("data.items", #"{"data":{}}"#, "there is no \"items\" in \"data\""),
       ("data.items", "{}", "there is no \"data\" in the body"),
@@ -103,7 +103,7 @@ private struct User: Decodable, Sendable, Equatable {
     }
   }
 
-  @Test("leaves a decoder shared by many dispatches unchanged")
+  @Test("A decoder shared by many dispatches stays unchanged")
   func shared() async throws {
     let decoder = JSONDecoder()
     try await withThrowingTaskGroup(of: Bool.self) { group in

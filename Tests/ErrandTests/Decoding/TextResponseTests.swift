@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "is decoded by every charset of the table",
+    "Every charset of the table is decoded",
     arguments: [
       ("utf-8", [0xC3, 0xA9], "é"), ("UTF8", [0xC3, 0xA9], "é"), ("utf-16", [0xFF, 0xFE, 0xE9, 0], "é"),
       ("utf-16", [0xFE, 0xFF, 0, 0xE9], "é"), ("utf-16", [0, 0xE9], "é"), ("utf-16le", [0xE9, 0], "é"),
@@ -32,7 +32,7 @@ import Testing
     #expect(try await self.text([], "text/plain; charset=\(charset)") == "")
   }
 
-  @Test("is UTF-8 where no charset is declared, unless a UTF-16 mark says otherwise")
+  @Test("Without a declared charset the text is UTF-8, unless a UTF-16 byte order mark is present")
   func undeclared() async throws {
     for type in [nil, "text/html", "text/html; charset=", "nonsense"] {
       #expect(try await text([0xC3, 0xA9], type) == "é")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("has no byte order mark")
+  @Test("The byte order mark is removed")
   func marks() async throws {
     let rows: [(String, [UInt8])] = [
       ("utf-8", [0xEF, 0xBB, 0xBF, 0x41]), ("utf-16", [0xFE, 0xFF, 0, 0x41]),
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "is refused when the charset is not known or the bytes are not valid in it",
+    "An unknown charset, or invalid bytes, are refused",
     arguments: [
       ("klingon", [0x41], "the charset \"klingon\" is not known"),
       ("a\\\"b", [0x41], "the charset \"a\\\"b\" is not known"),
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("is text or a refusal for random bytes in every charset, and UTF-8 reads back")
+  @Test("Random bytes give text or a refusal in every charset, and UTF-8 round-trips")
   func random() async throws {
     var random = SeededGenerator(seed: 4)
     let charsets = [
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("is in the charset that is asked for, whatever is declared, even by a mark")
+  @Test("An explicit charset overrides the declared charset and the byte order mark")
   func explicit() async throws {
     for type in [nil, "text/html", "text/plain; charset=utf-8", "text/plain; charset=klingon"] {
       #expect(try await text([0x82, 0xA0], type, by: .text(charset: "Shift_JIS")) == "あ")
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("is in the charset for what declares none that is known, unless a mark tells")
+  @Test("A default charset applies to responses without a known charset or a byte order mark")
   func fallback() async throws {
     let serializer = StandardSerializer<String>.text(undeclared: "windows-1252")
     for type in [nil, "text/html", "text/html; charset=", "nonsense", "text/html; charset=klingon"] {

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "is decoded without it",
+    "The value is decoded without the prefix",
     arguments: [
       ")]}'\n[1]", ")]}',\n[1]", ")]}'\r\n[1]", ")]}'[1]", ")]}'\n\n  [1]", "while(1);[1]",
       "while (1) ;\n[1]",
@@ -23,7 +23,7 @@ import Testing
     #expect(try await json.serialize(.of(body), context: .test()) == [1])
   }
 
-  @Test("keeps every byte where there is none, and behind one all but blanks")
+  @Test("A body without a prefix is unchanged, and after a prefix only blanks are dropped")
   func kept() async throws {
     for body in [
       "", "\u{FEFF}[1]", " [1]\n", ")]}", ")]", "while(1)", "while(2);[1]", "for(;;)", "x)]}'\n", "forms",
@@ -35,7 +35,7 @@ import Testing
     for body in [")]}'\n", "for(;;);"] { #expect(try await rest(body) == "") }
   }
 
-  @Test("is not looked for by the serializer behind, nor by validators, and what is accepted stays")
+  @Test("The inner serializer and validators see no prefix, and the accepted types are unchanged")
   func others() async throws {
     #expect(json.accept == "application/json" && data.accept == nil)
     #expect(StandardValidator.json([:]).refusal(.of(")]}'\n{}")) != nil)
@@ -50,7 +50,7 @@ import Testing
     var responseSerializer: any ResponseSerializer<[Int]> { .json(keyPath: "data").droppingXSSIPrefix() }
   }
 
-  @Test("is sent for by a request and a quick call, whose serializers are written with a dot")
+  @Test("A request and a quick call can use the serializer with a leading dot")
   func requests() async throws {
     let agent = RequestAgent.answering(")]}'\n{\"data\":[1,2]}")
     #expect(try await agent.send(Guarded()) == [1, 2])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("A body is freed with its value")
+@Suite("Release of a body with its value")
 struct BodyReleaseTests {
-  /// Gives bodies that tell when they are freed.
+  /// Returns bodies that report their deallocation.
   struct TellingTransport: Transport {
     let capabilities = TransportCapabilities()
     let didFree: @Sendable () -> Void
@@ -35,7 +35,7 @@ struct BodyReleaseTests {
     }
   }
 
-  @Test("Neither the report nor anything else of a dispatch keeps it")
+  @Test("Neither the report nor another part of a dispatch retains the body")
   func freed() async throws {
     let freed = Locked(0)
     let agent = RequestAgent(

@@ -16,7 +16,7 @@ struct BodySizeTests {
     .text("hello"), .chunks(["he", "ll", "o"].map { Data($0.utf8) }),
   ]
 
-  @Test("A body of its length passes, whole or in chunks")
+  @Test("A body of exactly the limit passes, whole or in chunks")
   func fits() async throws {
     for answer in Self.answers {
       let agent = RequestAgent.mocked(by: MockTransport { _ in answer })
@@ -25,9 +25,9 @@ struct BodySizeTests {
     }
   }
 
-  @Test("By default a whole body may have 256 MiB, and the body of a stream as much as comes")
+  @Test("By default a whole body has at most 256 MiB, and a streamed body has no limit")
   func standard() async throws {
-    // Zeros that nobody touches take no memory.
+    // Zeros that are never read or written take no physical memory.
     func agent(_ count: Int) -> RequestAgent {
       .mocked(by: MockTransport { _ in .data(Data(count: count)) })
     }
@@ -43,7 +43,7 @@ struct BodySizeTests {
     #expect(lifted.body.count == 268_435_457)
   }
 
-  @Test("The default, once it is set, bounds streams too")
+  @Test("An explicit default also limits streams")
   func set() {
     var limits = TransferLimits()
     #expect(limits.streamSize == nil)
@@ -53,7 +53,9 @@ struct BodySizeTests {
     #expect(limits.streamSize == nil && TransferLimits.unlimited.streamSize == nil)
   }
 
-  @Test("A longer one ends the attempt, is not retried, and leaves what came", arguments: [4, 0, -1])
+  @Test(
+    "A longer body ends the attempt, is not retried, and the error has the received bytes",
+    arguments: [4, 0, -1])
   func tooLong(_ bytes: Int) async throws {
     for answer in Self.answers {
       let agent = RequestAgent.mocked(by: MockTransport { _ in answer })

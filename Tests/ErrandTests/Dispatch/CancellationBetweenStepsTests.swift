@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cancellation between two steps")
 struct CancellationBetweenStepsTests {
-  /// Cancels the task it runs in and finds it cancelled, as a hook that polls does.
+  /// Cancels its own task, then checks for cancellation like a polling hook.
   struct Polling: RequestHooks {
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -13,7 +13,7 @@ struct CancellationBetweenStepsTests {
     }
   }
 
-  @Test("What a hook throws because its task is cancelled is a cancellation, not a failure of the hook")
+  @Test("An error thrown by a hook because of its task's cancellation is a cancellation, not a failure")
   func polling() async {
     let recorder = Recorder()
     let agent = RequestAgent(
@@ -26,7 +26,9 @@ struct CancellationBetweenStepsTests {
     #expect(!recorder.events.contains("request.retryDecision hook"))
   }
 
-  /// `run` without the cancellation handler of `send`: the moment between the task's flag and the handler.
+  /// Runs a dispatch without the cancellation handler of `send`.
+  ///
+  /// Tests the moment between the task's flag and the handler.
   private func run<R: Request>(_ request: R, on agent: RequestAgent) async -> EndedDispatch<R.Response> {
     let dispatch = Dispatch(request, agent: agent, entry: agent.inFlight.enter())
     return await Task {
@@ -36,7 +38,7 @@ struct CancellationBetweenStepsTests {
     }.value
   }
 
-  @Test("A task that is cancelled in preprocess turns a success into cancelled, before its handler runs too")
+  @Test("A task cancelled in preprocess turns a success into cancelled, also before its handler runs")
   func preprocess() async {
     let recorder = Recorder()
     let agent = RequestAgent(
@@ -47,7 +49,7 @@ struct CancellationBetweenStepsTests {
     #expect(recorder.events.suffix(2) == ["request.filter success", "request.completed cancelled"])
   }
 
-  @Test("Cancelled in the last hook before the wire, nobody is told that it will be sent")
+  @Test("After a cancellation in the last hook, no accessory is told that the request will be sent")
   func willSend() async {
     let recorder = Recorder()
     let transport = ProbeTransport(recorder, [.answer(200)])
@@ -64,7 +66,7 @@ struct CancellationBetweenStepsTests {
       ])
   }
 
-  /// What is seen of a dispatch that is cancelled when `event` is.
+  /// Returns the events of a dispatch that is cancelled at `event`.
   func events(cancelledAt event: String, _ reply: ProbeTransport.Step) async -> [String] {
     let recorder = Recorder()
     let agent = RequestAgent(baseURL: "http://example.com", transport: ProbeTransport(recorder, [reply]))
@@ -73,7 +75,7 @@ struct CancellationBetweenStepsTests {
     return recorder.events
   }
 
-  @Test("Cancelled before the head comes, nobody judges it")
+  @Test("After a cancellation before the head, no validator runs")
   func head() async {
     let events = await events(cancelledAt: "transport", .answer(200))
     #expect(
@@ -83,7 +85,7 @@ struct CancellationBetweenStepsTests {
       ])
   }
 
-  @Test("Cancelled in the last filterResponse, nothing is decoded")
+  @Test("After a cancellation in the last filterResponse, nothing is decoded")
   func filterResponse() async {
     let events = await events(cancelledAt: "request.filterResponse 1", .answer(200))
     #expect(
@@ -93,7 +95,7 @@ struct CancellationBetweenStepsTests {
       ])
   }
 
-  @Test("Cancelled while a retry is decided on, the hooks of the outcome know it as cancelled")
+  @Test("After a cancellation during the retry decision, the outcome hooks get cancelled")
   func retryDecision() async {
     let events = await events(cancelledAt: "request.retryDecision status", .answer(500))
     #expect(

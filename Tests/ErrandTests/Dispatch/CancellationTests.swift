@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A clock whose waits end by cancellation only.
+/// A clock whose sleeps only end by cancellation.
 struct EndlessClock: Clock {
   let recorder: Recorder
   var now: ContinuousClock.Instant { .now }
@@ -15,7 +15,7 @@ struct EndlessClock: Clock {
   }
 }
 
-/// A hook that waits for a gate, whatever is cancelled.
+/// A hook that waits for a gate and ignores cancellation.
 private struct WaitingHook: RequestHooks {
   let recorder: Recorder
   let waits: OneTime<Bool>
@@ -31,10 +31,12 @@ private struct WaitingHook: RequestHooks {
 
 @Suite("Cancellation in each phase")
 struct CancellationTests {
-  /// Who cancels.
+  /// The source of the cancellation.
   enum Canceller: CaseIterable { case task, handle, agent }
 
-  /// Cancels at an event; the events from `willStart` to the end of the attempts are the row's.
+  /// A cancellation at an event.
+  ///
+  /// The row lists the events from `willStart` to the end of the attempts.
   struct Phase: CustomTestStringConvertible, Sendable {
     let name: String
     let event: String
@@ -96,7 +98,7 @@ struct CancellationTests {
   ]
 
   @Test(
-    "It ends as cancelled, once, with balanced accessories and without filter",
+    "The dispatch ends as cancelled once, with balanced accessories and without filter",
     arguments: phases, Canceller.allCases)
   func phase(_ phase: Phase, _ canceller: Canceller) async throws {
     let recorder = Recorder()
@@ -116,7 +118,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "A cancellation in filter still counts: the outcome is fixed when it returns",
+    "A cancellation in filter counts, because the outcome is fixed when filter returns",
     arguments: Canceller.allCases)
   func inFilter(_ canceller: Canceller) async throws {
     let recorder = Recorder()
@@ -142,7 +144,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "A hook that waits when the dispatch is cancelled is awaited, not abandoned",
+    "A waiting hook of a cancelled dispatch is awaited, not abandoned",
     arguments: Canceller.allCases)
   func awaited(_ canceller: Canceller) async throws {
     let recorder = Recorder()
@@ -165,7 +167,7 @@ struct CancellationTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A task cancelled before it calls sends nothing and does not hang")
+  @Test("A task cancelled before its call sends nothing and does not hang")
   func beforeTheCall() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.answer(200)])

@@ -35,7 +35,7 @@ struct LifecycleOrderTests {
       ])
   }
 
-  @Test("The stages stand in Stage in the order in which they ran")
+  @Test("The cases of Stage are in the order of execution")
   func stagesAgree() async throws {
     _ = try? await agent(.answer(200)).send(
       StageProbe(recorder: recorder, failing: "decode").with(\.cookies, .store(CookieWitness.store()))
@@ -44,11 +44,11 @@ struct LifecycleOrderTests {
       Stage.allCases.first { event.contains($0.rawValue) }
     }
     let firsts = seen.reduce(into: [Stage]()) { if !$0.contains($1) { $0.append($1) } }
-    // Those where it is waited for others run nothing.
+    // The stages of waiting run no hook.
     #expect(firsts == Stage.allCases.filter { ![.serialGate, .throttle, .hostSlot].contains($0) })
   }
 
-  @Test("Cookies are put on the request after its hooks and before it is signed, anew at each hop")
+  @Test("Cookies are added after the hooks and before signing, anew at each hop")
   func cookies() async throws {
     struct Hook: RequestHooks {
       let recorder: Recorder
@@ -71,7 +71,7 @@ struct LifecycleOrderTests {
     #expect(stages[place - 1] == .hostSlot && stages[place + 1] == .authenticate)
   }
 
-  /// The stage, the kind, and the events between `build` and the verdict.
+  /// The failing stage, the error kind, and the events between `build` and the verdict.
   static let failures: [(String, Stage, RequestError.Kind, [String])] = [
     ("build", .build, .invalidURL, []),
     ("filterRequest", .filterRequest, .hook, ["request.filterRequest 1"]),
@@ -106,7 +106,7 @@ struct LifecycleOrderTests {
     ),
   ]
 
-  @Test("A failure ends the attempt at its stage and passes the rest of the line", arguments: failures)
+  @Test("A failure ends the attempt at its stage and skips the remaining stages", arguments: failures)
   func failure(_ row: (String, Stage, RequestError.Kind, [String])) async throws {
     let (failing, stage, kind, middle) = row
     let error = try await #require(throws: RequestError.self) {

@@ -19,7 +19,7 @@ struct LiveDispatchTests {
     agent.dispatches.map { "\($0.id) \($0.tag) \($0.state)" }
   }
 
-  @Test("It has what runs and what waits, by number, with what the request says of itself")
+  @Test("The list has running and waiting dispatches by number, with the requests' own details")
   func waiting() async throws {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate, limit: 1)
@@ -42,12 +42,12 @@ struct LiveDispatchTests {
     #expect(agent.dispatches.isEmpty && agent.liveCount == 0)
   }
 
-  @Test("Cancelling one of it ends that one, as its handle would")
+  @Test("Cancelling a listed dispatch ends that dispatch like its handle")
   func cancelling() async throws {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate)
     let handles = (1...3).map { agent.start(Fetch(path: "\($0)", tag: $0)) }
-    // Also before its task has begun.
+    // The list contains dispatches whose task has not begun.
     #expect(agent.dispatches.map(\.tag) == [1, 2, 3])
     for dispatch in agent.dispatches where dispatch.tag == 2 { dispatch.cancel() }
     let error = try await #require(throws: RequestError.self) { try await handles[1].value }
@@ -59,7 +59,7 @@ struct LiveDispatchTests {
     #expect(agent.dispatches.isEmpty)
   }
 
-  @Test("One that waits for another attempt says so, and has the attempts that failed")
+  @Test("A dispatch that waits for a retry says so, with its failed attempts")
   func retrying() async throws {
     let clock = TestClock()
     let transport = FunctionTransport { _, number in HTTPResponse(status: number < 3 ? 503 : 200) }
@@ -89,7 +89,9 @@ struct LiveDispatchTests {
     #expect(handle.report?.attempts.count == 3 && agent.dispatches.isEmpty)
   }
 
-  @Test("One in the serial line, one by a rate limit, one suspended, and one that does not heed its end")
+  @Test(
+    "The list shows dispatches waiting for the serial gate and a rate limit, suspended dispatches, and dispatches that are ending"
+  )
   func others() async throws {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate)
@@ -127,7 +129,7 @@ struct LiveDispatchTests {
     await until { limited.dispatches.isEmpty }
   }
 
-  /// Does not end with the dispatch.
+  /// A hook that waits until the test releases the hook, even after the end of the dispatch.
   private struct HoldingHook: RequestHooks {
     let begun: OneTime<Bool>
     let released: OneTime<Bool>
@@ -143,7 +145,7 @@ struct LiveDispatchTests {
     }
   }
 
-  @Test("A stream is in it until its body has been read, and the members of a group are in it")
+  @Test("A stream is listed until the end of its body, and the members of a group are listed")
   func streams() async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(body: Data("abc".utf8)) }
     let agent = RequestAgent(baseURL: "https://a", transport: transport)
@@ -178,7 +180,7 @@ struct LiveDispatchTests {
     await until { agent.dispatches.isEmpty }
   }
 
-  @Test("What ended is released, also where the list is kept")
+  @Test("An ended dispatch is released, even if the list is kept")
   func released() async throws {
     final class Token: Sendable {}
     struct Holding: Request {
@@ -187,7 +189,7 @@ struct LiveDispatchTests {
       let token: Token
     }
     weak var token: Token?
-    // It keeps what it received, and nothing that knows the dispatch.
+    // The dispatch keeps the received response, and nothing with a reference to the dispatch.
     let agent = RequestAgent(baseURL: "https://a", transport: MockTransport { _ in .status(200) })
     func send() async throws {
       let made = Token()
@@ -198,7 +200,7 @@ struct LiveDispatchTests {
     #expect(token == nil && agent.dispatches.isEmpty)
   }
 
-  @Test("Listing from many tasks while all are cancelled harms neither")
+  @Test("Listing from many tasks during cancellations is safe")
   func storm() async throws {
     let gate = GateTransport()
     let agent = RequestAgent.gated(gate, limit: 5)

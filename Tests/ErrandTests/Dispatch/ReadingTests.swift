@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Where a request is read")
+@Suite("Isolation of a request's requirements")
 struct ReadingTests {
-  /// Notes for each requirement that is read whether it is the main queue.
+  /// Records for each requirement whether the requirement is read on the main queue.
   struct Noting: Request {
     typealias Response = Int
     let seen: Recorder
@@ -15,7 +15,9 @@ struct ReadingTests {
     var validators: [any ResponseValidator] { note("validators", []) }
     var retryPolicy: RetryPolicy { note("retryPolicy", .none) }
     var accessories: [any Accessory] { note("accessories", []) }
-    /// Written with the encoder; what comes is no number, as the retry policy is read after a failure.
+    /// A JSON body, so the encoder is read.
+    ///
+    /// The response is not a number, because the retry policy is read after a failure.
     var body: RequestBody { .json(1) }
     var jsonCoding: JSONCoding? { note("jsonCoding", nil) }
     var jsonDecoder: JSONDecoder? { note("jsonDecoder", nil) }
@@ -33,7 +35,7 @@ struct ReadingTests {
     }()
   }
 
-  @Test("Every requirement is read off the main actor, also when send and start are called on it")
+  @Test("Every requirement is read off the main actor, even if send and start are called on the main actor")
   @MainActor func offMain() async throws {
     let seen = Recorder()
     let agent = RequestAgent(baseURL: "http://example.com", transport: FunctionTransport { _, _ in .of("x") })

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Errand
 
-/// What a dispatch holds is let go when it has ended: no value leaks on the way, however it ends.
-@Suite("Nothing of a dispatch stays behind")
+/// A dispatch releases all its objects when the dispatch ends, whatever the outcome.
+@Suite("Release of a dispatch")
 struct ReleasedTests {
   final class Token: Sendable {}
 
-  /// How a dispatch is made, and how it ends.
+  /// The call that makes the dispatch, and the outcome.
   enum Way: String, CaseIterable, Sendable {
     case sent, received, refused, undecodable, retried, redirected, filtered, lost
     case streamed, streamedByHalf, streamGivenUp, streamRefused, streamRetried, streamLost
   }
 
-  /// Bytes that hold an object.
+  /// Returns data that retains an object.
   static func bytes(_ text: String, holding token: Token) -> Data {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: text.utf8.count, alignment: 1)
     copy.copyMemory(from: Array(text.utf8), byteCount: text.utf8.count)
@@ -69,7 +69,7 @@ struct ReleasedTests {
     }
   }
 
-  @Test("neither of its request nor of its response", arguments: Way.allCases)
+  @Test("No part of the request or the response is retained", arguments: Way.allCases)
   func released(_ way: Way) async throws {
     weak let ofRequest: Token?
     weak let ofResponse: Token?

@@ -4,26 +4,26 @@ import Testing
 
 @testable import Errand
 
-@Suite("Streams: each ends once, however it is left", .timeLimit(.minutes(5)))
+@Suite("Streams: a single end for every way to leave", .timeLimit(.minutes(5)))
 struct StreamEndingTests {
   let recorder = Recorder()
   let cancelled = ["accessory.willStart"] + StreamProbe.opened() + StreamProbe.ended("cancelled")
 
-  /// An agent whose body is a chunk and then silence.
+  /// Creates an agent whose body is one chunk followed by silence.
   func agent(_ step: ProbeTransport.Step = .halfBody, clock: TestClock? = nil) -> RequestAgent {
     var configuration = AgentConfiguration()
     if let clock { configuration.clock = AgentClock(clock) }
     return .probing(recorder, [step], configuration: configuration)
   }
 
-  /// Returns when the dispatch has ended; nothing may come after it.
+  /// Waits until the dispatch has ended, and a while longer to catch late events.
   func ended(_ agent: RequestAgent, _ word: String = "cancelled") async throws {
     try await recorder.wait(for: "accessory.didStop \(word)")
     while agent.liveCount > 0 { await Task.yield() }
     for _ in 0..<100 { await Task.yield() }
   }
 
-  @Test("A break ends it, while the response is still there")
+  @Test("A break ends the stream while the response still exists")
   func breaking() async throws {
     let agent = agent()
     let response = try await agent.stream(StreamProbe(recorder: recorder))
@@ -34,7 +34,7 @@ struct StreamEndingTests {
     #expect(response.report?.attempts.map(\.bodyLength) == [4])
   }
 
-  @Test("A response dropped unread ends it")
+  @Test("A response dropped unread ends the stream")
   func dropped() async throws {
     let agent = agent()
     #expect(try await agent.stream(StreamProbe(recorder: recorder)).head.status == 200)
@@ -42,7 +42,7 @@ struct StreamEndingTests {
     #expect(recorder.events == cancelled)
   }
 
-  @Test("The body alone keeps it going, and so does its iterator")
+  @Test("The body alone, or its iterator, keeps the stream alive")
   func kept() async throws {
     let agent = agent(.answer(200))
     var chunks = try await agent.stream(StreamProbe(recorder: recorder)).body.makeAsyncIterator()
@@ -54,7 +54,7 @@ struct StreamEndingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("Giving the body up ends it; a reader that comes later is told")
+  @Test("Giving up the body ends the stream, and a later reader gets an error")
   func givenUp() async throws {
     let agent = agent()
     let response = try await agent.stream(StreamProbe(recorder: recorder))
@@ -80,7 +80,7 @@ struct StreamEndingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A task cancelled while it waits for a chunk gets CancellationError after the rest of the line")
+  @Test("A task cancelled during the wait for a chunk gets CancellationError after the outcome hooks")
   func waiting() async throws {
     let agent = agent()
     let task = Task { [recorder] in
@@ -94,7 +94,7 @@ struct StreamEndingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A task cancelled between two chunks gets CancellationError for the next")
+  @Test("A task cancelled between two chunks gets CancellationError for the next chunk")
   func betweenChunks() async throws {
     let agent = agent()
     let task = Task { [recorder] in
@@ -108,7 +108,7 @@ struct StreamEndingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("cancelAll ends it, though the reader waits for a chunk")
+  @Test("cancelAll ends the stream while the reader waits for a chunk")
   func cancelAllWaiting() async throws {
     let agent = agent()
     recorder.on("silence") { agent.cancelAll() }
@@ -122,7 +122,7 @@ struct StreamEndingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("cancelAll ends it, though the reader is busy elsewhere, who is told with the next chunk")
+  @Test("cancelAll ends the stream while the reader is busy, and the next chunk throws")
   func cancelAllResting() async throws {
     let agent = agent()
     let response = try await agent.stream(StreamProbe(recorder: recorder))
@@ -137,7 +137,9 @@ struct StreamEndingTests {
     #expect(recorder.events == cancelled)
   }
 
-  /// A body made of a function; it writes down that it is given up.
+  /// A body made of a function.
+  ///
+  /// Records when the reader gives up the body.
   private final class FunctionBody: BodySource {
     private let recorder: Recorder
     private let read: @Sendable () async throws -> Data?
@@ -171,7 +173,7 @@ struct StreamEndingTests {
       configuration: configuration)
   }
 
-  @Test("A chunk that comes with a cancellation is not given: the reader runs the rest of the line")
+  @Test("A chunk that arrives with a cancellation is not delivered, and the reader runs the outcome hooks")
   func coincidence() async throws {
     let agent = agent { [recorder] in
       recorder.add("chunk comes")
@@ -189,7 +191,7 @@ struct StreamEndingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A cancellation by what its own end gives up runs the rest of the line once")
+  @Test("A cancellation from an object that the stream's end releases runs the outcome hooks once")
   func cancelledByItsEnd() async throws {
     let agent = agent { throw TransportError(.connectionLost, "gone") }
     recorder.on("given up") { agent.cancelAll() }
@@ -202,7 +204,7 @@ struct StreamEndingTests {
         + ["given up", "given up"] + StreamProbe.ended("cancelled"))
   }
 
-  @Test("A body whose end comes when the deadline has passed has failed")
+  @Test("A body that ends after the deadline has failed")
   func endAfterDeadline() async throws {
     let clock = TestClock()
     let agent = agent(clock: clock) {
@@ -217,7 +219,7 @@ struct StreamEndingTests {
     #expect(try await chunks.next() == nil)
   }
 
-  @Test("A response dropped while its end runs changes nothing")
+  @Test("A response dropped during its end changes nothing")
   func droppedLate() async throws {
     let clock = TestClock()
     let agent = agent(clock: clock)
@@ -242,7 +244,7 @@ struct StreamEndingTests {
         + StreamProbe.ended("failure deadlineExceeded"))
   }
 
-  @Test("The deadline ends it in the body, though the reader waits for a chunk")
+  @Test("The deadline ends the stream in the body while the reader waits for a chunk")
   func deadlineWaiting() async throws {
     let clock = TestClock()
     let agent = agent(clock: clock)
@@ -262,7 +264,7 @@ struct StreamEndingTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("The deadline ends it, though the reader is busy elsewhere")
+  @Test("The deadline ends the stream while the reader is busy")
   func deadlineResting() async throws {
     let clock = TestClock()
     let agent = agent(clock: clock)

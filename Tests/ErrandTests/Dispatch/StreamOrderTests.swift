@@ -10,13 +10,13 @@ struct StreamOrderTests {
 
   func agent(_ steps: ProbeTransport.Step...) -> RequestAgent { .probing(recorder, steps) }
 
-  /// Reads to the end and writes each chunk down.
+  /// Reads the body to the end, and records each chunk.
   func read(_ response: StreamedResponse) async throws {
     for try await chunk in response.body { recorder.add("chunk \(String(decoding: chunk, as: UTF8.self))") }
     recorder.add("loop ended")
   }
 
-  @Test("The head comes first, then the body, and the rest of the line before the loop ends")
+  @Test("The head comes first, then the body, and the outcome hooks run before the loop ends")
   func success() async throws {
     let agent = agent(.answer(200))
     let response = try await agent.stream(StreamProbe(recorder: recorder))
@@ -37,7 +37,7 @@ struct StreamOrderTests {
     #expect(report.outcome.word == "success")
   }
 
-  @Test("The stages stand in Stage in the order in which they ran, without decode")
+  @Test("The stages run in the order of Stage, without decode")
   func stagesAgree() async throws {
     let authentication = Authentication.with(CookieWitness(recorder: recorder))
     try await read(
@@ -67,7 +67,7 @@ struct StreamOrderTests {
     #expect(response.report?.attempts.first?.redirects.count == 1)
   }
 
-  @Test("An attempt whose head failed or was refused is made again")
+  @Test("An attempt with a failed or refused head is retried")
   func retry() async throws {
     let agent = agent(.answer(503, "busy"), .failure(.init(.connectionLost, "cut")), .answer(200))
     let response = try await agent.stream(
@@ -100,7 +100,7 @@ struct StreamOrderTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("What filterResponse throws ends the attempt before the head is handed out, and its transfer")
+  @Test("An error of filterResponse ends the attempt and its transfer before the head is delivered")
   func filterResponse() async throws {
     let agent = agent(.halfBody)
     let error = try await #require(throws: RequestError.self) {
@@ -112,7 +112,7 @@ struct StreamOrderTests {
   }
 
   @Test(
-    "A body that breaks off is the one error, never retried, and the loop throws it after the rest of the line"
+    "A body that breaks off is the only error, is never retried, and the loop throws the error after the outcome hooks"
   )
   func cut() async throws {
     let agent = agent(.cutBody)

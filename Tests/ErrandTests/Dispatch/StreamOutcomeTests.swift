@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Streams: hooks of the outcome")
 struct StreamOutcomeTests {
-  /// A request of some value whose `filter` maps failures and whose calls are written down.
+  /// A request with any value type.
+  ///
+  /// `filter` maps failures, and all hook calls are recorded.
   private struct Mapped<Response: Sendable>: Request {
     let recorder: Recorder
     let responseSerializer: any ResponseSerializer<Response>
@@ -29,7 +31,7 @@ struct StreamOutcomeTests {
     }
   }
 
-  /// Gives a made-up response for a failure, and refuses a success.
+  /// Replaces each failure with a made-up response, and each success with a failure.
   private struct Contrary: RequestHooks {
     func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       if case .success = outcome {
@@ -55,7 +57,9 @@ struct StreamOutcomeTests {
     return recorder.events
   }
 
-  @Test("Streamed sees every success; the others where their value is the response, or nothing")
+  @Test(
+    "Outcome hooks for Streamed get every success, and typed hooks get successes whose value is the response or Void"
+  )
   func own() async throws {
     let success = ["preprocess success", "filter success", "completed success", "streamed success 5"]
     let failure = [
@@ -71,7 +75,7 @@ struct StreamOutcomeTests {
     #expect(try await words(.text, .status(500)) == failure)
   }
 
-  @Test("Streamed is told of a stream that is given up, of a call's overrides too, and of nothing else")
+  @Test("Hooks for Streamed get abandoned streams, also with overrides, and no other dispatches")
   func streamed() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .chunks([Data("a".utf8), Data("b".utf8)]) })
     let request = Mapped<String>(recorder: recorder, responseSerializer: .text)
@@ -84,7 +88,7 @@ struct StreamOutcomeTests {
     #expect(recorder.events.filter { $0.hasPrefix("streamed") } == ["streamed cancelled -"])
   }
 
-  @Test("A hook may make a response of a failure before the head, with the body it gives")
+  @Test("A hook can replace a failure before the head with a response and its body")
   func recovered() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .status(500) }, hooks: [Contrary()])
     let response = try await agent.stream(.get("x"))
@@ -94,7 +98,7 @@ struct StreamOutcomeTests {
     #expect(try await response.body.all() == Data("stand-in".utf8))
   }
 
-  @Test("After it no hook can: the missing bytes stay missing")
+  @Test("After the head no hook can recover, and missing bytes stay missing")
   func notRecovered() async throws {
     let agent = RequestAgent(
       baseURL: "http://example.com", transport: ProbeTransport(recorder, [.cutBody]), hooks: [Contrary()])
@@ -105,11 +109,11 @@ struct StreamOutcomeTests {
   }
 
   @Test(
-    "A task that is cancelled while filter of its stream runs ends as cancelled",
+    "A task cancelled during its stream's filter ends as cancelled",
     arguments: ["request", "agent"])
   func cancelledLate(_ whose: String) async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
-    // Nothing but the line looks at the task any more.
+    // After `filter`, only the dispatch itself checks the task for cancellation.
     recorder.on("\(whose).filter success") { withUnsafeCurrentTask { $0?.cancel() } }
     let reading = Task {
       let response = try await agent.stream(StreamProbe(recorder: recorder))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Streams: what they give")
+@Suite("Streams: delivered values")
 struct StreamValueTests {
   private static let chunks = ["he", "ll", "o"].map { Data($0.utf8) }
 
@@ -14,7 +14,7 @@ struct StreamValueTests {
     return limits
   }
 
-  @Test("The chunks as they came; length and trailers are in the report at the end")
+  @Test("Chunks are delivered as received, and length and trailers are in the final report")
   func report() async throws {
     let agent = RequestAgent.mocked(
       Stub(.get, "/x", answers: .chunks(Self.chunks).trailers(["Checksum": "5"])))
@@ -30,7 +30,7 @@ struct StreamValueTests {
     #expect(response.body.summary.trailers == ["Checksum": "5"])
   }
 
-  @Test("A data URL, and a body that is empty")
+  @Test("A data URL and an empty body can be streamed")
   func small() async throws {
     let agent = RequestAgent.mocked(Stub(.get, "/x", answers: .status(204)))
     #expect(try await agent.stream(.get("data:text/plain,hello")).body.all() == Data("hello".utf8))
@@ -40,7 +40,7 @@ struct StreamValueTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A request of any value can be streamed; it asks for what it would decode")
+  @Test("A request of any value can be streamed, and accepts the types of its value")
   func anyValue() async throws {
     struct Numbers: Request {
       typealias Response = [Int]
@@ -58,7 +58,7 @@ struct StreamValueTests {
     #expect(error.kind == .contentType && error.response?.body == Data("[1,2]".utf8))
   }
 
-  @Test("A limit on the size of the body holds, and the chunk that breaks it is not given")
+  @Test("The size limit applies, and the chunk over the limit is not delivered")
   func bodySize() async throws {
     let transport = MockTransport { _ in .chunks(Self.chunks) }
     let agent = RequestAgent.mocked(by: transport)
@@ -77,7 +77,7 @@ struct StreamValueTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A body is read once: a second reader gets an error and disturbs nobody")
+  @Test("A body is read once, and a second reader gets an error without affecting the first")
   func twice() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .chunks(Self.chunks) })
     let response = try await agent.stream(.get("x?token=s3cret"))
@@ -93,7 +93,7 @@ struct StreamValueTests {
     #expect(response.report?.outcome.word == "success")
   }
 
-  @Test("What is printed of a response has neither fields nor bytes in it")
+  @Test("A printed response shows neither fields nor bytes")
   func printed() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { _ in .text("s3cret").header("Set-Cookie", "s3cret") })
     let response = try await agent.stream(.get("x"))

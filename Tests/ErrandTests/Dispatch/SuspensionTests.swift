@@ -8,7 +8,7 @@ import Testing
 struct SuspensionTests {
   let recorder = Recorder()
 
-  @Test("Suspended before the first attempt it is held before it is sent, and resumed it goes on")
+  @Test("A dispatch suspended before the first attempt is held before sending, and continues on resume")
   func beforeSending() async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
     let (started, gate) = (OneTime<Bool>(), DispatchSemaphore(value: 0))
@@ -23,7 +23,7 @@ struct SuspensionTests {
     handle.suspend()
     gate.signal()
     #expect(handle.state == .suspended)
-    // The attempt is announced, and rests before it is built.
+    // The attempt is announced, and is suspended before the build.
     while !recorder.events.contains("accessory.attemptWillStart 1") { await Task.yield() }
     for _ in 0..<100 { await Task.yield() }
     #expect(recorder.events == ["accessory.willStart", "accessory.attemptWillStart 1"])
@@ -33,7 +33,7 @@ struct SuspensionTests {
     #expect(recorder.events.filter { $0 == "transport" }.count == 1)
   }
 
-  @Test("Suspended in the last hook it is built and not sent")
+  @Test("A dispatch suspended in the last hook is built and not sent")
   func inHook() async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
     let handle = Suspended(agent, StageProbe(recorder: recorder), recorder, at: "accessory.attemptWillSend 1")
@@ -44,7 +44,7 @@ struct SuspensionTests {
     #expect(try await handle.handle.value == "ok")
   }
 
-  @Test("Suspended in a retry wait it makes no further attempt until it is resumed")
+  @Test("A dispatch suspended during the wait for a retry starts no attempt until resumed")
   func inWait() async throws {
     let clock = TestClock()
     var configuration = AgentConfiguration()
@@ -62,7 +62,7 @@ struct SuspensionTests {
     #expect(try await handle.value == "ok")
   }
 
-  @Test("Cancelled while suspended it ends at once", arguments: [true, false])
+  @Test("A dispatch cancelled while suspended ends at once", arguments: [true, false])
   func cancelled(_ byAgent: Bool) async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
     let suspended = Suspended(agent, StageProbe(recorder: recorder), recorder, at: "build")
@@ -75,7 +75,7 @@ struct SuspensionTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("The deadline runs on while it is suspended")
+  @Test("The deadline continues during a suspension")
   func deadline() async throws {
     let clock = TestClock()
     var configuration = AgentConfiguration()
@@ -91,7 +91,7 @@ struct SuspensionTests {
     #expect(!recorder.events.contains("transport"))
   }
 
-  @Test("Resuming without suspending, and both after the end, do nothing")
+  @Test("Resuming without a suspension, and both calls after the end, do nothing")
   func nothing() async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
     let handle = agent.start(StageProbe(recorder: recorder))
@@ -104,7 +104,7 @@ struct SuspensionTests {
     #expect(try await handle.value == "ok")
   }
 
-  @Test("A handle dropped while suspended lets the dispatch go on")
+  @Test("A handle dropped while suspended lets the dispatch continue")
   func dropped() async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
     let ended = OneTime<Bool>()
@@ -115,7 +115,7 @@ struct SuspensionTests {
     #expect(try await ended.wait())
   }
 
-  @Test("Started suspended it is announced and not built until it is resumed", arguments: [true, false])
+  @Test("A dispatch started suspended is announced, and not built until resumed", arguments: [true, false])
   func fromItsStart(_ onQueue: Bool) async throws {
     let agent = RequestAgent.probing(recorder, [.answer(200)])
     let request = StageProbe(recorder: recorder)
@@ -133,7 +133,7 @@ struct SuspensionTests {
     #expect(try await told.wait() == "success" && handle.state == .succeeded)
   }
 
-  @Test("Started suspended a serial request lets the others run before it")
+  @Test("A suspended serial request lets later serial requests run first")
   func serial() async throws {
     let gate = GateTransport(isOpen: true)
     let agent = RequestAgent.gated(gate)
@@ -144,7 +144,7 @@ struct SuspensionTests {
     #expect(gate.starts == ["a.example/second", "a.example/first"])
   }
 
-  @Test("Suspended and resumed by many threads at once, it ends once, and goes on in the end")
+  @Test("Suspended and resumed by many threads, a dispatch continues and ends once")
   func storm() async throws {
     let chunks = (0..<200).map { Data("\($0),".utf8) }
     let agent = RequestAgent.mocked(by: MockTransport { _ in .chunks(chunks) })

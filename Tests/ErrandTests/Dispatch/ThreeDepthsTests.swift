@@ -6,13 +6,13 @@ import Testing
 
 @Suite("A dispatch at three depths of mocking")
 struct ThreeDepthsTests {
-  /// What happens, and what comes of it at every depth.
+  /// The responses, and the outcome at every depth.
   struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let outcome: String
-    /// The stage at which the probe throws.
+    /// The stage in which the probe throws.
     var failing = ""
-    /// What comes before the answer, or in its place.
+    /// The responses before or instead of the final response.
     var before: [MockAnswer] = []
     var status: HTTPResponse.Status = 200
 
@@ -42,7 +42,7 @@ struct ThreeDepthsTests {
     Scene("redirect", "ok after 1", before: [.status(302).header("Location", "/probe?again")]),
   ]
 
-  /// What was seen and what came of it.
+  /// The events and the outcome.
   struct Record: Equatable {
     var events: [String]
     var outcome: String

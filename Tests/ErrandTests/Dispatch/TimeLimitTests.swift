@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("The limits of time that the agent keeps", .timeLimit(.minutes(5)))
+@Suite("Time limits of the agent", .timeLimit(.minutes(5)))
 struct TimeLimitTests {
   let clock = TestClock()
 
-  /// An agent whose transport waits on the same clock.
+  /// Creates an agent whose transport waits on the test's clock.
   private func agent(_ clock: TestClock, _ answers: MockAnswer..., recorder: Recorder? = nil) -> RequestAgent
   {
     var configuration = AgentConfiguration()
@@ -29,7 +29,7 @@ struct TimeLimitTests {
     return limits
   }
 
-  @Test("A dispatch past its deadline is ended at its time and fails, without a retry")
+  @Test("A dispatch past its deadline ends at the deadline and fails without a retry")
   func deadline() async throws {
     let recorder = Recorder()
     let agent = agent(clock, .text("late").delayed(by: .seconds(30)), recorder: recorder)
@@ -54,7 +54,7 @@ struct TimeLimitTests {
       ])
   }
 
-  @Test("The text of an error past its deadline says what to do")
+  @Test("The error of a passed deadline advises what to do")
   func text() async throws {
     let agent = agent(clock, .text("late"))
     let error = try await #require(throws: RequestError.self) {
@@ -68,7 +68,7 @@ struct TimeLimitTests {
         """)
   }
 
-  @Test("An attempt past its time is ended and tried again, each with its time anew")
+  @Test("An attempt past its timeout is ended and retried, each with a new timeout")
   func attempt() async throws {
     let clock = TestClock(autoAdvances: true)
     let slow = MockAnswer.text("late").delayed(by: .seconds(30))
@@ -83,7 +83,7 @@ struct TimeLimitTests {
     #expect(received.report.attempts.map { $0.failure?.kind } == [.timedOut, .timedOut, nil])
   }
 
-  @Test("An attempt that waits for its transport is ended at its time")
+  @Test("An attempt that waits for its transport is ended at its timeout")
   func attemptInFlight() async throws {
     let agent = agent(clock, .text("late").delayed(by: .seconds(30)))
     let handle = agent.start(.get("slow").with(\.limits, Self.attempts(of: .seconds(2))))
@@ -94,7 +94,7 @@ struct TimeLimitTests {
     #expect(error.reason == "the attempt took longer than limits.attemptTimeout, 2 s")
   }
 
-  @Test("The nearer of deadline and attempt timeout is the one that is named")
+  @Test("The earlier of deadline and attempt timeout is named")
   func nearer() async throws {
     let agent = agent(TestClock(autoAdvances: true), .text("late").delayed(by: .seconds(30)))
     for (deadline, attempt, kind) in [(5, 6, RequestError.Kind.deadlineExceeded), (6, 5, .timedOut)] {
@@ -107,7 +107,7 @@ struct TimeLimitTests {
     }
   }
 
-  @Test("A body that comes too slowly is ended at the deadline, with what came")
+  @Test("A slow body is ended at the deadline, with the received bytes")
   func body() async throws {
     let chunks = [Data("half".utf8), Data("half".utf8)]
     let agent = agent(clock, .chunks(chunks, gap: .seconds(30)))
@@ -119,7 +119,7 @@ struct TimeLimitTests {
     #expect(error.response?.body == Data("half".utf8))
   }
 
-  @Test("A wait that would end past the deadline is not begun, and the failure says so")
+  @Test("A wait that would end past the deadline is not started, and the failure says so")
   func wait() async throws {
     let clock = TestClock(autoAdvances: true)
     let agent = agent(clock, .status(503))
@@ -138,7 +138,7 @@ struct TimeLimitTests {
     #expect(clock.sleeps == [.seconds(4), .seconds(4)])
   }
 
-  @Test("A dispatch in time is not touched by its deadline, however long")
+  @Test("A dispatch that ends in time is unaffected by a deadline of any length")
   func inTime() async throws {
     let clock = TestClock(autoAdvances: true)
     let agent = agent(clock, .text("ok").delayed(by: .seconds(1)))
@@ -151,7 +151,7 @@ struct TimeLimitTests {
     #expect(try await real.send(.get("x", as: String.self).with(\.deadline, .seconds(Int64.max))) == "ok")
   }
 
-  @Test("A retry decision of any wait does not trap, and a cancellation ends it")
+  @Test("A retry decision with any wait does not crash, and a cancellation ends the wait")
   func hugeWait() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.mocked(
@@ -167,7 +167,7 @@ struct TimeLimitTests {
     await #expect(throws: RequestError.self) { try await handle.value }
   }
 
-  @Test("No time at all sends nothing", arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min) * 4])
+  @Test("A timeout of zero sends nothing", arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min) * 4])
   func noTime(_ deadline: Duration) async throws {
     let transport = MockTransport { _ in .text("ok") }
     let agent = RequestAgent.mocked(by: transport)
@@ -178,7 +178,7 @@ struct TimeLimitTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("A cancellation before the deadline is a cancellation, and stops the watch")
+  @Test("A cancellation before the deadline is a cancellation, and stops the timer")
   func cancelled() async throws {
     let agent = agent(clock, .text("late").delayed(by: .seconds(30)))
     let handle = agent.start(.get("slow").with(\.deadline, .seconds(5)))
@@ -189,7 +189,7 @@ struct TimeLimitTests {
     while clock.sleeperCount > 0 { await Task.yield() }
   }
 
-  @Test("A hook that runs when the time is up is awaited, and nothing is sent after it")
+  @Test("A hook that runs at the deadline is awaited, and nothing is sent afterwards")
   func hook() async throws {
     let clock = TestClock(autoAdvances: true)
     let transport = MockTransport(clock: clock) { _ in .text("ok") }
@@ -218,7 +218,7 @@ private struct SlowHook: RequestHooks {
   }
 }
 
-/// Asks for one more attempt after a wait.
+/// Requests one more attempt after a wait.
 private struct Patient: RequestHooks {
   let wait: Duration
 

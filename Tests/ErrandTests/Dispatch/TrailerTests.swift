@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A request with trailers, as an app writes one.
+/// A typical request of an app with trailers.
 struct TrailedCall: Request {
   typealias Response = String
   var path = "up"
@@ -27,7 +27,7 @@ struct TrailedCall: Request {
 struct TrailerTests {
   struct Broken: Error, Equatable {}
 
-  /// A hook that changes the trailers.
+  /// A hook that replaces the trailers.
   struct TrailerHook: RequestHooks {
     let trailers: RequestTrailers
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -45,7 +45,7 @@ struct TrailerTests {
       baseURL: "https://a.example", transport: transport, hooks: hooks, configuration: configuration)
   }
 
-  /// Computes the number of the call.
+  /// Computes trailers from the number of the call.
   private static func counted(_ calls: Locked<Int>) -> RequestTrailers {
     .computed {
       let number = calls.withLock { calls in
@@ -56,7 +56,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("They come behind the body, over sockets and in a mock, and the header announces them")
+  @Test("Trailers follow the body over sockets and in a mock, and the header announces them")
   func sent() async throws {
     let mock = MockTransport { .text($0.text) }
     let server = try MockServer()
@@ -79,7 +79,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("A hook may set them, and take them away with their announcement")
+  @Test("A hook can set and remove trailers with their announcement")
   func hooks() async throws {
     let transport = MockTransport { _ in .text("ok") }
     for trailers: RequestTrailers in [["X-H": "1"], .none, .computed { [:] }] {
@@ -89,7 +89,7 @@ struct TrailerTests {
     #expect(transport.requests.map { $0.headers["Trailer"] } == ["X-H", nil, nil])
   }
 
-  @Test("What may not be sent is refused before it is, whoever set it")
+  @Test("Forbidden trailer fields are refused before sending, from any source")
   func refused() async throws {
     let transport = MockTransport { _ in .text("ok") }
     let rows: [(RequestTrailers, String)] = [
@@ -112,7 +112,8 @@ struct TrailerTests {
   }
 
   @Test(
-    "A transport that sends none gets no such request: of its own, a session's, an upload's, the system's")
+    "Transports without trailers refuse such requests: a custom transport, URLSession, uploads and background transfers"
+  )
   func unsupported() async throws {
     let transport = FunctionTransport()
     let error = try await #require(throws: RequestError.self) {
@@ -135,7 +136,7 @@ struct TrailerTests {
     #expect(upload.reason == "the request has trailers, which an upload of several requests cannot send")
   }
 
-  @Test("Transfers in the background refuse them, as the system sends none")
+  @Test("Background transfers refuse trailers, because the system sends no trailers")
   func background() async throws {
     let (session, folder) = (BackgroundTransfersTests.KeptSession(), TemporaryDirectory())
     let transfers = BackgroundTransfers(
@@ -154,7 +155,7 @@ struct TrailerTests {
     #expect(session.tasks.isEmpty)
   }
 
-  @Test("What computing throws fails the attempt, as do computed ones that may not be sent")
+  @Test("An error of the computation, or a forbidden computed field, fails the attempt")
   func failures() async throws {
     let transport = MockTransport { _ in .text("ok") }
     let thrown = try await #require(throws: RequestError.self) {
@@ -170,7 +171,9 @@ struct TrailerTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("Each sending computes them once: of an attempt, a redirect with a body, a signature after a 401")
+  @Test(
+    "Each sending computes the trailers once: an attempt, a redirect with a body, and a signature after a 401"
+  )
   func repeats() async throws {
     let calls = Locked(0)
     let transport = MockTransport { request in
@@ -194,7 +197,9 @@ struct TrailerTests {
     #expect(calls.withLock { $0 } == 4)
   }
 
-  @Test("A redirect without the body takes none along, and one elsewhere only what anyone may have")
+  @Test(
+    "A redirect without the body sends no trailers, and a redirect to another origin sends harmless fields only"
+  )
   func redirects() async throws {
     for (status, place, expected) in [
       (303, "/new", ["-", "-"]), (307, "/new", ["Content-Digest: d; X-A: 1", "Content-Digest, X-A"]),
@@ -217,7 +222,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("A hook that leads a redirect elsewhere takes along only its own")
+  @Test("A hook that redirects elsewhere sends its own trailers only")
   func ledElsewhere() async throws {
     for own: RequestTrailers? in [nil, ["X-B": "2"]] {
       let transport = MockTransport { request in
@@ -234,7 +239,7 @@ struct TrailerTests {
     }
   }
 
-  @Test("Such requests share no transfer, and no cache answers them")
+  @Test("Requests with trailers share no transfer, and use no cache")
   func alone() async throws {
     let transport = MockTransport { _ in .text("ok").header("Cache-Control", "max-age=60") }
     let agent = Self.agent(transport) { $0.cache = MemoryCache() }
@@ -250,7 +255,7 @@ struct TrailerTests {
     #expect(transport.requests.count == 5)
   }
 
-  @Test("A cancellation ends the computing, and there is one outcome")
+  @Test("A cancellation ends the computation, with a single outcome")
   func cancelled() async throws {
     let (isAsked, wasCancelled, outcomes) = (OneTime<Void>(), OneTime<Bool>(), Recorder())
     let trailers = RequestTrailers.computed {

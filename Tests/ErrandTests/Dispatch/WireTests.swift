@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The wire, alone")
+@Suite("The transport step in isolation")
 struct WireTests {
   private struct Answering: Request {
     typealias Response = HTTPResponse
@@ -57,7 +57,7 @@ struct WireTests {
     return (answer.head.status, transferState)
   }
 
-  @Test("The request's own answer comes before a data URL, and that before the transport")
+  @Test("The request's own mock comes before a data URL, and a data URL before the transport")
   func order() async throws {
     let own = try await answer(wire(), "data:,x")
     #expect(own.0 == 299 && own.1.isMocked && own.1.lease != nil)
@@ -67,7 +67,7 @@ struct WireTests {
     #expect(sent.0 == 200 && !sent.1.isMocked && transport.requests.count == 1)
   }
 
-  @Test("A shared transfer has the slot until it ends; a stream shares nothing")
+  @Test("A shared transfer has its slot until its end, and a stream shares nothing")
   func shares() async throws {
     let (_, transferState) = try await answer(wire(allowsMocks: false, .whileInFlight))
     #expect(transferState.lease == nil && !transferState.isLastHopShared && !transferState.isCoalesced)
@@ -76,7 +76,7 @@ struct WireTests {
     #expect(streamed.lease != nil && slots.load.running == 0 && shared.count == 0)
   }
 
-  @Test("The cache says that it answered, and that is not a transfer shared with another dispatch")
+  @Test("A cache hit is reported as such, and not as a shared transfer")
   func cached() async throws {
     let access = CacheAccess(
       MemoryCache(), policy: .standard, clock: .continuous, refreshes: CacheRefreshes(),
@@ -89,7 +89,7 @@ struct WireTests {
     #expect(cacheable.requests.count == 1)
   }
 
-  @Test("A hop that is sent after one that the cache answered tells of the server")
+  @Test("A hop sent after a cached hop reports the server")
   func sentAfterCached() async throws {
     let access = CacheAccess(
       MemoryCache(), policy: .standard, clock: .continuous, refreshes: CacheRefreshes(),
@@ -112,7 +112,7 @@ struct WireTests {
     #expect(seen == [false, true, false])
   }
 
-  @Test("A failure that stands is answered by the request where its condition holds")
+  @Test("A final failure is answered by the request's mock if its condition holds")
   func fallback() async throws {
     let http = HTTPRequest(url: try #require(URL(string: "http://a.example")))
     func fallback(_ wire: Wire, _ policy: MockPolicy, _ status: HTTPResponse.Status) async -> HTTPResponse

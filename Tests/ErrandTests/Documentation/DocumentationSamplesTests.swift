@@ -3,12 +3,14 @@ import Testing
 
 @testable import Errand
 
-/// Takes the Swift blocks out of README and the guides and lets the compiler read them, as one program each.
+/// Extracts the Swift samples of README and guides.
+///
+/// The compiler checks the samples of each page as one program.
 @Suite("The samples of the documentation")
 struct DocumentationSamplesTests {
   static let catalog = "Sources/Errand/Errand.docc"
 
-  /// README, every article that has samples, and the first pages of the products beside the core.
+  /// README, every article with samples, and the landing pages of the other products.
   static let pages =
     ["README.md"] + articles
     + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].map {
@@ -22,7 +24,7 @@ struct DocumentationSamplesTests {
       .filter { (try? blocks(of: $0))?.isEmpty == false }
   }()
 
-  /// What every page takes for granted: models of the reader's own.
+  /// The reader's own models, which every page assumes.
   static let prelude = """
     import Errand
     import Foundation
@@ -31,20 +33,20 @@ struct DocumentationSamplesTests {
 
     """
 
-  @Test("They compile without a warning", arguments: pages)
+  @Test("The samples compile without a warning", arguments: pages)
   func compiles(_ page: String) async throws {
     let (status, output) = try await Self.typecheck(Self.blocks(of: page))
     #expect(status == 0, "\(page):\n\(output)")
   }
 
   @Test(
-    "Their types conform in extensions, where the compiler warns of members that nearly match",
+    "The samples' types conform in extensions, where the compiler warns about near misses",
     arguments: pages)
   func extensions(_ page: String) throws {
     #expect(try SampleTypes(Self.blocks(of: page)).conformingWhereDeclared == [])
   }
 
-  @Test("A hook that nearly matches its requirement would be noticed, wherever the conformance stands")
+  @Test("A hook with a nearly matching signature is found, in any kind of conformance")
   func nearHook() async throws {
     let hook = """
       func retryDecision(
@@ -66,7 +68,7 @@ struct DocumentationSamplesTests {
     #expect(fitting == 0)
   }
 
-  @Test("A stored property that nearly matches would be noticed, though it cannot stand in an extension")
+  @Test("A nearly matching stored property is found, even outside of an extension")
   func nearProperty() async throws {
     let sample = """
       struct GetTag { let tag = "a" }
@@ -81,14 +83,15 @@ struct DocumentationSamplesTests {
     #expect(fitting == 0)
   }
 
-  /// Compiles the samples of a page as one program, with a line for each stored property that may be a witness.
+  /// Compiles the samples of a page as one program, with a line for each stored property that may be a
+  /// witness.
   private static func typecheck(_ blocks: [String]) async throws -> (Int32, String) {
     let exact = "func isWitness<Value>(_ value: inout Value, _ type: Value.Type) {}"
     let program = [prelude] + blocks + [exact] + SampleTypes(blocks).witnesses
     return try await Compiler.typecheck(program.joined(separator: "\n"))
   }
 
-  @Test("None of the pages with samples is left out")
+  @Test("Every page with samples is checked")
   func complete() {
     #expect(Self.pages.contains("README.md"))
     for article in ["GettingStarted", "OneProtocolPerService"] {
@@ -96,7 +99,7 @@ struct DocumentationSamplesTests {
     }
   }
 
-  @Test("What they say of MainActor default isolation compiles with it, and not without nonisolated")
+  @Test("The samples about MainActor default isolation compile in that mode, and not without nonisolated")
   func mainActorDefault() async throws {
     let page = try Self.text(of: "\(Self.catalog)/OneProtocolPerService.md")
     let sections = page.split(separator: "\n## ")
@@ -121,14 +124,14 @@ struct DocumentationSamplesTests {
     #expect(changed != 0)
   }
 
-  @Test("Recipes are the files that are tested with their packages", arguments: recipes)
+  @Test("Recipes equal the files that are tested with their packages", arguments: recipes)
   func recipe(_ name: String) throws {
     let pages = ["HowDoI", "Telemetry"].map { "\(Self.catalog)/\($0).md" }
     let blocks = try pages.flatMap { Self.swiftBlocks(in: try Self.text(of: $0)) }
     #expect(blocks.contains(try Self.text(ofRecipe: name)))
   }
 
-  @Test("Names that two libraries have are public types")
+  @Test("Ambiguous names with other libraries are public types")
   func clashes() throws {
     let page = try Self.text(of: "\(Self.catalog)/ComingFromOtherLibraries.md")
     let sections = page.split(separator: "\n## ")
@@ -146,7 +149,7 @@ struct DocumentationSamplesTests {
     #expect(names.filter { !known.contains($0) } == [])
   }
 
-  @Test("A sample that no longer fits would be noticed")
+  @Test("An outdated sample is found")
   func noticed() async throws {
     let (status, output) = try await Compiler.typecheck(
       Self.prelude + "let agent = RequestAgent(baseUrl: \"x\")\n")
@@ -167,7 +170,7 @@ struct DocumentationSamplesTests {
   }
 
   private static let recipes = ["XMLResponse"] + recipesForPackages
-  /// What only `Tests/Bridges` can compile.
+  /// Recipes that only `Tests/Bridges` can compile.
   private static let recipesForPackages = ["RequestMetrics", "RequestTracing", "SwiftLogSink"]
 
   private static func text(ofRecipe name: String) throws -> String {

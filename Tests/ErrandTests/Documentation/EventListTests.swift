@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// The list of events in the guide to accessories is what an accessory sees.
+/// Compares the list of events in the guide to accessories with the real events.
 @Suite("The events of the documentation")
 struct EventListTests {
   private actor Diary: Accessory {
@@ -37,7 +37,7 @@ struct EventListTests {
     }
   }
 
-  @Test("An accessory sees the list, in that order")
+  @Test("An accessory gets the listed events in order")
   func order() async throws {
     let diary = Diary()
     let agent = RequestAgent.mocked(

@@ -9,18 +9,20 @@ struct MapTests {
     try String(contentsOf: sources.appending(path: "Errand.docc/\(name).md"), encoding: .utf8)
   }
 
-  /// What stands in backquotes and is the path of a Swift file.
+  /// Returns the paths of Swift files in backquotes.
   private static func files(in text: String) -> [String] {
     let quoted = text.split(separator: "`" as Character).map { String($0) }
     return quoted.filter { $0.hasSuffix(".swift") && $0.contains("/") && !$0.contains(" ") }
   }
 
-  /// The modules that left the core, whose paths begin with the name of the module.
+  /// The modules outside the core.
+  ///
+  /// Their paths begin with the name of the module.
   private static let modules = [
     "ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry",
   ]
 
-  /// The paths of all Swift files below the rooms' folder, and of those of the other modules.
+  /// The paths of all Swift files in the sources of Errand and of the other modules.
   private static func tree() throws -> [String] {
     let all =
       try FileManager.default.subpathsOfDirectory(atPath: sources.path)
@@ -38,7 +40,7 @@ struct MapTests {
     return try String(contentsOf: url, encoding: .utf8)
   }
 
-  @Test("The files that it names are there", arguments: ["TheMapOfTheCode", "Concurrency"])
+  @Test("The named files exist", arguments: ["TheMapOfTheCode", "Concurrency"])
   func files(page: String) throws {
     let named = Self.files(in: try Self.page(page))
     let tree = Set(try Self.tree())
@@ -46,7 +48,7 @@ struct MapTests {
     #expect(named.filter { !tree.contains($0) } == [])
   }
 
-  @Test("It has every room, and no other")
+  @Test("The map has exactly the existing rooms")
   func rooms() throws {
     let rows = try Self.page("TheMapOfTheCode").split(separator: "\n")
     let start = try #require(rows.firstIndex { $0.hasPrefix("## The rooms") })
@@ -58,12 +60,12 @@ struct MapTests {
     #expect(named.map(String.init).sorted() == rooms.sorted())
   }
 
-  /// A row of a table of calls: a function of a type, and the file that the function stands in.
+  /// A row of a table of calls: a function of a type, and the file of the function.
   private struct Call {
     let name: String
     let file: String
 
-    /// The text of the function; `nil` where the file has no function of that name.
+    /// Returns the text of the function, or `nil` if the file has no such function.
     func text() throws -> Substring? {
       let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
       guard let start = text.firstMatch(of: try Regex("\n  [^\n/]*func \(name)[<(]"))?.range.lowerBound
@@ -72,7 +74,7 @@ struct MapTests {
     }
   }
 
-  /// The calls of the table behind a line of the map.
+  /// Returns the calls of the table after a line of the map.
   private static func calls(behind line: String) throws -> [Call] {
     let page = try page("TheMapOfTheCode")
     let start = try #require(page.range(of: line)).upperBound
@@ -83,7 +85,7 @@ struct MapTests {
     }
   }
 
-  @Test("From `send` to the transport there are at most 7 calls in 6 files, each inside the one before")
+  @Test("From `send` to the transport there are at most 7 calls in 6 files, each inside the previous call")
   func out() throws {
     let calls = try Self.calls(behind: "`MapTests` finds the calls in the sources:")
     #expect(calls.first?.file == "Agent/RequestAgent.swift" && calls.last?.name == "send")
@@ -94,7 +96,7 @@ struct MapTests {
     }
   }
 
-  @Test("Back to the value there are at most 6 changes of file, and an attempt goes the steps in their order")
+  @Test("Back to the value there are at most 6 changes of file, and an attempt runs the steps in order")
   func back() throws {
     let calls = try Self.calls(behind: "Back to the value there are six changes of file:")
     let changes = zip(calls, calls.dropFirst()).filter { $0.file != $1.file }.count
@@ -117,10 +119,10 @@ struct MapTests {
     #expect(!text.contains("runner") && !text.contains("receiver"))
   }
 
-  @Test("Tests stand in the rooms of what they test")
+  @Test("Tests are in the rooms of the tested code")
   func tests() throws {
     let tests = Compiler.root.appending(path: "Tests/ErrandTests")
-    // Those of a module stand in a folder without the prefix: `OAuth`.
+    // The tests of a module are in a folder without the prefix, such as `OAuth`.
     let rooms = Set(
       try Self.tree().compactMap { path in
         path.split(separator: "/").first.map {
@@ -135,7 +137,7 @@ struct MapTests {
     #expect(folders.subtracting(rooms) == others)
   }
 
-  @Test("Every file with state that is shared has its owner and guard in the table")
+  @Test("Every file with shared state has its owner and guard in the table")
   func state() throws {
     let page = try Self.page("Concurrency")
     let start = try #require(page.range(of: "## Where mutable state lives")).upperBound

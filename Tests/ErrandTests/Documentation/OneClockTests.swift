@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// Every wait, age and expiry reads the agent's clock, and every random number comes from the agent's generators.
-@Suite("One clock")
+/// Every wait, age and expiry reads the agent's clock, and every random number comes from the agent's
+/// generators.
+@Suite("A single clock")
 struct OneClockTests {
-  /// What reads a time, waits, or draws a number by itself.
+  /// Calls that read a clock, wait, or draw a random number directly.
   static let forbidden = [
     "ContinuousClock", "SuspendingClock", "SystemClock", "Task.sleep", "Date()", "Date.now",
     ".timeIntervalSinceNow",
@@ -16,7 +17,9 @@ struct OneClockTests {
     "SystemTime.", "SystemRandom.",
   ]
 
-  /// The places that say what is meant where nothing was injected; a boundary is injected by its own parameter.
+  /// The allowed lines, which define defaults of injected values.
+  ///
+  /// Boundaries are injected with their own parameter.
   static let allowed = [
     "Agent/AgentConfiguration.swift: SystemRandom.fraction",
     "Agent/AgentConfiguration.swift: SystemRandom.key",
@@ -34,7 +37,7 @@ struct OneClockTests {
     "ErrandOAuth/OAuthClient.swift: SystemRandom.digits",
   ]
 
-  /// The lines that read a clock or a generator, outside the wire and the support for it.
+  /// The lines that read a clock or a random generator, outside of transports and their support.
   static func findings() throws -> [String] {
     try findings(in: "Errand", prefix: "")
       + ["ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap {
@@ -62,13 +65,13 @@ struct OneClockTests {
     }
   }
 
-  @Test("No file outside Transport and Support reads a clock or draws a number of its own")
+  @Test("No file outside Transport and Support reads a clock or a random generator directly")
   func injected() throws {
     #expect(try Self.findings() == Self.allowed)
   }
 
   @Test(
-    "One that did would be noticed",
+    "A direct read is found",
     arguments: [
       "  try await Task.sleep(for: .seconds(1))", "let now = Date()", "let x = Int.random(in: 0..<9)",
       "queue.asyncAfter(deadline: .now() + 1) {}", "let clock = ContinuousClock()",

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Errand
 
-/// The public declarations, one a line, against a list that is reviewed with every change of it.
+/// Compares the public declarations with a reviewed list, one declaration a line.
 @Suite("The public symbols", .enabled(if: Platform.name == "Linux", "the list has Linux's transport in it"))
 struct PublicSymbolsTests {
   static let folder = Compiler.root.appendingPathComponent("Tests/ErrandTests/Documentation")
 
   @Test(
-    "They are those of the list; ERRAND_WRITE_SYMBOLS=1 writes it anew",
+    "The symbols equal the list; ERRAND_WRITE_SYMBOLS=1 writes the list",
     arguments: [
       "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",
       "ErrandTesting",

@@ -1,29 +1,33 @@
 #if os(Linux)
 import Testing
 
-/// The mistakes of a newcomer that the compiler refuses, with the cure where the words are Errand's.
-@Suite("The mistakes of a newcomer that the compiler refuses")
+/// Newcomers' mistakes that the compiler refuses.
+///
+/// Messages from Errand include the cure.
+@Suite("Newcomers' mistakes that the compiler refuses")
 struct RefusedMistakesTests {
-  /// A line of a program, and what the compiler says of it.
+  /// A line of a program, and the compiler's message.
   struct Mistake: Sendable, CustomTestStringConvertible {
     let source: String
     let message: String
 
     init(_ source: String, _ message: String) { (self.source, self.message) = (source, message) }
 
-    /// The body of a request.
+    /// Creates a mistake in the body of a request.
     static func member(_ source: String, _ message: String) -> Mistake {
       Mistake("{ struct A: Request { typealias Response = String; \(source) } }", message)
     }
 
-    /// A near type, of which an unavailable conformance tells.
+    /// Creates a mistake with a similar type.
+    ///
+    /// An unavailable conformance carries the message.
     static func near(
       _ source: String, _ type: String, to kind: String = "RequestValue", _ message: String
     ) -> Mistake {
       .member(source, "conformance of '\(type)' to '\(kind)' is unavailable: \(message)")
     }
 
-    /// A call of an agent.
+    /// Creates a mistake in a call of an agent.
     static func call(_ source: String, _ message: String) -> Mistake {
       Mistake("{ agent in _ = try await agent.\(source) }", message)
     }
@@ -134,7 +138,7 @@ struct RefusedMistakesTests {
     .call("start(.get(\"items\", page: 2)) { _ in }", "extra argument 'page' in call"),
   ]
 
-  /// What is no mistake, among all that is.
+  /// Correct lines, compiled together with the mistakes.
   static let right = [
     "{ struct A: Request { typealias Response = String; typealias HeadersMember = HTTPHeaders; let headers = [\"a\": \"b\"] } }",
     "{ struct A: Request { typealias Response = String; let body = \"text\"; let query = \"q\" } }",
@@ -144,7 +148,7 @@ struct RefusedMistakesTests {
     "{ agent in _ = try await agent.send(ChainRequest(.get(\"items\"))); agent.start(ChainRequest(.get(\"items\"))) { _ in } }",
   ]
 
-  /// What the compiler says of all lines, which it is asked once, as that takes long.
+  /// The compiler's messages for all lines, from one slow run of the compiler.
   private static let said = Task {
     let lines = (members + nearTypes + quickCalls).map(\.source) + right
     let program = lines.enumerated().map { index, source in
@@ -169,7 +173,7 @@ struct RefusedMistakesTests {
   }
 
   @Test(
-    "Each stands in the way with a message of its own, and none is laid at the door of groups",
+    "Each mistake has its own message, and no message is about groups",
     arguments: (members + nearTypes + quickCalls).indices)
   func refuses(_ index: Int) async throws {
     let mistake = (Self.members + Self.nearTypes + Self.quickCalls)[index]
@@ -178,7 +182,7 @@ struct RefusedMistakesTests {
     #expect(!errors.contains { $0.contains("RequestGroup") })
   }
 
-  @Test("What is no mistake compiles beside them", arguments: right.indices)
+  @Test("Correct lines compile beside the mistakes", arguments: right.indices)
   func accepts(_ index: Int) async throws {
     let count = (Self.members + Self.nearTypes + Self.quickCalls).count
     #expect(try await Self.errors(of: count + index) == [])

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Errand
 
-/// The table in the guide to reports is what is printed.
+/// Compares the table in the guide to reports with the printed report.
 @Suite("The report of the documentation", .timeLimit(.minutes(5)))
 struct ReportPageTests {
-  @Test("A dispatch like the one described prints it")
+  @Test("A dispatch as described prints the report")
   func table() async throws {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true), { $0.retryPolicy = .upTo(3) }) {
       request in

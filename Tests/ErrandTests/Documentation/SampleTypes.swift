@@ -8,13 +8,17 @@ struct SampleTypes {
 
   init(_ blocks: [String]) { text = blocks.joined(separator: "\n") }
 
-  /// The types that conform in their declaration, where the compiler says nothing of members that nearly match.
+  /// The types that conform in their declaration.
+  ///
+  /// For these types, the compiler gives no warning about members that nearly match.
   var conformingWhereDeclared: [String] {
     text.matches(of: #/\b(?:struct|class|enum|actor) ([\w.]+): ([^{\n]+)\{/#)
       .filter { !Self.names(in: $0.2).isDisjoint(with: protocols) }.map { String($0.1) }
   }
 
-  /// A function for each stored property with the name of a member of `Request`, which compiles where the property has the member's type.
+  /// A function for each stored property with the name of a member of `Request`.
+  ///
+  /// The function compiles if the property has the member's type.
   var witnesses: [String] {
     let requests = Set(
       text.matches(of: #/\bextension ([\w.]+): ([^{\n]+)\{/#)
@@ -31,7 +35,8 @@ struct SampleTypes {
     }
   }
 
-  /// Errand's protocols with default implementations, and those of the samples that refine them.
+  /// Errand's protocols with default implementations, and the protocols of the samples that refine these
+  /// protocols.
   private var protocols: Set<String> {
     let houses = text.matches(of: #/\bprotocol (\w+): ([^{\n]+)\{/#)
     return houses.reduce(into: Self.withDefaults) { known, house in
@@ -48,7 +53,7 @@ struct SampleTypes {
     }.joined(separator: "\n")
     let extended = Set(text.matches(of: #/(?m)^extension (\w+)\b/#).map { String($0.1) })
     let all = text.matches(of: #/(?m)^public protocol (\w+)[^:{\n]*(?::([^{\n]*))?\{/#)
-    // A protocol that refines one with defaults, such as `PaginatedRequest`, has its defaults.
+    // A protocol such as `PaginatedRequest` inherits the defaults of the refined protocol.
     return all.reduce(into: extended.intersection(all.map { String($0.1) })) { known, it in
       if let refined = it.2, !names(in: refined).isDisjoint(with: known) { known.insert(String(it.1)) }
     }.subtracting(["ParameterValue"])
@@ -62,7 +67,7 @@ struct SampleTypes {
     .map { ($0.1.map(String.init) ?? $0.3.map(String.init) ?? "", $0.2 ?? $0.4 ?? "") }
   }
 
-  /// The names of properties without a computed value.
+  /// Returns the names of the stored properties.
   private static func stored(in body: Substring) -> [String] {
     body.split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^ *(?:let|var) (\w+)(?:: [^{=]+)?(?: = .*)?$/#).map { String($0.1) }

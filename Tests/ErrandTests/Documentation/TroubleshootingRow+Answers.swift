@@ -30,14 +30,14 @@ extension TroubleshootingRow {
 
   private static let user = OneOffRequest.get("users/7", as: Person.self)
 
-  /// An agent whose answers come when the clock is moved.
+  /// Creates an agent whose responses arrive when the test advances the clock.
   private static func stalled() -> (RequestAgent, TestClock) {
     let clock = TestClock()
     let stub = Stub(nil, "*", answers: .text("late").delayed(by: .seconds(10)))
     return (.mocked(by: MockTransport([stub], clock: clock)), clock)
   }
 
-  /// The reason why no second page follows the first, which links to it.
+  /// Produces the reason for the refusal of a linked second page.
   private static func linked(_ message: String, _ link: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let agent = RequestAgent.mocked(
@@ -48,7 +48,7 @@ extension TroubleshootingRow {
     }
   }
 
-  /// The reason of the error that a streamed body ends with.
+  /// Produces the reason of the error at the end of a streamed body.
   private static func streamed<Element>(
     _ message: String, _ body: String, _ elements: @escaping @Sendable (StreamedResponse) -> Streamed<Element>
   ) -> TroubleshootingRow {

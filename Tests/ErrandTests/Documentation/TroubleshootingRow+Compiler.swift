@@ -3,7 +3,7 @@ import Foundation
 
 /// The section about the compiler, in the order of its headings.
 extension TroubleshootingRow {
-  /// What the compiler says of the mistakes, which it is asked once, as it takes long.
+  /// Finds the message in the compiler's output for all mistakes, from one slow run of the compiler.
   private static func compiled(_ message: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message, isExact: false) { try await mistakes.value }
   }
@@ -105,7 +105,7 @@ extension TroubleshootingRow {
     ).1
   }
 
-  /// The compiler's backquotes would end the heading's code voice.
+  /// Replaces the compiler's backquotes, because a backquote ends the code voice of a heading.
   private static let near = TroubleshootingRow(
     message:
       "conformance of 'Double' to 'RequestValue' is unavailable: write the type: 'timeout' is Duration, such as .seconds(5)",
@@ -114,7 +114,7 @@ extension TroubleshootingRow {
     try await mistakes.value.replacing("`", with: "'")
   }
 
-  /// Needs a second module with a `Request`.
+  /// Compiles with a second module that declares `Request`.
   private static let ambiguous = TroubleshootingRow(
     message: "'Request' is ambiguous for type lookup in this context", isExact: false
   ) {

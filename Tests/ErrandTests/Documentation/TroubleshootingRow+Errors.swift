@@ -88,7 +88,7 @@ extension TroubleshootingRow {
     },
   ]
 
-  /// What the table says of libcurl's codes that no loopback server can bring about.
+  /// Produces the text for a code of libcurl that no loopback server can cause.
   private static func coded(_ message: String, _ code: CCURLcode) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       CurlErrorTable.entry(for: code).clause.replacing("{peer}", with: "api.example.com:443")
@@ -106,7 +106,7 @@ extension TroubleshootingRow {
       baseURL: "http://127.0.0.1", transport: CurlTransport(library: CurlLibrary(names)))
   }
 
-  /// What libcurl's text adds to a code behind a proxy.
+  /// Produces the text for a code behind a proxy with details from libcurl's text.
   private static func told(_ message: String, _ code: CCURLcode, _ text: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let peer = "api.example.com:443"
@@ -157,7 +157,7 @@ extension TroubleshootingRow {
     },
     coded("the certificate of api.example.com:443 was refused", CCURLE_PEER_FAILED_VERIFICATION),
     secure("127.0.0.1:8080 does not answer in TLS", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)),
-    // Fatal alerts 116 and 40 of RFC 8446 section 6.
+    // The fatal alerts 116 and 40 of RFC 8446 section 6.
     secure("127.0.0.1:8080 asks for a client certificate", [0x15, 3, 3, 0, 2, 2, 116]),
     secure("127.0.0.1:8080 refused TLS", [0x15, 3, 3, 0, 2, 2, 40]),
     coded("the file of trusted certificates could not be read", CCURLE_SSL_CACERT_BADFILE),
@@ -203,7 +203,7 @@ extension TroubleshootingRow {
     },
   ]
 
-  /// An agent after so many failures at 503.
+  /// Creates an agent after `count` failures with status 503.
   private static func failing(
     _ count: Int, _ change: (inout AgentConfiguration) -> Void
   ) async -> RequestAgent {

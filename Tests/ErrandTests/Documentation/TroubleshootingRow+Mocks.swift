@@ -39,7 +39,7 @@ extension TroubleshootingRow {
       in: "Mocks/Testing/UnscopedRequest.swift"),
   ]
 
-  /// A text of a module that these tests have not, as its source has it.
+  /// Finds the text in the source of a module that the tests do not import.
   private static func written(_ message: String, in file: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message, isExact: false) {
       try String(contentsOf: Compiler.root.appendingPathComponent(file), encoding: .utf8)

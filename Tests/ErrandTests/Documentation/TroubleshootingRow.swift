@@ -5,19 +5,21 @@ import Testing
 
 @testable import Errand
 
-/// A heading of Troubleshooting, and how its message comes about.
+/// A heading of Troubleshooting, and an operation that produces the message.
 struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
-  /// In the order of the article.
+  /// All rows in the order of the article.
   static let all = beforeSending + connecting + limits + answers + tests + compiler
 
   let message: String
-  /// Whether the message is all that is said; a compiler says more.
+  /// True if the message is the whole output.
+  ///
+  /// Compiler output contains more.
   var isExact = true
   let produce: @Sendable () async throws -> String
 
   var testDescription: String { message }
 
-  /// The reason of the error that a dispatch ends with, without libcurl's number.
+  /// Produces the reason of a dispatch's error, without libcurl's code.
   static func failure<R: Request>(
     _ message: String, _ request: R, on agent: @escaping @Sendable () throws -> RequestAgent
   ) -> TroubleshootingRow {
@@ -25,20 +27,20 @@ struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
       let agent = try agent()
       let error = await #expect(throws: RequestError.self) { _ = try await agent.send(request) }
       let reason = error?.reason ?? ""
-      // What the library of TLS says stands in brackets, and differs by version.
+      // The text of the TLS library is in brackets, and differs by version.
       let text = error?.kind == .secureConnectionFailed ? reason.replacing(#/ \(.*/#, with: "") : reason
       return text.replacing(#/ \(code \d+\)$/#, with: "")
     }
   }
 
-  /// The same of a GET of `users/7` with an answer from memory.
+  /// Produces the reason of the error of `GET users/7` with a mocked response.
   static func mocked(_ message: String, _ answer: MockAnswer) -> TroubleshootingRow {
     failure(message, OneOffRequest.get("users/7", as: Person.self)) {
       .mocked(Stub(nil, "/users/7", answers: answer))
     }
   }
 
-  /// The same with an answer over a real socket.
+  /// Produces the reason of the error of `GET users/7` with a response over a real socket.
   static func served(_ message: String, _ answer: MockAnswer) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let server = try MockServer()
@@ -50,7 +52,7 @@ struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The same over https from a server that sends some bytes to whoever connects.
+  /// Produces the reason of the error of an HTTPS request to a server that sends fixed bytes.
   static func secure(_ message: String, _ bytes: [UInt8]) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let server = RawServer { connection in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The advice of an error names the cure, where there is one")
+@Suite("Advice in errors")
 struct AdviceTests {
   private struct User: Decodable, Sendable {
     var firstName: String
@@ -21,7 +21,7 @@ struct AdviceTests {
     var users: [User]
   }
 
-  /// The text behind `Try: `.
+  /// Returns the text after `Try: `.
   private func advice<R: Request>(
     _ request: R, _ answer: MockAnswer, _ change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws -> String {
@@ -34,7 +34,7 @@ struct AdviceTests {
     return line.map { String($0.dropFirst(5)) } ?? ""
   }
 
-  @Test("A prefix before JSON, and a charset that is not the one, lead to their serializers")
+  @Test("A prefix before JSON, and a wrong charset, suggest their serializers")
   func prefixes() async throws {
     let prefixed = MockAnswer.text(")]}'\n{}")
     #expect(
@@ -48,7 +48,7 @@ struct AdviceTests {
     #expect(try await advice(.get("a", as: String.self), invalid) == charset)
   }
 
-  @Test("A lost connection leads to retries, and those of a POST to what they need")
+  @Test("A lost connection suggests retries, and a POST suggests the requirements of retries")
   func lost() async throws {
     let lost = MockAnswer.failure(TransportError(.connectionLost, "gone"))
     #expect(
@@ -60,7 +60,7 @@ struct AdviceTests {
     )
   }
 
-  @Test("What was never built is named by its type, or by method and path")
+  @Test("A request that was never built is named by its type, or by method and path")
   func endpoint() async throws {
     struct GetUser: Request {
       typealias Response = Void
@@ -76,7 +76,7 @@ struct AdviceTests {
     #expect(framed.description.hasPrefix(text))
   }
 
-  @Test("A member in snake case leads to .snakeCase, at any depth, also in a long body")
+  @Test("A member in snake case suggests .snakeCase, at any depth, also in a long body")
   func snakeCase() async throws {
     let rest = #"{"firstName":"Eve"}"#
     let bodies = [
@@ -90,13 +90,13 @@ struct AdviceTests {
     #expect(Advice.snakeCase("").text.contains("jsonCoding to .snakeCase"))
   }
 
-  @Test("One in another spelling leads to a CodingKey")
+  @Test("A member in another spelling suggests a CodingKey")
   func otherSpelling() async throws {
     let advice = try await advice(.get("a", as: User.self), .json(#"{"First-Name":"Ada"}"#))
     #expect(advice == #"Name the property so, or give it a CodingKey of "First-Name"."#)
   }
 
-  @Test("One that the strategy renamed leads to the CodingKey")
+  @Test("A member renamed by the strategy suggests the CodingKey")
   func renamed() async throws {
     let advice = try await advice(.get("a", as: Raw.self), .json(#"{"first_name":"Ada"}"#)) {
       $0.jsonCoding = .snakeCase
@@ -107,7 +107,7 @@ struct AdviceTests {
     )
   }
 
-  @Test("One whose name has more capitals than the strategy makes leads to the name that it makes")
+  @Test("A member with more capitals than the strategy's suggests the strategy's name")
   func capitals() async throws {
     struct Account: Decodable, Sendable { var userID: Int }
     let advice = try await advice(.get("a", as: Account.self), .json(#"{"user_id":1}"#)) {
@@ -118,7 +118,7 @@ struct AdviceTests {
     )
   }
 
-  @Test("What is further on than the excerpt shows is named by its place, which the cause knows too")
+  @Test("A member beyond the excerpt is named by its location, which the cause also has")
   func furtherOn() async throws {
     let body = "[\(String(repeating: "{\"firstName\":\"Eve\"},\n", count: 300)){\"firstName\":7}]"
     let agent = RequestAgent.mocked(by: MockTransport([Stub(nil, "*", answers: .json(body))]))
@@ -133,7 +133,7 @@ struct AdviceTests {
   }
 
   @Test(
-    "The cause knows the place also where there is an advice",
+    "The cause also has the location beside an advice",
     arguments: [
       (#"{"x":1,"#, "line 1, column 8"), (#"{"first_name":"Ada"}"#, "line 1, column 1"),
       (#"{"firstName":"Ada","born":"2026-11-21"}"#, "line 1, column 27"), ("<html>", "line 1, column 1"),
@@ -146,7 +146,7 @@ struct AdviceTests {
     #expect(error.cause(as: DecodingError.self)?.jsonPosition?.description == place)
   }
 
-  @Test("A text that is not JSON leads to what came; of JSON5 no wrong place is told")
+  @Test("Text that is not JSON suggests the received type, and JSON5 gives no wrong location")
   func notJSON() async throws {
     let advice = try await advice(.get("a", as: User.self), .json("<html>"))
     #expect(advice == Advice.notJSON.text)
@@ -161,7 +161,7 @@ struct AdviceTests {
     #expect(error.reason == "the body is not JSON5")
   }
 
-  @Test("A date as text leads to .iso8601, also under names that a strategy has changed")
+  @Test("A date as text suggests .iso8601, also under converted names")
   func dates() async throws {
     for text in ["2026-11-21", "2026-11-21T10:00:00Z", "2026-11-21T10:00:00.125+01:00"] {
       let advice = try await advice(
@@ -172,7 +172,7 @@ struct AdviceTests {
     #expect(Advice.dates.text.contains("jsonCoding to .iso8601"))
   }
 
-  @Test("What has no cure of its own keeps the advice of its kind")
+  @Test("Other errors keep the advice of their kind")
   func others() async throws {
     let plain = "Compare the Response type with what the server sends, shown above."
     for body in [#"{"name":"Ada"}"#, #"{"firstName":7}"#, #"{"firstName":"Ada","born":"soon"}"#, "[]"] {
@@ -190,7 +190,7 @@ struct AdviceTests {
     }
   }
 
-  @Test("Only a list keeps its lines, so that no text that was sent makes lines of its own")
+  @Test("Only a list keeps its lines, so sent text adds no lines")
   func lists() {
     func printed(_ reason: String) -> String {
       RequestError(.hook, reason, stage: .filter).description.components(separatedBy: "\nStage")[0]

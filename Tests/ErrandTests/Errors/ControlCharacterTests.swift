@@ -4,10 +4,10 @@ import Testing
 
 @testable import Errand
 
-/// A server that writes escape sequences for a terminal.
+/// A server that sends escape sequences for a terminal.
 @Suite("Control characters of a server reach no terminal", .timeLimit(.minutes(5)))
 struct ControlCharacterTests {
-  @Test("They are written out; line feeds, tabs and letters stay")
+  @Test("Control characters are escaped, and line feeds, tabs and letters stay")
   func text() {
     #expect(
       "\u{1B}[2J\u{7}\u{0}\u{1F}\u{7F}\u{9B}1m\u{9F}".printed
@@ -17,7 +17,7 @@ struct ControlCharacterTests {
     #expect(plain.printed == plain)
   }
 
-  @Test("So are those that turn the direction of text or have no shape; what emoji are made of stays")
+  @Test("Bidirectional and invisible characters are escaped, and the parts of emoji stay")
   func invisible() {
     #expect(
       "user\u{202E}gpj.exe\u{2066}x\u{2069}\u{200F}\u{61C}".printed
@@ -29,7 +29,7 @@ struct ControlCharacterTests {
     #expect(plain.printed == plain)
   }
 
-  @Test("In whatever has text of a caller or a server in it")
+  @Test("Text of a caller or a server is escaped everywhere")
   func everywhere() async throws {
     let odd = "a\u{202E}b"
     let agent = RequestAgent.mocked(by: MockTransport { _ in .status(404).header("X-Odd", odd) })
@@ -55,7 +55,7 @@ struct ControlCharacterTests {
     #expect("\(explained)".contains(#"X-Odd: a\u{202E}b"#))
   }
 
-  @Test("In errors, logs, reports and messages")
+  @Test("Errors, logs, reports and messages are escaped")
   func printed() async throws {
     let lines = Locked([String]())
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
@@ -78,7 +78,7 @@ struct ControlCharacterTests {
     }
   }
 
-  @Test("In what was thrown, and in where the next page is")
+  @Test("Thrown errors and the location of the next page are escaped")
   func causes() async throws {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
       .text("here").header("Content-Type", "\u{1B}[2Jx")

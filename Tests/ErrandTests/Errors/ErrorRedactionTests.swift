@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("What an error hides")
+@Suite("Redaction of errors")
 struct ErrorRedactionTests {
-  /// An agent whose redaction knows one more name; its transport answers only by cancellation.
+  /// Creates an agent that also redacts the query item `room`.
   static func agent(_ transport: any Transport, hooks: [any RequestHooks] = []) -> RequestAgent {
     var configuration = AgentConfiguration()
     configuration.redaction = .standard.hiding(queryItems: ["room"])
@@ -15,7 +15,7 @@ struct ErrorRedactionTests {
 
   static let hidden = "GET http://example.com/a?room=<redacted> failed: "
 
-  @Test("A cancelled dispatch hides what its agent hides")
+  @Test("A cancelled dispatch redacts with the agent's redaction")
   func cancelled() async throws {
     let recorder = Recorder()
     let agent = Self.agent(ProbeTransport(recorder, [.silence]))
@@ -25,7 +25,7 @@ struct ErrorRedactionTests {
   }
 
   @Test(
-    "The secrets of a request are hidden in its errors, in what hooks see too, and where nothing could be built"
+    "Secrets of a request are redacted in its errors, also for hooks, and for failed builds"
   )
   func ownSecrets() async throws {
     struct Door: Request {
@@ -49,7 +49,7 @@ struct ErrorRedactionTests {
     }
   }
 
-  @Test("What is sent while the secrets are put together is hidden by the next print")
+  @Test("A value sent while the secrets are collected is redacted in the next print")
   func sentMeanwhile() throws {
     struct Sending: Request {
       typealias Response = Void
@@ -75,7 +75,7 @@ struct ErrorRedactionTests {
     #expect(dispatched.redaction.text("it was hunter2hunter2") == "it was <redacted>")
   }
 
-  @Test("An error that a filter puts in place of the outcome hides what the agent hides")
+  @Test("An error from a filter is redacted with the agent's redaction")
   func replaced() async throws {
     struct Replacing: RequestHooks {
       func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
@@ -89,7 +89,7 @@ struct ErrorRedactionTests {
     #expect(error.description.hasPrefix(Self.hidden + "it is room=<redacted>.\n"))
   }
 
-  @Test("An error that came out of another agent is told in one clause, and stays the cause")
+  @Test("An error of another agent is a single clause, and stays the cause")
   func nested() async throws {
     struct Refreshing: RequestHooks {
       let inner: RequestAgent
@@ -109,7 +109,7 @@ struct ErrorRedactionTests {
     #expect(error.cause(as: RequestError.self)?.status == 401)
   }
 
-  @Test("A secret in an error of your own is hidden as Swift prints it")
+  @Test("A secret in an app's error is redacted when printed")
   func own() async throws {
     struct LoginFailed: Error {
       var password = "hunter2"
@@ -129,7 +129,7 @@ struct ErrorRedactionTests {
           + #"LoginFailed(password: "<redacted>", oldPassword: Optional("<redacted>"))."#))
   }
 
-  @Test("The text has a line for each thing it says, also when the body has many")
+  @Test("The text has a line for each fact, even if the body has many lines")
   func lines() {
     let response = HTTPResponse(
       status: 502, headers: ["Content-Type": "text/html"], body: Data("<html>\r\n  <p>Bad\n\n</html>\n".utf8))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What becomes of an outcome")
+@Suite("Changes of an outcome")
 struct OutcomeTests {
   struct AppError: Error, Equatable { var code: Int }
 
@@ -22,7 +22,7 @@ struct OutcomeTests {
     RequestAgent(baseURL: "http://example.com", transport: transport, hooks: hooks, accessories: accessories)
   }
 
-  @Test("A filter may recover a failure, also one without a response")
+  @Test("A filter can recover a failure, even without a response")
   func recovered() async throws {
     let transport = FunctionTransport { _, _ in throw TransportError(.connectionFailed, "refused") }
     let received = try await Self.agent(transport).response(for: Fetch { _ in .success("cached") })
@@ -32,7 +32,7 @@ struct OutcomeTests {
     #expect(received.report.attempts.map(\.failure?.kind) == [.connectionFailed])
   }
 
-  @Test("A filter may reject a success")
+  @Test("A filter can reject a success")
   func rejected() async throws {
     let request = Fetch { _ in .failure(RequestError(.init("house"), "the answer is not ours")) }
     let error = try await #require(throws: RequestError.self) {
@@ -41,7 +41,7 @@ struct OutcomeTests {
     #expect(error.kind == .init("house"))
   }
 
-  @Test("A filter may cancel; the filters after it are not asked, as they are not for any cancelled outcome")
+  @Test("A filter can cancel, and later filters do not get a cancelled outcome")
   func cancelled() async throws {
     let recorder = Recorder()
     let agent = Self.agent(
@@ -58,7 +58,7 @@ struct OutcomeTests {
       ])
   }
 
-  @Test("A throw of filterResponse ends the attempt with that very error; later filters are not asked")
+  @Test("An error of filterResponse ends the attempt with the same error, and later filters do not run")
   func filterResponse() async throws {
     struct Judging: RequestHooks {
       let recorder: Recorder
@@ -82,7 +82,7 @@ struct OutcomeTests {
     #expect(try await Self.agent(FunctionTransport()).send(Fetch()) == "")
   }
 
-  @Test("A hook may change the response before it is decoded, and the report shows what was decoded")
+  @Test("A hook can change the response before decoding, and the report shows the decoded response")
   func changed() async throws {
     struct Unwrapping: RequestHooks {
       func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
@@ -96,7 +96,7 @@ struct OutcomeTests {
     #expect(received.report.response?.body == Data() && received.report.attempts.map(\.bodyLength) == [5])
   }
 
-  @Test("The error holds the request as sent, and the body up to its limit")
+  @Test("The error has the request as sent, and the body up to its limit")
   func errorContent() async throws {
     struct Marking: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -115,7 +115,7 @@ struct OutcomeTests {
     #expect(error.attempts == 1)
   }
 
-  @Test("What is not an Errand error keeps its type as the cause and its stage as the kind")
+  @Test("A foreign error keeps its type as cause and its stage as kind")
   func foreignErrors() async throws {
     let transport = FunctionTransport { _, _ in throw AppError(code: 3) }
     let error = try await #require(throws: RequestError.self) {
@@ -126,7 +126,7 @@ struct OutcomeTests {
     #expect(error.cause(as: AppError.self) == AppError(code: 3))
   }
 
-  @Test("A CancellationError that a hook throws by itself is a failure, not a cancellation")
+  @Test("A CancellationError from an uncancelled hook is a failure, not a cancellation")
   func hooksCancellation() async throws {
     struct Throwing: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -139,7 +139,7 @@ struct OutcomeTests {
     #expect(error.kind == .hook)
   }
 
-  @Test("Head validators that refuse end the transfer before the body is read")
+  @Test("Refusing head validators end the transfer before the body is read")
   func headOnly() async throws {
     struct Refusing: Request {
       typealias Response = String
@@ -159,7 +159,7 @@ struct OutcomeTests {
     #expect(!recorder.events.contains("silence"))
   }
 
-  @Test("A body that breaks off leaves the bytes received so far in the error")
+  @Test("A body that breaks off leaves the received bytes in the error")
   func brokenBody() async throws {
     final class Broken: BodySource {
       let given = Locked(false)

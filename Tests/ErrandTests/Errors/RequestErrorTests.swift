@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What an error says")
+@Suite("The text of an error")
 struct RequestErrorTests {
   static let request = HTTPRequest(
     url: URL(string: "https://api.example.com/users/7?page=2")!, headers: ["Accept": "application/json"])
@@ -16,7 +16,7 @@ struct RequestErrorTests {
       elapsed: .milliseconds(42))
   }
 
-  @Test("A refused status says what came, and advises")
+  @Test("A refused status names the received response, and gives advice")
   func status() {
     let response = HTTPResponse(
       status: 503, headers: ["Content-Type": "text/plain"], body: Data("try again in a minute".utf8))
@@ -32,7 +32,7 @@ struct RequestErrorTests {
         """)
   }
 
-  @Test("A failure without a response has no line for it")
+  @Test("A failure without a response has no response line")
   func connection() {
     #expect(
       Self.error(.connectionFailed, "the connection was refused", .transport).description == """
@@ -72,7 +72,7 @@ struct RequestErrorTests {
     #expect(error.hint == row.1)
   }
 
-  @Test("The advice to retry says what a method that is not idempotent needs")
+  @Test("The advice to retry names the requirements of a method that is not idempotent")
   func unsafeHints() {
     let advice = [429, 503].map { status in
       var error = Self.error(.status, "no", .validate, HTTPResponse(status: HTTPResponse.Status(status)))
@@ -88,7 +88,7 @@ struct RequestErrorTests {
       ])
   }
 
-  @Test("Where credentials were sent, the advice is not to send some")
+  @Test("If credentials were sent, the advice does not suggest sending credentials")
   func refusedCredentials() {
     var error = Self.error(.status, "no", .validate, HTTPResponse(status: 401))
     error.request?.headers = ["authorization": "Bearer t"]
@@ -105,7 +105,7 @@ struct RequestErrorTests {
         "Response: 418, 300 bytes: \"\(String(repeating: "e", count: 200))…\""))
   }
 
-  @Test("dump and the debug description say the same, localizedDescription what a user may read")
+  @Test("dump and the debug description are equal, and localizedDescription is for users")
   func printed() {
     let error = Self.error(.timedOut, "no byte came", .transport)
     var dumped = ""
@@ -115,7 +115,7 @@ struct RequestErrorTests {
     for line in error.description.split(separator: "\n") { #expect(dumped.contains(line)) }
   }
 
-  @Test("The cause is found as the type thrown, through nested errors")
+  @Test("The cause is found as the thrown type, through nested errors")
   func cause() {
     struct AppError: Error, Equatable { var code: Int }
     let inner = RequestError(.hook, "inner", cause: AppError(code: 1001))
@@ -126,7 +126,7 @@ struct RequestErrorTests {
     #expect(outer.cause(as: TransportError.self) == nil)
   }
 
-  @Test("The predicates tell the kinds apart")
+  @Test("The predicates distinguish the kinds")
   func predicates() {
     let kinds: [RequestError.Kind] = [.cancelled, .timedOut, .connectionLost, .status]
     let errors = kinds.map { RequestError($0, "") }

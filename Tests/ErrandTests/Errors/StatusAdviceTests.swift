@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The advice for what went wrong between, and for what was mistyped")
+@Suite("Advice for gateway statuses and mistyped URLs")
 struct StatusAdviceTests {
   private func error(_ request: some Request, _ answer: MockAnswer = .status(200), base: String? = nil)
     async throws -> RequestError
@@ -46,13 +46,13 @@ struct StatusAdviceTests {
     (555, "The status 555 has no meaning that all servers share: look at the answer."),
   ]
 
-  @Test("Each status of 5xx has the advice that fits it", arguments: statuses)
+  @Test("Each 5xx status has its advice", arguments: statuses)
   func status(_ row: (code: Int, advice: String)) async throws {
     let found = try await error(.get("a"), .status(HTTPResponse.Status(row.code)))
     #expect(found.description.hasSuffix("\nTry: \(row.advice)"))
   }
 
-  @Test("The advice and the policy know the same statuses that may pass; a POST needs more")
+  @Test("The advice and the policy have the same transient statuses, and a POST needs more")
   func passing() async throws {
     let advised = Self.statuses.filter { $0.1.contains("retryPolicy") }.map(\.0)
     #expect(Set(advised + [408, 425, 429, 502, 503, 504]) == RetryableStatuses.all)
@@ -63,7 +63,7 @@ struct StatusAdviceTests {
         + "idempotencyKey, or retriesUnsafeMethods.")
   }
 
-  @Test("A status is added to those of a policy without writing the others again")
+  @Test("A status is added to a policy without repeating the others")
   func added() async throws {
     let policy = RetryPolicy.upTo(2, backoff: .constant(.zero)).alsoRetrying(statuses: 423, 460)
     #expect(policy.statuses == RetryableStatuses.all.union([423, 460]) && policy.limit == 2)
@@ -81,7 +81,7 @@ struct StatusAdviceTests {
     ("Apache", "Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />"),
   ]
 
-  @Test("A 400 of a server that was to be asked by https says so", arguments: bodies)
+  @Test("A 400 of a server that expects https says so", arguments: bodies)
   func plainRequest(_ row: (server: String, text: String)) async throws {
     let answer = MockAnswer.text(row.text, status: 400)
     let advice =
@@ -92,7 +92,7 @@ struct StatusAdviceTests {
   }
 
   @Test(
-    "A base with white space around it says so",
+    "A base with surrounding white space says so",
     arguments: [
       (" https://shop.example", "begins"), ("\thttps://shop.example", "begins"),
       ("\nhttps://shop.example ", "begins"), ("https://shop.example ", "ends"),
@@ -105,7 +105,7 @@ struct StatusAdviceTests {
         && found.reason == "the base URL \(base.debugDescription) \(place) with white space; remove it")
   }
 
-  @Test("A path that was made a URL by URL(string:) leads to URL(fileURLWithPath:); a web address does not")
+  @Test("A path made into a URL by URL(string:) suggests URL(fileURLWithPath:), and a web address does not")
   func filePath() async throws {
     let advice =
       "A path becomes the URL of a file by URL(fileURLWithPath:); URL(string:) takes it for a part of a web address."

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What an error says to the person who uses the app")
+@Suite("Texts of errors for users")
 struct UserDescriptionTests {
   private static let request = HTTPRequest(url: URL(string: "https://api.example.com/users/7?token=abc")!)
 
@@ -35,7 +35,7 @@ struct UserDescriptionTests {
     (RequestError.Kind("house"), "The request failed."),
   ]
 
-  @Test("Each kind has a sentence, without the URL, the reason and the body", arguments: kinds)
+  @Test("Each kind has a sentence without the URL, the reason and the body", arguments: kinds)
   func kind(_ row: (kind: RequestError.Kind, text: String)) {
     #expect(Self.text(row.kind, status: 200) == row.text)
   }
@@ -51,12 +51,12 @@ struct UserDescriptionTests {
     (302, "The server refused the request (status 302)."),
   ]
 
-  @Test("A status has one too", arguments: statuses)
+  @Test("A status has a sentence", arguments: statuses)
   func status(_ row: (code: Int, text: String)) {
     #expect(Self.text(.status, status: HTTPResponse.Status(row.code)) == row.text)
   }
 
-  @Test("localizedDescription is the same text, in what a dispatch throws too")
+  @Test("localizedDescription has the same text, also for a dispatch's thrown error")
   func localized() async throws {
     let agent = RequestAgent.mocked(Stub(.get, "/a", answers: .text("canary-body", status: 404)))
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("a?key=canary")) }
@@ -64,7 +64,7 @@ struct UserDescriptionTests {
     #expect((error as any Error).localizedDescription == error.userDescription)
   }
 
-  @Test("An error of the app's own speaks for itself where it can, with secrets hidden")
+  @Test("An app's own error supplies its description if available, with redacted secrets")
   func own() {
     struct Sold: LocalizedError {
       var text: String?

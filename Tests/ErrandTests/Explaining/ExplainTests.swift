@@ -41,7 +41,7 @@ struct ExplainTests {
       accessories: accessories, configuration: configuration)
   }
 
-  @Test("It is the request that a dispatch sends, and nothing is sent, told or left behind")
+  @Test("An explanation is the request that a dispatch sends, and nothing is sent, reported or left behind")
   func unsent() async throws {
     let (transport, recorder) = (FunctionTransport(), Recorder())
     let agent = Self.agent(transport, accessories: [RecordingAccessory(recorder: recorder)])
@@ -56,7 +56,7 @@ struct ExplainTests {
     #expect(sent.body.data == explained.body.data)
   }
 
-  @Test("Printed, it tells who set what, with secrets hidden")
+  @Test("A printed explanation shows the source of each part, with redacted secrets")
   func printed() async throws {
     let request = GetUser().with(\.headers, ["X-Call": "call"]).with(\.timeout, .milliseconds(500))
     let explanation = try await Self.agent(FunctionTransport()).explain(request)
@@ -92,7 +92,7 @@ struct ExplainTests {
     #expect(!dumped.contains("s3cret") && !String(reflecting: explanation).contains("s3cret"))
   }
 
-  @Test("What the request stores in vain stands at the end, by names and types and never by value")
+  @Test("Unused properties are at the end, by names and types and never by value")
   func unused() async throws {
     struct Careless: Request {
       typealias Response = String
@@ -113,7 +113,7 @@ struct ExplainTests {
     #expect(try await Self.agent(FunctionTransport()).explain(GetUser()).unusedProperties == [])
   }
 
-  @Test("A request that says everything is the source of everything")
+  @Test("A request that sets everything is the source of everything")
   func everything() async throws {
     struct Loud: Request {
       typealias Response = Void
@@ -145,7 +145,7 @@ struct ExplainTests {
       ])
   }
 
-  @Test("How it waits and shares is told where it is not the default")
+  @Test("Waiting and sharing are shown if different from the default")
   func queueing() async throws {
     struct Quiet: Request {
       typealias Response = Void
@@ -176,7 +176,7 @@ struct ExplainTests {
           .with(\.networkAccess, .constrained)) == ["networks: not cellular, not expensive (call)"])
   }
 
-  @Test("Where the base comes from")
+  @Test("The source of the base URL is shown")
   func bases() async throws {
     struct CDN: Request {
       typealias Response = Void
@@ -193,7 +193,7 @@ struct ExplainTests {
     #expect(called.settings.first?.source == .call)
   }
 
-  @Test("What fails in a dispatch before it is sent fails here, in the same words")
+  @Test("Failures before sending are the same as in a dispatch, with the same texts")
   func failures() async throws {
     struct Failing: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -209,7 +209,9 @@ struct ExplainTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("Cancelled with its task it throws CancellationError, and cancelled by the agent the error says so")
+  @Test(
+    "Cancelled with its task, explain throws CancellationError, and cancelled by the agent, an error that says so"
+  )
   func cancelled() async throws {
     struct Cancelling: RequestHooks {
       let cancel: @Sendable (RequestContext) -> Void
@@ -232,7 +234,7 @@ struct ExplainTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("What was put in before a failure is hidden in its error, as in that of a dispatch")
+  @Test("Secrets added before a failure are redacted in its error, as in a dispatch")
   func hiddenInFailures() async throws {
     struct Failing: RequestHooks, Authenticator {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {

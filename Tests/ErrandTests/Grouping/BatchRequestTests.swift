@@ -18,7 +18,7 @@ struct BatchRequestTests {
 
   let server = GatedServer()
 
-  @Test("All are on the wire at once, and the values are a tuple in the order of the requests")
+  @Test("All members are sent concurrently, and the values are a tuple in the order of the requests")
   func together() async throws {
     let agent = server.agent()
     async let results = agent.send(BatchRequest(Member(path: "a"), Number(path: "b"), Quiet(path: "c")))
@@ -30,7 +30,7 @@ struct BatchRequestTests {
     #expect(text == "a" && number == 7)
   }
 
-  @Test("A batch of one gives its value itself, and one of none completes at once")
+  @Test("A batch of one request returns its value, and an empty batch completes at once")
   func few() async throws {
     server.open("a")
     let value: String = try await server.agent().send(BatchRequest(Member(path: "a")))
@@ -42,7 +42,7 @@ struct BatchRequestTests {
     #expect(recorder.events == ["willStart 0/0", "willStop 0/0", "didStop success: "])
   }
 
-  @Test("The first failure cancels the others, is the failure of the batch, and names its member")
+  @Test("The first failure cancels the other members, is the failure of the batch, and names its member")
   func failure() async throws {
     let recorder = Recorder()
     var batch = BatchRequest(Member(path: "a"), Number(path: "b"), Member(path: "c"))
@@ -58,7 +58,7 @@ struct BatchRequestTests {
     #expect(error.kind == .status && error.status == 404)
     #expect(error.group?.index == 1 && error.group?.request is Number && error.group?.members.count == 1)
     #expect(error.description.contains("\nMember: index 1 of the group, Number.\n"))
-    // When the others end is up to them.
+    // The end of the other members has no fixed order.
     let events = recorder.events.map { $0.replacing(#/ \d/\d$/#, with: "") }
     #expect(
       events == [
@@ -68,7 +68,9 @@ struct BatchRequestTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("Told not to stop, it waits for all and then fails with the first failure, which knows the others")
+  @Test(
+    "Without stopping, the batch waits for all and fails with the first failure, which lists the other failures"
+  )
   func waiting() async throws {
     let recorder = Recorder()
     var batch = BatchRequest(Member(path: "a"), Member(path: "b", recorder: recorder), Number(path: "c"))
@@ -90,7 +92,7 @@ struct BatchRequestTests {
     #expect(recorder.events.last == "b success")
   }
 
-  @Test("Its outcomes are a group of their own, which no failure ends")
+  @Test("The outcomes are a separate group, which no failure ends")
   func outcomes() async throws {
     server.open("a", .status(500))
     server.open("b", .json("7"))
@@ -101,7 +103,7 @@ struct BatchRequestTests {
     #expect(third.value == 7 && fourth.error?.status == 500)
   }
 
-  @Test("A function does the same on systems that cannot have the type")
+  @Test("A function does the same on systems without the type")
   func function() async throws {
     server.open("a")
     server.open("b", .json("7"))
@@ -115,7 +117,7 @@ struct BatchRequestTests {
     #expect(error.group?.index == 1)
   }
 
-  @Test("A value may be started twice: two runs that know nothing of each other")
+  @Test("A batch can be started twice, as two independent runs")
   func twice() async throws {
     let recorder = Recorder()
     var batch = BatchRequest(Member(path: "a", recorder: recorder))

@@ -32,14 +32,14 @@ struct ChainRequestTests {
     MockTransport { $0.path == "/login" ? answer : .text("for \($0.headers["Authorization"] ?? "nobody")") }
   }
 
-  /// Answers each path with itself, those that begin with `f` with 404.
+  /// A transport that returns the path as body, and 404 for paths that begin with `f`.
   static var echoing: MockTransport {
     MockTransport { $0.path.hasPrefix("/f") ? .status(404) : .text(String($0.path.dropFirst())) }
   }
 
   func members(_ paths: String...) -> [Member] { paths.map { Member(path: $0, recorder: recorder) } }
 
-  @Test("B is made of what A gave, and sent after it")
+  @Test("A second request is made of the first value, and sent afterwards")
   func dependent() async throws {
     let transport = Self.login()
     let chain = ChainRequest(Login()).then { login in GetSecret(token: login.token) }
@@ -47,7 +47,7 @@ struct ChainRequestTests {
     #expect(transport.requests.map(\.path) == ["/login", "/secret"])
   }
 
-  @Test("When A fails B is never made nor sent")
+  @Test("If the first request fails, the second request is never made nor sent")
   func failing() async throws {
     let transport = Self.login(.status(401))
     var chain = ChainRequest(Login()).then { [recorder] login in
@@ -65,7 +65,7 @@ struct ChainRequestTests {
       ])
   }
 
-  @Test("A callback runs after its member and before the next is made")
+  @Test("A callback runs after its member and before the next member is made")
   func callbacks() async throws {
     let recorder = recorder
     let chain = ChainRequest(Login())
@@ -83,7 +83,7 @@ struct ChainRequestTests {
       ])
   }
 
-  @Test("A list gives outcomes in order, and its callback runs between members")
+  @Test("A list returns outcomes in order, and its callback runs between members")
   func list() async throws {
     let recorder = recorder
     var chain = ChainRequest(members("a", "b")) { index, value in recorder.add("callback \(index) \(value)") }
@@ -96,7 +96,7 @@ struct ChainRequestTests {
       ])
   }
 
-  @Test("By default the first failure ends a list, and the report tells who was never sent")
+  @Test("By default the first failure ends a list, and the report shows unsent members")
   func stopsOnFailure() async throws {
     var chain = ChainRequest(members("a", "f1", "c"))
     chain.accessories = [GroupDiary(recorder: recorder)]
@@ -107,7 +107,7 @@ struct ChainRequestTests {
       recorder.events.filter { $0.hasSuffix("sent") && !$0.hasPrefix("didStop") } == ["a sent", "f1 sent"])
   }
 
-  @Test("Told to go on, the last result decides")
+  @Test("A list that continues after failures ends with its last result")
   func lastDecides() async throws {
     let agent = agent(Self.echoing)
     let outcomes = try await agent.send(ChainRequest(members("a", "f1", "c"), stopsOnFailure: false))
@@ -118,7 +118,7 @@ struct ChainRequestTests {
     #expect(error.group?.members.map(\.index) == [2, 0])
   }
 
-  @Test("Told to stop on success, one is enough")
+  @Test("A list that stops on success needs a single success")
   func stopsOnSuccess() async throws {
     let transport = Self.echoing
     let chain = ChainRequest(members("f1", "b", "c"), stopsOnFailure: false, stopsOnSuccess: true)
@@ -126,7 +126,7 @@ struct ChainRequestTests {
     #expect(transport.requests.map(\.path) == ["/f1", "/b"])
   }
 
-  @Test("The interval is waited between members, on the agent's clock, and nowhere else")
+  @Test("The interval is waited between members only, on the agent's clock")
   func interval() async throws {
     var list = ChainRequest(members("a", "b", "c"))
     list.interval = .seconds(30)
@@ -138,7 +138,7 @@ struct ChainRequestTests {
     #expect(clock.sleeps.suffix(1) == [.seconds(5)] && clock.sleeps.count == 3)
   }
 
-  @Test("A list is extended when it is exhausted, and knows what came before")
+  @Test("An exhausted list is extended, and the extension gets the earlier results")
   func extended() async throws {
     let recorder = recorder
     var chain = ChainRequest(
@@ -157,7 +157,7 @@ struct ChainRequestTests {
       ])
   }
 
-  @Test("A list of none is asked before the first, and completes at once when nothing follows")
+  @Test("An empty list asks for its extension first, and completes at once without further members")
   func empty() async throws {
     let agent = agent(Self.echoing)
     #expect(try await agent.send(ChainRequest([Member]())).isEmpty)
@@ -167,14 +167,14 @@ struct ChainRequestTests {
     #expect(try await agent.send(ChainRequest { _ in 7 }) == 7)
   }
 
-  @Test("Requests of several types with one response are a list too")
+  @Test("Requests of several types with the same response are a list")
   func mixed() async throws {
     let requests: [any Request<String>] = [Member(path: "a"), GetSecret(token: "t")]
     #expect(
       try await agent(Self.echoing).send(ChainRequest(requests)).compactMap(\.value) == ["a", "secret"])
   }
 
-  @Test("Code may send the members: what it throws is the failure, and what it catches is none")
+  @Test("Code can send the members: a thrown error is the failure, and a caught error is not")
   func code() async throws {
     let agent = agent(Self.login())
     let value = try await agent.send(
@@ -192,7 +192,7 @@ struct ChainRequestTests {
     #expect(error.reason == #"the group threw ProbeError(stage: "own")"#)
   }
 
-  @Test("What the closure that makes a member throws is the cause, and nothing is sent")
+  @Test("An error of a member's closure is the cause, and nothing is sent")
   func makerThrows() async throws {
     let transport = Self.login()
     let error = try await #require(throws: RequestError.self) {
@@ -217,7 +217,7 @@ struct ChainRequestTests {
   }
 
   @Test(
-    "A batch within a chain answers for its own members only, not for a failure that the chain has caught")
+    "A batch in a chain fails for its own members only, not for a failure that the chain has caught")
   func batchWithin() async throws {
     let agent = agent(Self.echoing)
     let batch = UniformBatch(members("a", "b"))
@@ -235,7 +235,7 @@ struct ChainRequestTests {
     #expect(pair == "a")
   }
 
-  @Test("The failure of a batch or a list within a chain names its own members only")
+  @Test("The failure of a batch or a list in a chain names its own members only")
   func failuresWithin() async throws {
     let agent = agent(Self.echoing)
     var batch = UniformBatch(members("a", "f2", "f3"), width: 1)
@@ -260,7 +260,7 @@ struct ChainRequestTests {
     #expect(errors.map { $0.group?.members.map(\.index) } == [[2, 3], [2]])
   }
 
-  @Test("A batch that fails ends its own members, and code that catches it may go on")
+  @Test("A failed batch ends its own members, and code that catches the failure can continue")
   func batchInside() async throws {
     let transport = FunctionTransport { request, _ in
       HTTPResponse(status: request.url.path == "/bad" ? 500 : 200, body: Data(request.url.path.utf8))
@@ -278,7 +278,7 @@ struct ChainRequestTests {
     #expect(handle.report?.members.map(\.wasSent) == [true, false, true])
   }
 
-  @Test("A chain that polls remembers the last thousand of its members, and counts all")
+  @Test("A polling chain remembers its last 1,000 members, and counts all")
   func endless() async throws {
     let agent = RequestAgent(baseURL: "http://a.example", transport: FunctionTransport())
     let count = GroupLedger.limit + 700

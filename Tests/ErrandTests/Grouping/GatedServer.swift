@@ -2,7 +2,7 @@ import ErrandMocks
 
 @testable import Errand
 
-/// A server that answers each path when a test says so.
+/// A server that answers each path when the test opens the path.
 final class GatedServer: Sendable {
   private struct State {
     var gates: [String: OneTime<MockAnswer>] = [:]
@@ -12,7 +12,7 @@ final class GatedServer: Sendable {
 
   private let state = Locked(State())
 
-  /// An agent that asks this server.
+  /// Creates an agent with this server.
   func agent(
     accessories: [any Accessory] = [], configuration: AgentConfiguration = .init()
   ) -> RequestAgent {
@@ -21,15 +21,15 @@ final class GatedServer: Sendable {
       accessories: accessories, configuration: configuration)
   }
 
-  /// The paths that were asked for, in order.
+  /// The requested paths in order.
   var paths: [String] { state.withLock { $0.paths } }
 
-  /// Lets a path be answered, now or when it is asked for.
+  /// Opens a path, before or after its request.
   func open(_ path: String, _ answer: MockAnswer? = nil) {
     gate(path).set(answer ?? .text(path))
   }
 
-  /// Waits until a path was asked for.
+  /// Waits until the path is requested.
   func arrival(of path: String) async throws { _ = try await arrivals(path).wait() }
 
   private func answer(to path: String) async throws -> MockAnswer {

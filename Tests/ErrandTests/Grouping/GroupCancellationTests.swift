@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Cancellation of groups in each phase", .timeLimit(.minutes(5)))
 struct GroupCancellationTests {
-  /// Cancels at an event; `events` are all that happen.
+  /// A cancellation at an event.
+  ///
+  /// `events` lists all events of the group.
   struct Phase: CustomTestStringConvertible, Sendable {
     let name: String
     let event: String
@@ -57,7 +59,7 @@ struct GroupCancellationTests {
       events: all + ["didStop cancelled: success, success, success"]),
   ]
 
-  /// A clock that waits for nothing, but for cancellation where the test cancels in the wait.
+  /// A clock that never waits, or only waits for cancellation in the test of a cancelled wait.
   struct NotingClock: Clock {
     let recorder: Recorder
     let waits: Bool
@@ -89,7 +91,7 @@ struct GroupCancellationTests {
   }
 
   @Test(
-    "A chain ends as cancelled, once, each member too, and accessories are balanced",
+    "A chain and each member end as cancelled once, and accessories are balanced",
     arguments: phases, CancellationTests.Canceller.allCases)
   func chain(_ phase: Phase, _ canceller: CancellationTests.Canceller) async throws {
     let recorder = Recorder()
@@ -121,7 +123,7 @@ struct GroupCancellationTests {
     #expect(server.paths.count == 3 && agent.liveCount == 0)
   }
 
-  @Test("A task cancelled before it calls sends no member and does not hang")
+  @Test("A task cancelled before its call sends no member and does not hang")
   func beforeTheCall() async throws {
     let recorder = Recorder()
     let agent = agent(recorder)
@@ -155,7 +157,7 @@ struct GroupCancellationTests {
       recorder.events.suffix(2) == ["completion success", "didStop success: success, success, success"])
   }
 
-  @Test("A cancelled wait for a handle's value ends that wait only")
+  @Test("A cancelled wait for a handle's value only ends that wait")
   func waiter() async throws {
     let server = GatedServer()
     let handle = server.agent().start(UniformBatch([Member(path: "a")]))
@@ -167,7 +169,7 @@ struct GroupCancellationTests {
     #expect(try await handle.value == ["a"])
   }
 
-  @Test("The agent cancels members, groups and what is no member alike")
+  @Test("The agent cancels members, groups and single dispatches")
   func cancelAll() async throws {
     let (server, recorder) = (GatedServer(), Recorder())
     let agent = server.agent()

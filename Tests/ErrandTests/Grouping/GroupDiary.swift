@@ -1,6 +1,6 @@
 import Errand
 
-/// Writes down what happens to groups.
+/// Records the events of groups.
 struct GroupDiary: GroupAccessory {
   let recorder: Recorder
 
@@ -22,13 +22,13 @@ extension GroupReport.Progress {
 }
 
 extension GroupReport {
-  /// How each member ended, and which was not sent.
+  /// The outcome of each member, with `unsent` for members that were not sent.
   var text: String {
     members.map { $0.wasSent ? $0.outcome.word : "\($0.outcome.word) unsent" }.joined(separator: ", ")
   }
 }
 
-/// A member that writes down when it is sent and how it ends.
+/// A member that records its start and its outcome.
 struct Member: Request {
   typealias Response = String
   let path: String

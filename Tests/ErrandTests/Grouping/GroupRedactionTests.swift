@@ -8,7 +8,7 @@ import Testing
 struct GroupRedactionTests {
   struct Tenant: RequestHooks { let code = Secret("tenant-4711") }
 
-  /// Writes down how the context prints a text that a server sent.
+  /// Records the context's redaction of a server's text.
   struct Writer: GroupAccessory {
     let recorder: Recorder
     func groupDidStop(_ report: GroupReport, context: GroupContext) async {
@@ -22,7 +22,7 @@ struct GroupRedactionTests {
     .mocked(by: MockTransport { _ in .text("for tenant-4711 and installation-42") }, hooks: [Tenant()])
   }
 
-  @Test("What the agent's hooks store is hidden in what a group accessory prints")
+  @Test("Values stored by the agent's hooks are redacted in a group accessory's output")
   func context() async throws {
     var batch = UniformBatch([Member(path: "a")])
     batch.accessories = [Writer(recorder: recorder)]
@@ -30,7 +30,7 @@ struct GroupRedactionTests {
     #expect(recorder.events == ["for <redacted>"])
   }
 
-  @Test("It is hidden in what a group throws, with the secrets of the last member")
+  @Test("The error of a group redacts the last member's secrets")
   func thrown() async throws {
     let request = OneOffRequest.get("a", query: ["id": Secret("installation-42")], as: String.self)
     let error = try await #require(throws: RequestError.self) {
@@ -49,7 +49,7 @@ struct GroupRedactionTests {
         """)
   }
 
-  @Test("It is hidden in what a group throws before its first member")
+  @Test("The error of a group redacts secrets before its first member")
   func thrownFirst() async throws {
     let error = try await #require(throws: RequestError.self) {
       try await agent().send(ChainRequest { _ in throw Refusal("no page for tenant-4711") })

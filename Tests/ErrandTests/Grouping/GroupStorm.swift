@@ -3,7 +3,9 @@ import ErrandMocks
 
 @testable import Errand
 
-/// Groups of random kinds with random members, cancelled at random moments: the events are the clock.
+/// Random kinds of groups with random members, cancelled at random events.
+///
+/// Events replace the clock.
 final class GroupStorm: Accessory, GroupAccessory {
   struct Plan: Sendable {
     let index: Int
@@ -11,7 +13,7 @@ final class GroupStorm: Accessory, GroupAccessory {
     let members: [StormMember]
     let width: Int
     let stopsOnFailure: Bool
-    /// Cancelled after so many events of the storm; `nil` is never.
+    /// The number of events before the cancellation, or `nil` for no cancellation.
     let cancellation: Int?
   }
 
@@ -37,14 +39,16 @@ final class GroupStorm: Accessory, GroupAccessory {
     for action in actions { DispatchQueue.global().async { action() } }
   }
 
-  /// Runs `action` on a thread of its own at an event from now on.
+  /// Runs `action` on its own thread after a number of events.
   func after(_ events: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.actions[$0.events + events + 1, default: []].append(action) }
   }
 
   func setCancel(of group: Int, _ cancel: @escaping @Sendable () -> Void) { cancels[group].set(cancel) }
 
-  /// Answers by the word in the path; what hangs has its group cancelled while it does.
+  /// Answers by the word in the path.
+  ///
+  /// The group of a member that hangs is cancelled.
   func answer(_ request: ReceivedRequest) async throws -> MockAnswer {
     let words = request.path.dropFirst().split(separator: "-")
     switch words[0] {
@@ -77,7 +81,7 @@ final class GroupStorm: Accessory, GroupAccessory {
   }
 }
 
-/// A member of the storm; its path says how it is answered.
+/// A member of the storm, whose path selects the response.
 struct StormMember: Request {
   typealias Response = String
   let path: String
@@ -102,7 +106,7 @@ extension GroupStorm.Plan {
     cancellation = random.below(3) == 0 ? nil : random.below(400)
   }
 
-  /// The group of the plan, any of four kinds.
+  /// Starts the group of the plan, which has one of four kinds.
   func start(_ agent: RequestAgent, _ storm: GroupStorm) -> GroupHandle<Void> {
     let name = "group\(index)"
     let (members, width, stops) = (members, width, stopsOnFailure)
@@ -132,7 +136,7 @@ extension GroupStorm.Plan {
   }
 }
 
-/// A list as a chain that gives nothing.
+/// Returns a list as a chain without a value.
 private func list(_ members: [StormMember], _ stopsOnFailure: Bool) -> ChainRequest<Void> {
   let list = ChainRequest(members, stopsOnFailure: stopsOnFailure) { _, _ in await Task.yield() }
   return ChainRequest { run in _ = try await list.results(in: run) }

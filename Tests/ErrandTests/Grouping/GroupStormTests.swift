@@ -9,7 +9,7 @@ struct GroupStormTests {
   static let groups = 120
 
   @Test(
-    "Each group and each of its members has exactly one outcome, whatever is cancelled when",
+    "Each group and each member has exactly one outcome under random cancellations",
     arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64])
   func storm(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
@@ -46,7 +46,7 @@ struct GroupStormTests {
       }
       #expect(member.wasSent == (member.exchange != nil) && (member.wasSent || outcome == "cancelled"))
     }
-    // What is not in the report was never announced, let alone sent.
+    // Members outside of the report were neither announced nor sent.
     for member in plan.members.dropFirst(members.count) { #expect(storm.count("\(member.path) start") == 0) }
   }
 }

@@ -2,7 +2,7 @@ import Dispatch
 
 @testable import Errand
 
-/// A group that is cancelled in one of three ways.
+/// A group that a task, a handle or the agent cancels.
 final class RunningGroup<G: RequestGroup>: Sendable {
   private let agent: RequestAgent
   private let group: G
@@ -16,8 +16,9 @@ final class RunningGroup<G: RequestGroup>: Sendable {
     self.canceller = canceller
   }
 
-  /// Called by the group itself, once: waits until `value` has written down how to cancel, which it does without
-  /// suspending.
+  /// Cancels the group; the group calls this once.
+  ///
+  /// Waits until `value` has stored the cancellation, which happens without suspension.
   func cancel() {
     isReady.wait()
     let cancel = cancellation.withLock { $0 }

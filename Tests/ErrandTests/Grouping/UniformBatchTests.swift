@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("Batches of requests of one type", .timeLimit(.minutes(5)))
+@Suite("Batches of requests of the same type", .timeLimit(.minutes(5)))
 struct UniformBatchTests {
   let server = GatedServer()
   let recorder = Recorder()
 
   func members(_ paths: [String]) -> [Member] { paths.map { Member(path: $0, recorder: recorder) } }
 
-  @Test("One at a time it is a list of events that never differs")
+  @Test("With width 1, the list of events is deterministic")
   func events() async throws {
     for path in ["a", "b", "c"] { server.open(path) }
     var batch = UniformBatch(members(["a", "b", "c"]), width: 1)
@@ -26,12 +26,13 @@ struct UniformBatchTests {
       ])
   }
 
-  @Test("No more than its width run at once, in their turn, and results are in the order of the requests")
+  @Test("At most `width` members run concurrently, in order, and results are in the order of the requests")
   func width() async throws {
     let paths = (0..<9).map { "p\($0)" }
     let handle = server.agent().start(UniformBatch(members(paths), width: 3))
     for path in ["p0", "p1", "p2"] { try await server.arrival(of: path) }
-    // Backwards, so that ends and results differ in order; each end lets one more begin.
+    // Opens the paths backwards, so the order of ends differs from the order of results. Each end starts
+    // another member.
     for (ended, begun) in [(2, 3), (3, 4), (1, 5), (5, 6), (4, 7), (7, 8)] {
       #expect(server.paths.count == begun)
       server.open(paths[ended])
@@ -41,7 +42,7 @@ struct UniformBatchTests {
     #expect(try await handle.value == paths)
   }
 
-  @Test("A failure sends no more; the report tells who was never sent")
+  @Test("A failure stops sending, and the report shows unsent members")
   func unsent() async throws {
     var batch = UniformBatch(members(["a", "b", "c", "d"]), width: 2)
     batch.accessories = [GroupDiary(recorder: recorder)]
@@ -59,7 +60,7 @@ struct UniformBatchTests {
     #expect(recorder.events.filter { $0.hasPrefix("member") }.count == 2)
   }
 
-  @Test("Outcomes are in the order of the requests too, and all of them come")
+  @Test("Outcomes are complete, and in the order of the requests")
   func outcomes() async throws {
     server.open("a")
     server.open("b", .status(500))
@@ -71,7 +72,7 @@ struct UniformBatchTests {
     #expect(again.map(\.word) == ["failure status", "success"])
   }
 
-  @Test("An empty one completes at once, whatever its width", arguments: [nil, 0, 5])
+  @Test("An empty batch completes at once, for any width", arguments: [nil, 0, 5])
   func empty(_ width: Int?) async throws {
     let agent = server.agent()
     #expect(try await agent.send(UniformBatch([Member](), width: width)).isEmpty)
@@ -79,14 +80,14 @@ struct UniformBatchTests {
     #expect(try await agent.send(UniformBatch([Member](), width: width).outcomes).isEmpty)
   }
 
-  @Test("A width below one is one")
+  @Test("A width below 1 counts as 1")
   func narrow() async throws {
     for path in ["a", "b"] { server.open(path) }
     #expect(try await server.agent().sendTogether(members(["a", "b"]), width: -3) == ["a", "b"])
     #expect(recorder.events == ["a sent", "a success", "b sent", "b success"])
   }
 
-  @Test("Progress begins with what is, grows, and ends with the group, for any number of listeners")
+  @Test("Progress starts with the current state, grows, and ends with the group, for any number of listeners")
   func progress() async throws {
     let handle = server.agent().start(UniformBatch(members(["a", "b", "c"])))
     try await server.arrival(of: "c")
@@ -126,7 +127,7 @@ struct UniformBatchTests {
     }
   }
 
-  @Test("An agent's accessory that watches groups does so before the group's own")
+  @Test("The agent's group accessories run before the group's own")
   func agentAccessory() async throws {
     struct Both: Accessory, GroupAccessory {
       let recorder: Recorder
@@ -143,7 +144,7 @@ struct UniformBatchTests {
     #expect(recorder.events.prefix(3) == ["agent's 1 users", "willStart 0/0", "request 1"])
   }
 
-  @Test("When a group has ended nothing holds its members")
+  @Test("An ended group releases its members")
   func released() async throws {
     let agent = server.agent()
     for path in ["a", "b"] { server.open(path) }
@@ -157,7 +158,7 @@ struct UniformBatchTests {
     #expect(held == nil)
   }
 
-  @Test("What a member's filter cancels by itself cancels its batch")
+  @Test("A member's filter that cancels also cancels its batch")
   func cancelledAlone() async throws {
     struct Shy: Request {
       typealias Response = String
@@ -172,7 +173,7 @@ struct UniformBatchTests {
   }
 
   #if os(Linux)
-  @Test("On a real server a failure closes the connections of the others")
+  @Test("On a real server a failure closes the connections of the other members")
   func connections() async throws {
     let server = try MockServer()
     server.route(nil, "/a", answers: .text("a"))
@@ -187,7 +188,7 @@ struct UniformBatchTests {
     #expect(server.requestCount == 3 && agent.liveCount == 0)
   }
 
-  /// Is sent when the others have arrived.
+  /// A request that starts after the other members have arrived at the server.
   struct Late: Request {
     typealias Response = String
     let path = "missing"

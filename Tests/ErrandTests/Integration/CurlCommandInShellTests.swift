@@ -28,14 +28,14 @@ struct CurlCommandInShellTests {
       body: body(&generator), response: .response)
   }
 
-  @Test("The server gets from 100 generated requests what it gets from Errand, byte by byte")
+  @Test("For 100 generated requests, the server gets the same bytes from curl and from Errand")
   func same() async throws {
     let server = try MockServer()
     defer { server.stop() }
     server.route(nil, "/*", answers: .status(204))
     let agent = RequestAgent(baseURL: server.baseURL)
     var generator = SeededGenerator(seed: 22)
-    // A configuration file of the machine must not change what is sent.
+    // The option `-q` ignores a configuration file of the machine.
     var script = ["curl() { command curl -q --silent --show-error --output /dev/null \"$@\"; }"]
     for _ in 0..<100 {
       let request = Self.request(&generator)
@@ -55,6 +55,8 @@ struct CurlCommandInShellTests {
 }
 
 extension HTTPHeaders {
-  /// The order of fields of different names does not count (RFC 9110 section 5.3).
+  /// The fields in sorted order.
+  ///
+  /// The order of fields with different names has no meaning (RFC 9110 section 5.3).
   fileprivate var sortedLines: [String] { fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted() }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("errand-har, as a process")
 struct HARToolTests {
-  @Test("It prints what it finds, and its exit code tells of problems")
+  @Test("errand-har prints its findings, and its exit code reports problems")
   func runs() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "errand-\(UUID().uuidString).har")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// An nginx that ends each connection with its twentieth request, and one that speaks no HTTP/2.
+/// Runs against an nginx that ends each connection with its twentieth request, and an nginx without HTTP/2.
 @Suite(
   "HTTP/2: goodbyes", .timeLimit(.minutes(5)),
   .enabled(
@@ -16,18 +16,18 @@ struct HTTP2GoodbyeTests {
 
   let transport = CurlTransport(certificateAuthorities: Server.authority)
 
-  @Test("requests that a connection took no more are sent again over another, shared one")
+  @Test("Requests that a closing connection rejected are sent again on another, shared connection")
   func goodbye() async throws {
     let all = try await Sighting.of(transport, #require(Server.shortTLS), count: 500, width: 50)
     #expect(all.map(\.number) == Array(0..<500))
     #expect(Set(all.map(\.version)) == ["HTTP/2.0"])
     let resends = all.map(\.metrics.resends)
-    // At least 25; one for each request that was sent again would be over 200.
+    // The minimum is 25 connections. A new connection for each repeated request would make over 200.
     #expect(Set(all.map(\.connection)).count < 200)
     #expect(resends.allSatisfy { (0...2).contains($0) })
   }
 
-  @Test("a POST that a connection took no more is sent again, and one that it may have taken is not")
+  @Test("A rejected POST is sent again, and a POST that the server may have processed is not")
   func post() async throws {
     let base = try #require(Server.shortTLS)
     let outcomes = await withTaskGroup(of: String.self) { group in
@@ -48,7 +48,7 @@ struct HTTP2GoodbyeTests {
     #expect(outcomes.isSubset(of: ["0", "1", "2", refusal]))
   }
 
-  @Test("where the server has no HTTP/2, no request waits for another")
+  @Test("If the server has no HTTP/2, no request waits for another request")
   func old() async throws {
     let all = try await Sighting.of(transport, #require(Server.oldTLS), count: 50)
     #expect(all.map(\.number) == Array(0..<50))

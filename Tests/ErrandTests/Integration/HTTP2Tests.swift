@@ -4,7 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// HTTP/2 by an nginx that nobody here wrote; `.ci/run` starts it with an authority of its own.
+/// Runs against nginx over HTTP/2.
+///
+/// `.ci/run` starts nginx with a test certificate authority.
 @Suite(
   "HTTP/2", .timeLimit(.minutes(5)),
   .enabled(
@@ -19,7 +21,7 @@ struct HTTP2Tests {
 
   init() throws { base = try #require(Server.tls) }
 
-  @Test("a hundred requests at once to a host not yet known share one connection")
+  @Test("100 concurrent requests to an unknown host share a connection")
   func oneConnection() async throws {
     let all = try await Sighting.of(transport, base, count: 100)
     #expect(all.map(\.number) == Array(0..<100))
@@ -30,7 +32,7 @@ struct HTTP2Tests {
     #expect(all.allSatisfy { $0.metrics.resends == 0 })
   }
 
-  @Test("a hundred POSTs at once share one connection")
+  @Test("100 concurrent POSTs share a connection")
   func posts() async throws {
     let all = try await Sighting.of(transport, base, count: 100, method: .post)
     #expect(Set(all.map(\.connection)).count == 1)
@@ -43,7 +45,7 @@ struct HTTP2Tests {
     #expect(Set(all.map(\.version)) == ["HTTP/2.0"])
   }
 
-  @Test("a hundred bodies of a megabyte arrive whole over one connection")
+  @Test("100 bodies of a megabyte arrive complete over a single connection")
   func megabytes() async throws {
     let found = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
       for number in 0..<100 {
@@ -89,7 +91,7 @@ struct HTTP2Tests {
     #expect(try JSONDecoder().decode(Echo.self, from: whole.body).data == parts.joined())
   }
 
-  @Test("a stream that the server resets fails alone")
+  @Test("A stream that the server resets fails alone")
   func reset() async throws {
     let before = try await Sighting.of(transport, base, count: 1)
     let failure = await transport.failure(base.appendingPathComponent("closed"))
@@ -99,7 +101,7 @@ struct HTTP2Tests {
     #expect(after.map(\.connection) == before.map(\.connection))
   }
 
-  @Test("the cancellation of one stream hurts no other on the connection")
+  @Test("The cancellation of a stream does not affect other streams of the connection")
   func cancellation() async throws {
     let cancellation = CancellationSignal()
     let slow = HTTPRequest(url: base.appendingPathComponent("slow.txt"))
@@ -120,7 +122,7 @@ struct HTTP2Tests {
     #expect(after.map { "\($0.connection)" } == [victim.head.headers["X-Connection"]])
   }
 
-  @Test("a reader that does not read holds no other stream up")
+  @Test("A reader that does not read blocks no other stream")
   func slowReader() async throws {
     let url = base.appendingPathComponent("large.txt")
     let resting = try await transport.get(url)

@@ -2,7 +2,7 @@ import Errand
 import Foundation
 import Testing
 
-/// Against httpbin behind a WSGI server, which nobody here wrote; `.ci/run` starts it.
+/// Runs against httpbin behind a WSGI server; `.ci/run` starts the server.
 @Suite(
   "Against httpbin",
   .enabled(if: Server.httpbin != nil, "set ERRAND_HTTPBIN to the URL of an httpbin to run these"))
@@ -30,7 +30,7 @@ struct HttpbinTests {
 
   static let everyMethod: [HTTPMethod] = [.get, .post, .put, .patch, .delete, "TEST"]
 
-  @Test("Each method arrives as it is", arguments: everyMethod)
+  @Test("Each method arrives unchanged", arguments: everyMethod)
   func methods(_ method: HTTPMethod) async throws {
     if method == "TEST" {
       let error = try await #require(throws: RequestError.self) {
@@ -50,7 +50,7 @@ struct HttpbinTests {
     #expect(response.body.isEmpty)
   }
 
-  @Test("A form arrives as it was written")
+  @Test("A form arrives as written")
   func form() async throws {
     let echo = try await agent.send(
       Anything(method: .post, parameters: ["b": "x y", "a": "é&=+", "nested": .object(["k": 1])]))
@@ -60,7 +60,7 @@ struct HttpbinTests {
     #expect(echo.headers["Content-Type"] == "application/x-www-form-urlencoded")
   }
 
-  @Test("JSON arrives as it was written")
+  @Test("JSON arrives as written")
   func json() async throws {
     let echo = try await agent.send(
       Anything(method: .post, parameters: ["n": 1, "s": "é"], requestSerializer: .json))
@@ -68,7 +68,7 @@ struct HttpbinTests {
     #expect(echo.headers["Content-Type"] == "application/json")
   }
 
-  @Test("A query arrives as it was written, every delimiter in it")
+  @Test("A query arrives as written, with every delimiter")
   func query() async throws {
     struct Query: Request {
       struct Response: Decodable, Sendable { var args: [String: String] }
@@ -102,7 +102,7 @@ struct HttpbinTests {
 
   static let statuses = [200, 204, 304, 400, 401, 404, 418, 500, 503]
 
-  @Test("A status is told before anything is decoded", arguments: statuses)
+  @Test("A status is reported before decoding", arguments: statuses)
   func status(_ code: Int) async throws {
     let call = OneOffRequest.get("status/\(code)", as: Data.self)
     if (200..<300).contains(code) {
@@ -114,7 +114,7 @@ struct HttpbinTests {
     }
   }
 
-  @Test("Basic credentials go with the first request, and wrong ones are a 401")
+  @Test("Basic credentials are sent with the first request, and wrong credentials are a 401")
   func basic() async throws {
     var call = OneOffRequest.get("basic-auth/ada/secret", as: Data.self).with(\.path, "basic-auth/ada/secret")
     let credentials = try #require(BasicCredentials(username: "ada", password: "secret"))
@@ -127,7 +127,7 @@ struct HttpbinTests {
     #expect(error.status == 401)
   }
 
-  @Test("HTML where JSON was expected is refused by its type, and its text is in the error")
+  @Test("HTML instead of JSON is refused by its type, and its text is in the error")
   func contentType() async throws {
     let call = OneOffRequest.get("html", as: [Int].self)
       .with(\.validators, [.status(200..<300), .contentType("application/json")])
@@ -144,7 +144,7 @@ struct HttpbinTests {
     #expect(received.report.attempts.first?.redirects.map(\.status) == [302, 302, 302])
   }
 
-  @Test("A redirect that is not to be followed is given as it came")
+  @Test("A redirect that is not followed is returned unchanged")
   func unfollowed() async throws {
     let call = OneOffRequest.get("redirect/1", as: Data.self).with(\.redirectPolicy, .none)
     let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
@@ -152,7 +152,7 @@ struct HttpbinTests {
     #expect(error.response?.headers["Location"] == "/get")
   }
 
-  @Test("Ten redirects are followed, the eleventh is an error")
+  @Test("Ten redirects are followed, and the eleventh is an error")
   func tooMany() async throws {
     #expect(try await agent.send(.get("redirect/10", as: Echo.self)).url.hasSuffix("/get"))
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("redirect/11")) }
@@ -174,14 +174,14 @@ struct HttpbinTests {
     #expect(echo.data == (code == 302 ? "" : "again"))
   }
 
-  @Test("An attempt without progress ends at its timeout, of less than a second")
+  @Test("An attempt without progress ends at a timeout below a second")
   func timeout() async throws {
     let call = OneOffRequest.get("delay/10", as: Data.self).with(\.timeout, .milliseconds(300))
     let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
     #expect(error.kind == .timedOut)
   }
 
-  @Test("Text in UTF-8 is decoded, and bytes arrive as they are")
+  @Test("UTF-8 text is decoded, and bytes arrive unchanged")
   func bodies() async throws {
     #expect(try await agent.send(.get("encoding/utf8", as: String.self)).contains("∮ E⋅da = Q"))
     #expect(try await agent.send(.get("bytes/10000?seed=1", as: Data.self)).count == 10_000)
@@ -190,14 +190,14 @@ struct HttpbinTests {
 }
 
 extension HttpbinTests {
-  @Test("A form of parts is taken apart: names, types and bytes")
+  @Test("A multipart form is parsed: names, types and bytes")
   func multipart() async throws {
     struct Echo: Decodable, Sendable {
       var form: [String: Form]
       var files: [String: Form]
       var headers: [String: String]
     }
-    /// One value, or several of one name.
+    /// One value, or several values with the same name.
     enum Form: Decodable, Equatable {
       case one(String)
       case several([String])
@@ -231,7 +231,7 @@ extension HttpbinTests {
   }
 
   @Test(
-    "A password that is asked for, by Digest and by Basic, and a wrong one",
+    "Passwords for Digest and Basic are accepted, and a wrong password is refused",
     arguments: [
       "digest-auth/auth/ada/right/MD5", "digest-auth/auth/ada/right/SHA-256",
       "digest-auth/auth-int,auth/ada/right",

@@ -4,16 +4,16 @@ import Testing
 
 /// Too long for every run.
 ///
-/// They measure the memory of their process, so run them alone:
+/// The tests measure the memory of their process, so run the tests alone:
 ///
 ///     ERRAND_STREAM=1073741824 swift test --filter LongStreamTests
 @Suite(
-  "A long stream, one side of it slow", .serialized,
+  "A long stream with a slow side", .serialized,
   .enabled(if: Server.stream != nil, "set ERRAND_STREAM to a number of bytes to run these"))
 struct LongStreamTests {
   private static let block = Data(repeating: 0x61, count: 65_536)
 
-  /// The bytes that went in on one side and out on the other, and the most that was between them.
+  /// Counts the bytes written on one side and read on the other side, and the maximum difference.
   private final class Gauge: Sendable {
     private let state = Locked((given: 0, taken: 0, most: 0))
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Against nginx, which nobody here wrote; `.ci/run` starts it with `.ci/nginx.conf`.
+/// Runs against nginx; `.ci/run` starts nginx with `.ci/nginx.conf`.
 @Suite(
   "Against nginx",
   .enabled(
@@ -16,7 +16,7 @@ struct NginxTests {
     var name: String
   }
 
-  @Test("A file is decoded, and the server's time and the connection are told")
+  @Test("A file is decoded, and the server's time and the connection are reported")
   func file() async throws {
     let received = try await agent.response(for: .get("user.json", as: User.self))
     #expect(received.value == User(id: 7, name: "Ada"))
@@ -28,14 +28,14 @@ struct NginxTests {
     #expect(metrics.isConnectionReused == false)
   }
 
-  @Test("The second request uses the connection of the first")
+  @Test("The second request reuses the first connection")
   func reuse() async throws {
     _ = try await agent.send(.get("user.json", as: User.self))
     let second = try await agent.response(for: .get("user.json", as: User.self))
     #expect(second.report.attempts.first?.metrics?.isConnectionReused == true)
   }
 
-  @Test("A large body arrives whole, plain and coded on the way", arguments: ["large.txt", "gzip/large.txt"])
+  @Test("A large body arrives complete, plain and compressed", arguments: ["large.txt", "gzip/large.txt"])
   func large(_ path: String) async throws {
     let call = OneOffRequest.get(path, as: Data.self).with(\.limits, .unlimited)
     let received = try await agent.response(for: call)
@@ -44,7 +44,7 @@ struct NginxTests {
     #expect((received.response.headers["Content-Encoding"] == "gzip") == path.hasPrefix("gzip"))
   }
 
-  @Test("A redirect is followed over the same connection")
+  @Test("A redirect is followed on the same connection")
   func moved() async throws {
     let received = try await agent.response(for: .get("moved", as: User.self))
     #expect(received.value == User(id: 7, name: "Ada"))
@@ -63,7 +63,7 @@ struct NginxTests {
     #expect(error.reason == "the body grows by decoding more than limits.decodedRatio, 200 times")
   }
 
-  @Test("Trailers are read, apart from the head")
+  @Test("Trailers are read, separate from the head")
   func trailers() async throws {
     let received = try await agent.response(for: .get("trailer/user.json", as: User.self))
     #expect(received.value.id == 7)
@@ -87,7 +87,7 @@ struct NginxTests {
     #expect(error.response?.body.isEmpty == false)
   }
 
-  @Test("A range is asked for and given")
+  @Test("A range is requested and returned")
   func range() async throws {
     let call = OneOffRequest.get("large.txt", as: Data.self).with(\.headers, ["Range": "bytes=5-9"])
     let received = try await agent.response(for: call)
@@ -96,7 +96,7 @@ struct NginxTests {
     #expect(received.value == Data("eeeee".utf8))
   }
 
-  @Test("Two hundred requests at once all get their own answer")
+  @Test("200 concurrent requests all get their own response")
   func many() async throws {
     agent.maxRequestsPerOrigin = 0
     try await withThrowingTaskGroup(of: (Int, Data).self) { group in
@@ -115,7 +115,7 @@ struct NginxTests {
 
 extension NginxTests {
   @Test(
-    "A download that was cut is gone on with in ranges, by its ETag and by its date",
+    "An interrupted download is resumed with ranges, by ETag and by date",
     arguments: [false, true])
   func ranges(byDate: Bool) async throws {
     let directory = TemporaryDirectory()

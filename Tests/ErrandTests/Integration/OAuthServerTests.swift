@@ -4,7 +4,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// Against an authorization server that nobody here wrote, `.ci/run` starts it with `.ci/oauth.py`.
+/// Runs against an authorization server of another project; `.ci/run` starts the server with `.ci/oauth.py`.
 @Suite(
   "Against an authorization server", .serialized,
   .enabled(if: Server.oauth != nil, "set ERRAND_OAUTH to the URL of a server with .ci/oauth.py to run these"),
@@ -30,14 +30,14 @@ struct OAuthServerTests {
     try await RequestAgent(baseURL: Server.oauth).send(.get("counts", as: [String: Int].self))
   }
 
-  @Test("Client credentials; each token that has ended is fetched anew, once for all")
+  @Test("With client credentials, each expired token is renewed once for all")
   func clientCredentials() async throws {
     let before = try await Self.counts()["client_credentials"] ?? 0
     let authenticator = OAuthAuthenticator(
       try Self.client("errand", "s3cret-1"), grant: .clientCredentials, leeway: .seconds(60))
     let clock = TestClock()
     let agent = Self.agent(authenticator, clock: AgentClock(clock))
-    // They live for twenty seconds, and each is used for half of that.
+    // The tokens live for twenty seconds, and the agent uses each token for half of that time.
     for _ in 0..<3 {
       for _ in 0..<2 { try await agent.send(.get("me")) }
       await clock.advance(by: .seconds(11))
@@ -49,7 +49,7 @@ struct OAuthServerTests {
   }
 
   @Test(
-    "A sign-in with PKCE, then two hundred requests with a token that has ended: one refresh, and rotation is followed"
+    "A sign-in with PKCE, then 200 requests with an expired token: one refresh, and rotation is followed"
   )
   func signIn() async throws {
     let store = MemoryTokenStore()
@@ -57,7 +57,7 @@ struct OAuthServerTests {
     let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: store)
     let agent = Self.agent(authenticator)
     let signIn = try client.makeSignIn(redirectURI: #require(URL(string: "com.example.app:/back")))
-    // The browser, whose user agrees.
+    // Replaces the browser of a user who consents.
     let browser = RequestAgent()
     let page = try await browser.send(
       OneOffRequest<HTTPResponse>(signIn.url.absoluteString, response: .response)
@@ -65,13 +65,13 @@ struct OAuthServerTests {
     let callback = try #require(page.headers["Location"].flatMap { URL(string: $0) })
     try await authenticator.signIn(signIn, callback: callback, by: agent)
     let first = try #require(await store.load())
-    // A code is good once.
+    // A code is valid once.
     let again = await #expect(throws: OAuthError.self) {
       try await authenticator.signIn(signIn, callback: callback, by: agent)
     }
     #expect(again?.code == "invalid_grant")
 
-    // Its end, forced: the agent believes what is stored.
+    // Forces the end of the token, because the agent trusts the stored expiry.
     await store.save(
       BearerAuthenticator.Credential(
         accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))
@@ -86,7 +86,7 @@ struct OAuthServerTests {
     let rotated = try #require(await store.load()?.refreshToken)
     #expect(rotated != first.refreshToken)
 
-    // A refresh token that was used is refused, and dropped.
+    // A refresh token that was already used is refused and deleted.
     await store.save(
       BearerAuthenticator.Credential(
         accessToken: "ended", refreshToken: first.refreshToken, expires: .distantPast))

@@ -3,9 +3,9 @@ import Errand
 import Foundation
 import Testing
 
-/// Against proxies that nobody here wrote: mitmproxy and microsocks, which `.ci/run` starts.
+/// Runs against mitmproxy and microsocks, which `.ci/run` starts.
 @Suite(
-  "Against proxies and a server that wants certificates",
+  "Against proxies and a server that requires certificates",
   .enabled(if: Server.proxy != nil && Server.mutualTLS != nil, "set ERRAND_PROXY and its like to run these"),
   .timeLimit(.minutes(5)))
 struct ProxyServerTests {
@@ -33,7 +33,7 @@ struct ProxyServerTests {
   }
 
   @Test(
-    "mitmproxy carries http and https; the origin sees no credentials of the proxy's, and bodies are whole")
+    "mitmproxy forwards http and https, the origin gets no proxy credentials, and bodies are complete")
   func forwarded() async throws {
     for base in [Server.httpbin, Server.tls] {
       let agent = try Self.agent(base, by: Server.proxy, "s3cret") {
@@ -55,12 +55,12 @@ struct ProxyServerTests {
     }
   }
 
-  /// A password, and what is said of it.
+  /// A password, and the words in the error.
   static let passwords: [(String?, String)] = [
     (nil, "asks for credentials"), ("wrong", "refuses its credentials"),
   ]
 
-  @Test("mitmproxy refuses who does not say the password, with its challenge", arguments: passwords)
+  @Test("mitmproxy refuses requests without the password, with its challenge", arguments: passwords)
   func refused(_ row: (password: String?, said: String)) async throws {
     for base in [Server.httpbin, Server.tls] {
       let error = try #require(await Self.failure(Self.agent(base, by: Server.proxy, row.password)))
@@ -72,7 +72,7 @@ struct ProxyServerTests {
     }
   }
 
-  @Test("An exception goes past, and a certificate that the proxy makes is trusted only where that is said")
+  @Test("An exception bypasses the proxy, and the proxy's certificate is only trusted explicitly")
   func past() async throws {
     let direct = try Self.agent(Server.httpbin, by: Server.proxy, nil) {
       $0.proxies.exceptions = ["127.0.0.0/8"]
@@ -83,7 +83,7 @@ struct ProxyServerTests {
     #expect(error?.kind == .secureConnectionFailed, "\(String(describing: error))")
   }
 
-  @Test("A SOCKS 5 proxy of Debian's, open and with a password, for http and https")
+  @Test("Debian's SOCKS 5 proxy works, open and with a password, for http and https")
   func socks() async throws {
     for base in [Server.httpbin, Server.tls] {
       let open = try Self.agent(base, by: Server.socks, nil)
@@ -99,7 +99,7 @@ struct ProxyServerTests {
     }
   }
 
-  @Test("nginx knows the client by its certificate, in PEM and in PKCS #12, and nobody without")
+  @Test("nginx identifies the client by its certificate, in PEM and PKCS #12, and refuses other clients")
   func certificates() async throws {
     let folder = URL(fileURLWithPath: try #require(Server.client)).deletingLastPathComponent()
     func who(_ certificates: [String: TLSSettings.ClientCertificate]) async throws -> String {

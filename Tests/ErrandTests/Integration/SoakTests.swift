@@ -2,14 +2,16 @@ import Errand
 import Foundation
 import Testing
 
-/// Too long for every run. With nginx running as `.ci/run` starts it:
+/// Too long for every run.
+///
+/// Run with nginx as `.ci/run` starts nginx:
 ///
 ///     ERRAND_NGINX=http://127.0.0.1:PORT ERRAND_SOAK=1000000 swift test --filter SoakTests
 @Suite(
   "In the long run",
   .enabled(if: Server.soak != nil, "set ERRAND_SOAK to a number of requests to run these"))
 struct SoakTests {
-  /// Resident memory in KiB and open descriptors, as Linux tells them.
+  /// The resident memory in KiB and the number of open descriptors, from `/proc` on Linux.
   struct Sample: CustomStringConvertible {
     let memory: Int
     let descriptors: Int
@@ -24,7 +26,7 @@ struct SoakTests {
     var description: String { "\(memory) KiB, \(descriptors) descriptors" }
   }
 
-  @Test("Memory and descriptors are flat after the first 10,000 requests")
+  @Test("Memory and descriptors are constant after the first 10,000 requests")
   func flat() async throws {
     let count = try #require(Server.soak)
     let agent = RequestAgent(baseURL: Server.nginx)
@@ -42,7 +44,7 @@ struct SoakTests {
     #expect(agent.liveCount == 0)
   }
 
-  /// 64 at a time.
+  /// Sends `count` requests, 64 at the same time.
   private static func send(_ count: Int, _ agent: RequestAgent) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for lane in 0..<64 {

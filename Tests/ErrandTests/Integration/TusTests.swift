@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Against a tus server that nobody here wrote; `.ci/run` starts it with `.ci/tus.py`.
+/// Runs against a tus server of another project; `.ci/run` starts the server with `.ci/tus.py`.
 @Suite(
   "Against a server of tus",
   .enabled(if: Server.tus != nil, "set ERRAND_TUS to the URL of a tus server with .ci/tus.py to run these"),
@@ -12,8 +12,8 @@ import Testing
 struct TusTests {
   private let directory = TemporaryDirectory()
 
-  // On the system's clock: the server needs the time between two attempts to notice that a connection has ended.
-  @Test("A file that is cut ten times at random bytes arrives whole")
+  // Uses the system's clock. Between two attempts, the server needs time to notice the closed connection.
+  @Test("A file upload that is cut ten times at random bytes arrives complete")
   func cut() async throws {
     let megabytes = ProcessInfo.processInfo.environment["ERRAND_TUS_MEGABYTES"].flatMap { Int($0) } ?? 50
     let size = megabytes * 1_000_000
@@ -37,7 +37,7 @@ struct TusTests {
     #expect(FileManager.default.contentsEqual(atPath: back.path, andPath: file.path))
   }
 
-  @Test("A stream of unknown length is taken, and an upload is given up")
+  @Test("A stream of unknown length is uploaded, and an upload is abandoned")
   func others() async throws {
     let agent = RequestAgent(baseURL: Server.tus)
     let content = UploadBench.content(300_000)

@@ -4,12 +4,12 @@ import Testing
 @testable import Errand
 @testable import ErrandJSON
 
-/// A stack that ends would end the process, and with it the tests.
+/// A stack overflow would end the process of all tests.
 @Suite("Deep values on a small stack")
 struct DeepValuesTests {
   static let levels = 511
 
-  /// Objects and lists by turns, with a scalar beside each.
+  /// Returns objects and arrays in alternation, with a scalar beside each level.
   static func text(_ levels: Int, leaf: String = "1") -> String {
     let pairs = String(repeating: #"{"a":[0,"#, count: levels / 2)
     let open = levels % 2 == 1 ? #"{"a":"# : ""
@@ -97,7 +97,7 @@ struct DeepValuesTests {
           Result { () throws(Refusal) in try JSONWriter.data(of: parameters).count }
         )
       }
-      // `a.a%5B0%5D…%5B%5D=1` and `{"a":{"a":[…[1]…]}}`.
+      // The expected texts are `a.a%5B0%5D…%5B%5D=1` and `{"a":{"a":[…[1]…]}}`.
       let (objects, lists) = (levels / 2, (levels + 1) / 2)
       let (formCount, jsonCount) = (2 * objects + 7 * lists + 2, 6 * objects + 2 * lists + 7)
       #expect(form == .success(formCount) || form == .failure(refusal) && levels > 3, "\(form)")
@@ -129,7 +129,7 @@ struct DeepValuesTests {
     }
   }
 
-  @Test("What a deep request sends under the names of secrets is found", arguments: SmallStack.sizes)
+  @Test("Values under secret names in a deep request are found", arguments: SmallStack.sizes)
   func credentials(_ size: Int) async throws {
     let count = await SmallStack.run(size) {
       let text = Self.text(500, leaf: #"{"password":["hunter22",12345678],"name":"ada lovelace"}"#)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("How JSON is coded is a value")
+@Suite("JSON coding as a value")
 struct JSONCodingTests {
   struct Entry: Codable, Sendable, Equatable {
     var firstName: String
@@ -20,7 +20,9 @@ struct JSONCodingTests {
     return String(decoding: try coding.encode(value), as: UTF8.self)
   }
 
-  /// Sends a value and reads one, and gives the body that was sent and what came of the answer.
+  /// Sends a value.
+  ///
+  /// Returns the sent body and the decoded response.
   static func exchange(
     _ request: some Request<Entry>, answer: String, by agent: AgentConfiguration = .init()
   ) async throws -> (sent: String, value: Entry?) {
@@ -40,13 +42,13 @@ struct JSONCodingTests {
     (.iso8601.snakeCase.secondsSince1970, #"{"first_name":"Ada","seen_at":1795255200}"#),
   ]
 
-  @Test("Each word sets one thing for both ways and leaves the others", arguments: rows)
+  @Test("Each setting changes one thing for decoding and encoding, and leaves the others", arguments: rows)
   func words(_ row: (JSONCoding, String)) throws {
     #expect(try Self.json(Self.entry, row.0) == row.1)
     #expect(try row.0.decode(Entry.self, from: Data(row.1.utf8)) == Self.entry)
   }
 
-  @Test("ISO 8601 is read with fractions and offsets too")
+  @Test("ISO 8601 dates with fractions and offsets are decoded")
   func variants() throws {
     let text = #"["2026-11-21T10:00:00.25Z","2026-11-21T12:00:00.25+02:00","2026-11-21T11:30:00+01:30"]"#
     let dates = try JSONCoding.iso8601.decode([Date].self, from: Data(text.utf8))
@@ -54,7 +56,7 @@ struct JSONCodingTests {
   }
 
   @Test(
-    "What is no date, or has more behind it, is refused and named",
+    "An invalid date, or a date with trailing text, is refused and named",
     arguments: ["tomorrow", "2026-11-21T10:00:00Zero"])
   func refused(_ text: String) throws {
     let error = try #require(throws: DecodingError.self) {
@@ -63,7 +65,7 @@ struct JSONCodingTests {
     #expect(error.clause == "[0]: \"\(text)\" is not an ISO 8601 date")
   }
 
-  @Test("Bytes, numbers that are none, and user info are set too, and closures work")
+  @Test("Data, NaN and user info have settings, and closures work")
   func others() throws {
     struct Tagged: Codable, Equatable {
       static let key = CodingUserInfoKey(rawValue: "tag")!
@@ -94,7 +96,7 @@ struct JSONCodingTests {
     #expect(try coding.decode([Tagged].self, from: Data("[1]".utf8)) == [Tagged(tag: "t")])
   }
 
-  @Test("A changed copy changes no agent, and neither does a coder that was given to one")
+  @Test("A changed copy affects neither an agent nor a coder given to an agent")
   func copies() async throws {
     let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
     var production = AgentConfiguration()
@@ -120,7 +122,7 @@ struct JSONCodingTests {
     #expect(try await Self.exchange(request, answer: answer, by: development).value == nil)
   }
 
-  @Test("A coder of one's own keeps all its settings until one of them is changed")
+  @Test("A custom coder keeps all its settings until a setting is changed")
   func ownCoders() throws {
     let (decoder, encoder) = (JSONDecoder(), JSONEncoder())
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -140,7 +142,7 @@ struct JSONCodingTests {
     #expect(String(decoding: try coding.encode(Self.entry), as: UTF8.self) == written)
   }
 
-  // Guard of both: they have no state.
+  // Unchecked: neither class has state.
   final class Upper: JSONDecoder, @unchecked Sendable {
     override func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
       try super.decode(type, from: Data(String(decoding: data, as: UTF8.self).uppercased().utf8))
@@ -153,7 +155,7 @@ struct JSONCodingTests {
     }
   }
 
-  @Test("An object of a subclass codes itself, on agent, request, call and serializer")
+  @Test("A subclass object codes itself, on agent, request, call and serializer")
   func subclasses() async throws {
     struct Post: Request {
       typealias Response = [String]
@@ -183,7 +185,7 @@ struct JSONCodingTests {
     #expect(try changed.encode(["a"]) == Data(#"["a"]"#.utf8))
   }
 
-  @Test("The call's coding comes before the request's, which comes before the agent's, for both ways")
+  @Test("The call's coding precedes the request's, and the request's the agent's, for both directions")
   func precedence() async throws {
     struct Save: Request {
       typealias Response = Entry
@@ -221,7 +223,7 @@ struct JSONCodingTests {
     return (try JSONCoding().decode(JSONValue.self, from: Data(sent.utf8)).text(), value)
   }
 
-  @Test("A coder given to a call or a serializer is copied then")
+  @Test("A coder given to a call or a serializer is copied at that time")
   func givenToACall() async throws {
     let decoder = JSONDecoder()
     let call = OneOffRequest<Entry>("x", response: .json()).with(\.jsonDecoder, decoder)
@@ -233,7 +235,7 @@ struct JSONCodingTests {
     #expect(try await Self.exchange(serializer, answer: answer).value == Self.entry)
   }
 
-  @Test("Hooks and serializers find the coding of their dispatch in the context")
+  @Test("Hooks and serializers get the coding of their dispatch from the context")
   func context() async throws {
     struct Envelope: ResponseSerializer {
       func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Entry {
@@ -245,7 +247,7 @@ struct JSONCodingTests {
     #expect(try await Self.exchange(request, answer: answer).value == Self.entry)
   }
 
-  @Test("Nulls are dropped on every level where that is asked for, also before typed decoding")
+  @Test("Nulls are dropped on every level on demand, also before typed decoding")
   func nulls() async throws {
     struct Page: Decodable, Sendable, Equatable {
       var names: [String]
@@ -270,7 +272,7 @@ struct JSONCodingTests {
     #expect(try JSONCoding.droppingNulls.decode(Int?.self, from: Data("null".utf8)) == nil)
   }
 
-  @Test("Printed, it shows what differs from the defaults, and no value of the user info")
+  @Test("A printed coding shows differences from the defaults, and no value of the user info")
   func printed() throws {
     var coding = JSONCoding.snakeCase.iso8601.droppingNulls
     coding.userInfo = [CodingUserInfoKey(rawValue: "pin")!: "hunter2"]

@@ -4,12 +4,14 @@ import Testing
 
 @testable import Errand
 
-/// What is nested too deep ended the process inside of `JSONDecoder` on Linux, so a failure here may end the run.
+/// Documents that are nested too deep crashed `JSONDecoder` on Linux.
+///
+/// A failure here may end the process of all tests.
 @Suite("The depth of JSON")
 struct JSONDepthTests {
   static let reason = "the JSON is nested deeper than 512 levels"
 
-  /// Texts of one depth, open and closed.
+  /// Returns texts of a depth, complete and incomplete.
   static func texts(_ depth: Int) -> [String] {
     func closed(_ open: String, _ inside: String, _ close: String) -> String {
       String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)
@@ -29,7 +31,7 @@ struct JSONDepthTests {
 
   struct Anything: Decodable, Sendable { init(from decoder: any Decoder) {} }
 
-  @Test("Deeper than 512 levels is an error of decoding that says so", arguments: [513, 514, 2_000, 100_000])
+  @Test("More than 512 levels are a decoding error that says so", arguments: [513, 514, 2_000, 100_000])
   func tooDeep(_ depth: Int) async throws {
     let agent = RequestAgent.mocked(by: MockTransport { .data($0.body) })
     for text in Self.texts(depth) {
@@ -62,7 +64,8 @@ struct JSONDepthTests {
     }
   }
 
-  // Foundation on Linux takes the mark of UTF-32 for that of UTF-16, and reads none with it.
+  // Foundation on Linux mistakes the byte order mark of UTF-32 for the mark of UTF-16, and cannot decode such
+  // data.
   @Test("512 levels are read", arguments: encodings.filter { $0 != .utf32 })
   func deepEnough(_ encoding: String.Encoding) throws {
     for text in [Self.texts(512)[1], Self.texts(512)[3], Self.texts(512)[4]] {
@@ -70,7 +73,8 @@ struct JSONDepthTests {
       _ = try JSONCoding().decode(Anything.self, from: data)
       _ = try JSONCoding().decode(JSONValue.self, from: data)
     }
-    // Wide is not deep, and brackets in strings are none; those of U+5B5B are bytes of UTF-16 only.
+    // Siblings add no depth, and brackets in strings do not count. The character U+5B5B consists of bracket
+    // bytes in UTF-16.
     let brackets = String(repeating: "[", count: 2_000)
     let wide =
       "[\(String(repeating: "[],{},", count: 2_000))\"\\\\\\\"\(brackets)\", \"\u{5B5B}\(brackets)\"]"
@@ -79,7 +83,7 @@ struct JSONDepthTests {
     _ = try JSONCoding().decode(Anything.self, from: data)
   }
 
-  @Test("A deep answer over a socket is refused, and the next request works")
+  @Test("A deep response over a socket is refused, and the next request works")
   func overSockets() async throws {
     let server = try MockServer()
     server.add(
@@ -93,7 +97,7 @@ struct JSONDepthTests {
     #expect(try await agent.send(.get("flat", as: [Int].self)) == [1])
   }
 
-  @Test("JSON5 is judged by its own reader, and a report that is read back by ours")
+  @Test("JSON5 is checked by Foundation's parser, and a decoded report by ErrandJSON")
   func others() throws {
     var five = JSONCoding()
     five.allowsJSON5 = true

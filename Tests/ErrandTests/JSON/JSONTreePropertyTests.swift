@@ -5,7 +5,7 @@ import Testing
 @testable import ErrandJSON
 
 @Suite("A tree of JSON, on generated input") struct JSONTreePropertyTests {
-  @Test("agrees with JSONSerialization on valid texts")
+  @Test("The tree agrees with JSONSerialization on valid texts")
   func agrees() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<3000 {
@@ -15,7 +15,8 @@ import Testing
     }
   }
 
-  @Test("refuses or reads mutated and random bytes without a trap, and reads no more than JSONSerialization")
+  @Test(
+    "Mutated and random bytes are refused or read without a crash, and only if JSONSerialization reads them")
   func mutated() {
     var random = SeededGenerator(seed: 3)
     for round in 0..<20_000 {
@@ -56,7 +57,9 @@ import Testing
     return "\"\((0..<random.below(6)).map { _ in random.pick(parts) }.joined())\""
   }
 
-  /// Numbers beyond `Double` are JSON, but `JSONSerialization` refuses them.
+  /// True if every number fits into `Double`.
+  ///
+  /// Larger numbers are valid JSON, but `JSONSerialization` refuses them.
   private static func isFinite(_ value: JSONValue) -> Bool {
     switch value {
     case .number(let number): Double(number.text)?.isFinite == true

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("reads every kind of value and keeps numbers as they were written")
+  @Test("Every kind of value is read, and numbers keep their text")
   func values() throws {
     let text =
       #" {"a":[1,-0,1.50,12345678901234567890,2E+9],"b":"x\n\u00e9\uD83D\uDE00\/","c":[true,false,null,{},[]]} "#
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "refuses what is no JSON",
+    "Invalid JSON is refused",
     arguments: [
       ("01", "a number is not as JSON has it at line 1, column 1"),
       ("[0, 1.]", "a number is not as JSON has it at line 1, column 5"),
@@ -60,13 +60,13 @@ import Testing
     #expect(failure(Array(text.utf8)) == reason)
   }
 
-  @Test("refuses strings that are not valid UTF-8")
+  @Test("Strings with invalid UTF-8 are refused")
   func utf8() {
     #expect(failure([0x22, 0xFF, 0x22]) == "\(Self.unreadable) at line 1, column 1")
     #expect(failure([0x22, 0xED, 0xA0, 0x80, 0x22]) == "\(Self.unreadable) at line 1, column 1")
   }
 
-  @Test("reads 512 levels and no more, on the small stack of a secondary thread")
+  @Test("512 levels and no more are read, on the small stack of a secondary thread")
   func depth() async {
     let results = await withCheckedContinuation { continuation in
       let thread = Thread {
@@ -82,13 +82,13 @@ import Testing
     #expect(results == [nil, refused, refused])
   }
 
-  @Test("overlooks a comma before the end, as decoding does")
+  @Test("A trailing comma is ignored, as in decoding")
   func trailingCommas() throws {
     #expect(try parse(#"{"a":[1,2,],}"#) == ["a": [1, 2]])
   }
 
   @Test(
-    "tells whole numbers from others by their digits",
+    "Whole numbers are distinguished by their digits",
     arguments: [
       ("0", true), ("-7", true), ("1.0", true), ("1.5", false), ("1e3", true), ("1.25e2", true),
       ("1.25e1", false),

@@ -11,7 +11,7 @@ struct JSONValueTests {
     try JSONCoding().decode(JSONValue.self, from: Data(text.utf8))
   }
 
-  @Test("It is a response, and found in by names and indices; what is not there is null")
+  @Test("A JSON value is a response, is read by names and indices, and missing values are null")
   func subscripts() async throws {
     let body = #"{"data":{"items":[{"id":7,"name":"Ada","on":true,"rate":1.5}],"none":null}}"#
     let agent = RequestAgent.mocked(Stub(.get, "/x", answers: .json(body)))
@@ -36,7 +36,7 @@ struct JSONValueTests {
     #expect(try await agent.send(nested) == 7)
   }
 
-  @Test("It is written as literals, and sent as a body")
+  @Test("A JSON value is written as literals, and sent as a body")
   func literals() async throws {
     let name = "A\"b/\u{1}é"
     let value: JSONValue = ["n": "\(name)", "list": [1, -2.5, true, nil, [:]], "big": 9_007_199_254_740_993]
@@ -56,7 +56,7 @@ struct JSONValueTests {
     "1234567890123456789012345678901234567890123456789012345678901234567890",
   ]
 
-  @Test("A whole body keeps every digit of its numbers, both ways", arguments: numbers)
+  @Test("A whole body keeps every digit of its numbers, in both directions", arguments: numbers)
   func digits(_ text: String) throws {
     let value = try Self.read("[\(text)]")
     #expect(value[0].number?.text == text)
@@ -64,7 +64,7 @@ struct JSONValueTests {
     #expect(JSONValue.Number(text)?.text == text)
   }
 
-  @Test("Numbers are asked for as the types of Swift, and given where they fit")
+  @Test("Numbers are read as Swift types, if they fit")
   func numberTypes() throws {
     #expect(JSONValue.Number("1.20e2")?.integer() == 120 && JSONValue.Number("12e-1")?.integer() == Int?.none)
     #expect(try Self.read("9223372036854775808").int == nil)
@@ -83,7 +83,7 @@ struct JSONValueTests {
       ])
   }
 
-  @Test("Numbers are equal by value, to all their digits")
+  @Test("Numbers are equal by value, with all their digits")
   func equality() throws {
     let same = ["1", "1.0", "10e-1", "0.1e1"].map { JSONValue.Number(text: $0) }
     #expect(Set(same).count == 1)
@@ -97,7 +97,7 @@ struct JSONValueTests {
   struct Holder: Codable, Sendable, Equatable { var value: JSONValue }
 
   @Test(
-    "As a member of a type it is decoded and encoded too",
+    "A member of a type is decoded and encoded",
     arguments: [
       #"{"a":[1,-9223372036854775808,18446744073709551615,true,false,null,"x",{}],"b":[]}"#, "1.5", "null",
       "1e+300", "1234567890123456789012345678901234567",
@@ -112,7 +112,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "As a member it keeps every digit too; a number that a coder of Foundation would round is refused there, by its place"
+    "A member keeps every digit, and a number that Foundation's coder would round is refused with its location"
   )
   func rounded() throws {
     let digits = "1234567890123456789012345678901234567890123"
@@ -131,7 +131,7 @@ struct JSONValueTests {
     )
   }
 
-  @Test("Of members with one name the first counts, for it as for a decoder and a shape")
+  @Test("The first of members with equal names counts, as for a decoder and a shape")
   func duplicates() throws {
     let text = #"{"a":1,"a":"x"}"#
     #expect(try Self.read(text) == ["a": 1])
@@ -139,14 +139,14 @@ struct JSONValueTests {
     #expect(JSONShape.object(["a": .integer]).mismatch(in: try Self.read(text)) == nil)
   }
 
-  @Test("Texts in UTF-16 and UTF-32 are read as a decoder reads them")
+  @Test("UTF-16 and UTF-32 texts are read as in a decoder")
   func encodings() throws {
     for encoding: String.Encoding in [
       .utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
     ] {
       let data = try #require(#"["é",1]"#.data(using: encoding))
       #expect(try JSONCoding().decode(JSONValue.self, from: data) == ["é", 1], "\(encoding)")
-      // Foundation on Linux takes the mark of UTF-32 for that of UTF-16.
+      // Foundation on Linux mistakes the byte order mark of UTF-32 for the mark of UTF-16.
       if encoding == .utf32 { continue }
       #expect(try JSONDecoder().decode(JSONValue.self, from: data) == ["é", 1], "\(encoding)")
     }
@@ -157,7 +157,7 @@ struct JSONValueTests {
     #expect(error.clause == "The given data was not valid JSON: it is not valid in its encoding")
   }
 
-  @Test("Printed and dumped, its secrets are hidden; its text has them")
+  @Test("Printed and dumped values have redacted secrets, and the JSON text has them")
   func printed() throws {
     let value: JSONValue = ["id": 7, "token": "hunter2", "list": [["password": "hunter2"]]]
     let shown = #"{"id":7,"list":[{"password":"<redacted>"}],"token":"<redacted>"}"#
@@ -168,7 +168,7 @@ struct JSONValueTests {
     #expect(try value.text().contains("hunter2"))
   }
 
-  @Test("One that is nested too deep is written nowhere, and does not end the process")
+  @Test("A value that is nested too deep is never written, and does not crash the process")
   func depth() throws {
     let deep = (0..<600).reduce(JSONValue.null) { value, _ in [value] }
     let error = #expect(throws: EncodingError.self) { try JSONCoding().encode(deep) }

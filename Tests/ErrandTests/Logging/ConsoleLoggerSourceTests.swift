@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("The console logger tells where an answer came from")
+@Suite("Sources of responses in the console log")
 struct ConsoleLoggerSourceTests {
   private let recorder = Recorder()
 
-  /// An agent whose lines are recorded, on a clock that a test moves.
+  /// Creates an agent with recorded log lines and a clock that the test advances.
   private func agent(
     _ clock: TestClock, _ level: ConsoleLogger.Level = .line, cache: ResponseCache? = nil,
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
@@ -21,11 +21,11 @@ struct ConsoleLoggerSourceTests {
       configuration: configuration)
   }
 
-  /// The lines of answers: what is sent stands elsewhere.
+  /// The log lines of responses.
   private var answers: [String] { recorder.events.filter { $0.contains("] < ") } }
 
   @Test(
-    "An answer of the cache says so, with what was asked; a 304 is a revalidation; a stale answer is named")
+    "A cache hit is logged with its request, a 304 is a revalidation, and a stale response is named")
   func cached() async throws {
     let clock = TestClock()
     let agent = agent(clock, cache: MemoryCache()) { request in
@@ -51,7 +51,7 @@ struct ConsoleLoggerSourceTests {
       ])
   }
 
-  @Test("A redirect that is followed stands between the two sendings, its secrets hidden")
+  @Test("A followed redirect is logged between the two sendings, with redacted secrets")
   func redirected() async throws {
     let agent = agent(TestClock()) { request in
       switch request.path {
@@ -74,7 +74,7 @@ struct ConsoleLoggerSourceTests {
   }
 
   @Test(
-    "A redirect behind which nothing is sent is told before the failure, each attempt's once, and at every level"
+    "A redirect without a following request is logged before the failure, once per attempt, at every level"
   )
   func unsent() async throws {
     struct Refusing: RequestHooks {

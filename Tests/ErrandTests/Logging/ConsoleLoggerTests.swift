@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What the console logger prints")
+@Suite("Lines of the console logger")
 struct ConsoleLoggerTests {
   struct GetProfile: Request {
     typealias Response = Data
@@ -14,7 +14,9 @@ struct ConsoleLoggerTests {
     let retryPolicy = RetryPolicy.upTo(1, backoff: .constant(.milliseconds(1500)))
   }
 
-  /// The texts of one dispatch; the server takes 12 ms for a failure and 9 ms for an answer.
+  /// Returns the log lines of a dispatch.
+  ///
+  /// The transport takes 12 ms for a failure and 9 ms for a response.
   static func texts(
     _ level: ConsoleLogger.Level, _ request: some Request = GetProfile(), _ answers: HTTPResponse...
   ) async -> [String] {
@@ -37,7 +39,7 @@ struct ConsoleLoggerTests {
   static let fine = HTTPResponse(
     headers: ["Content-Type": "application/json"], body: Data(#"{"id":7}"#.utf8))
 
-  @Test("Nothing at off, and a line for each event at line")
+  @Test("At off there is no output, and at line a line for each event")
   func line() async {
     #expect(await Self.texts(.off, GetProfile(), Self.busy, Self.fine) == [])
     #expect(
@@ -51,7 +53,7 @@ struct ConsoleLoggerTests {
       ])
   }
 
-  @Test("The header fields too at headers, credentials hidden")
+  @Test("At headers there are also header fields, with redacted credentials")
   func headers() async {
     #expect(
       await Self.texts(.headers, GetProfile(), Self.fine) == [
@@ -68,7 +70,7 @@ struct ConsoleLoggerTests {
       ])
   }
 
-  @Test("The bodies too at body, secret fields hidden, both ways")
+  @Test("At body there are also bodies of both directions, with redacted secret fields")
   func body() async {
     let login = OneOffRequest<Data>(
       "login", method: .post, parameters: ["user": "ada", "password": "hunter2"], serializer: .json,
@@ -89,7 +91,7 @@ struct ConsoleLoggerTests {
       ])
   }
 
-  @Test("A failure before anything was sent, and a cancelled dispatch, end with their line")
+  @Test("A failure before sending, and a cancelled dispatch, end with their line")
   func ends() async {
     struct Cancelling: RequestHooks {
       func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
@@ -110,7 +112,7 @@ struct ConsoleLoggerTests {
     #expect(recorder.events.last == "[1] = cancelled, 1 attempt, 0.000 s")
   }
 
-  @Test("Every line begins with the numbers, so that no body or message can pass for an event")
+  @Test("Every line begins with the numbers, so no body or message looks like an event")
   func lineBreaks() async {
     struct Odd: Error, CustomStringConvertible { let description = "first\r\n[9] = success" }
     struct Throwing: RequestHooks {
@@ -138,7 +140,7 @@ struct ConsoleLoggerTests {
 }
 
 extension AgentConfiguration {
-  /// No headers of its own, and the times of a clock.
+  /// A configuration without default headers and with a test clock.
   fileprivate static func quiet(_ clock: AgentClock) -> AgentConfiguration {
     var configuration = AgentConfiguration()
     configuration.userAgent = nil

@@ -5,10 +5,10 @@ import Testing
 @testable import Errand
 @testable import ErrandTelemetry
 
-@Suite("Where a console logger writes")
+@Suite("The sink of a console logger")
 struct ConsoleSinkTests {
   @Test(
-    "Colour is for a terminal that has it, unless the user wants none",
+    "Colour is used for terminals with colour, unless the user disables colour",
     arguments: [
       (true, ["TERM": "xterm-256color"], true), (true, ["TERM": "xterm", "NO_COLOR": ""], true),
       (true, ["TERM": "xterm", "NO_COLOR": "1"], false), (true, ["TERM": "dumb"], false), (true, [:], false),
@@ -28,7 +28,7 @@ struct ConsoleSinkTests {
     return recorder.events
   }
 
-  @Test("The first line of an event has its colour, and what a server sends has none")
+  @Test("The first line of an event has its colour, and a server's text has none")
   func colours() async {
     let texts = await Self.texts { recorder in ConsoleSink(isColoured: true) { recorder.add($0) } }
     let colours = texts.map { $0.hasPrefix("\u{1B}[") ? String($0.dropFirst(2).prefix(2)) : "" }
@@ -39,7 +39,7 @@ struct ConsoleSinkTests {
     #expect(!plain.joined().unicodeScalars.contains("\u{1B}"))
   }
 
-  @Test("A format of one's own gets the parts of an event")
+  @Test("A custom format gets the parts of an event")
   func format() async {
     struct Words: LogSink {
       let recorder: Recorder

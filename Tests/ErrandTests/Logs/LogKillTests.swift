@@ -7,12 +7,12 @@ import Testing
 @testable import ErrandHARFormat
 
 #if os(Linux)
-@Suite("Processes that are killed while they log", .timeLimit(.minutes(10)))
+@Suite("Processes killed while logging", .timeLimit(.minutes(10)))
 struct LogKillTests {
   private let folder = TemporaryDirectory()
   private var har: URL { folder.url.appendingPathComponent("session.har") }
 
-  /// Side by side with other tests.
+  /// Runs the probe on a global queue, concurrently with other tests.
   private func run(killedAfter time: Int) async throws -> (Int32, String) {
     let probe = Compiler.products.appendingPathComponent("ExitProbe")
     let arguments = ["log", folder.url.path, "\(time)"]
@@ -23,13 +23,13 @@ struct LogKillTests {
     }
   }
 
-  /// The names of the runs, in order.
+  /// Returns the names of the runs in order.
   private func runs() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
       .filter { $0.hasPrefix("kill_log_2") }.sorted()
   }
 
-  /// Where the page of the newest run leads.
+  /// Returns the target of the link to the newest run.
   private func newest() throws -> URL {
     let text = try String(
       contentsOf: folder.url.appendingPathComponent("kill_log_newest.html"), encoding: .utf8)
@@ -37,7 +37,7 @@ struct LogKillTests {
     return folder.url.appendingPathComponent(String(path))
   }
 
-  /// The pages of a run, but for one whose head was being written.
+  /// Returns the pages of a run, except a page with an incomplete head.
   private func pages(of run: String) throws -> [LoggedPage] {
     let place = folder.url.appendingPathComponent(run)
     return try FileManager.default.contentsOfDirectory(atPath: place.path).sorted().compactMap { name in
@@ -46,7 +46,9 @@ struct LogKillTests {
     }
   }
 
-  /// How many entries the HAR file has, and whether it is whole: else all but its last line is.
+  /// Returns the number of entries in the HAR file, and whether the file is complete.
+  ///
+  /// In an incomplete file, only the last line may be broken.
   private func entries() throws -> (count: Int, isWhole: Bool) {
     let bytes = try Data(contentsOf: har)
     if let file = try? JSONCoding().decode(HARFile.self, from: bytes) {
@@ -59,7 +61,9 @@ struct LogKillTests {
     return (file.log.entries.count, false)
   }
 
-  @Test("at any moment: the newest page opens, is cut at its end at most, and the next run begins as ever")
+  @Test(
+    "After a kill at a random moment the newest page opens, is truncated at most at its end, and the next run starts normally"
+  )
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["ERRAND_LOG_KILLS"].flatMap { Int($0) } ?? 20
     var random = SeededGenerator(seed: 23)
@@ -75,7 +79,7 @@ struct LogKillTests {
       #expect(try LoggedPage(page).events.first == "run")
       let pages = try pages(of: run)
       let cut = pages.filter { !$0.rest.isEmpty }
-      // A block that was begun is the last, and has no end.
+      // An incomplete block is the last block.
       #expect(cut.count <= 1 && !cut.contains { $0.rest.range(of: LoggedPage.closing) != nil })
       let (entries, isWhole) = try entries()
       cutPages += cut.count

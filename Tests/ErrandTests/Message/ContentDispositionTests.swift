@@ -3,18 +3,18 @@ import Testing
 
 @testable import Errand
 
-/// What public suites found out: the tests of jshttp's `content-disposition` 3.0 and the cases of greenbytes (tc2231), as facts.
+/// Test vectors from public suites: jshttp's `content-disposition` 3.0, and greenbytes (tc2231).
 ///
-/// Where the two differ, or have no opinion, the table has what is said beside the row.
-@Suite("Content-Disposition, by the tables of others")
+/// If the suites differ or have no expectation, a comment beside the row names the choice.
+@Suite("Content-Disposition with public test tables")
 struct ContentDispositionTests {
   @Test(
-    "The type",
+    "The type is parsed",
     arguments: [
       ("attachment", "attachment"), ("attachment;", "attachment"), ("inline", "inline"),
       ("form-data", "form-data"), ("attachment \t ", "attachment"), ("ATTACHMENT", "attachment"),
       ("foobar", "foobar"),
-      // No token, so that the field is ignored, as by greenbytes; jshttp keeps whatever it is.
+      // These types are not tokens, so the field is ignored as in greenbytes. jshttp keeps any type.
       (#""attachment""#, nil), (#""inline""#, nil), (#"filename="plans.pdf""#, nil), ("", nil),
       (#"; filename="plans.pdf""#, nil), ("filename=foo.html", nil), ("x=y; filename=foo.html", nil),
       (#""foo; filename=bar;baz"; filename=qux"#, nil), ("filename=foo.html, filename=bar.html", nil),
@@ -26,7 +26,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "A parameter of another name",
+    "A parameter with another name is parsed",
     arguments: [
       ("attachment; filename@=\"rates.pdf\"", "filename@", "rates.pdf"),
       ("attachment; filename=total/; foo=bar", "foo", "bar"),
@@ -48,7 +48,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "The name of a file in `filename`",
+    "The file name in `filename` is parsed",
     arguments: [
       (#"attachment; filename="rates.pdf";"#, "rates.pdf"), ("attachment; filename=", ""),
       ("attachment; filename=trolly,trains", "trolly,trains"),
@@ -90,7 +90,7 @@ struct ContentDispositionTests {
       (#"attachment; example="filename=example.txt""#, nil),
       ("attachment; filename==?ISO-8859-1?Q?foo-=E4.html?=", "=?ISO-8859-1?Q?foo-=E4.html?="),
       (#"attachment; filename="=?ISO-8859-1?Q?foo-=E4.html?=""#, "=?ISO-8859-1?Q?foo-=E4.html?="),
-      // Of our own.
+      // Vectors of this project.
       (#"attachment; name="a\\"; filename="b.txt""#, "b.txt"),
       (#"attachment; filename="a\\\"b"; x="c"#, #"a\"b"#), (#"attachment; filename="a\"#, nil),
       ("attachment; filename=my report.pdf", "my report.pdf"),
@@ -100,7 +100,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "The name of a file in `filename*`, which wins where it can be read",
+    "The file name in `filename*` is parsed, and wins if readable",
     arguments: [
       ("attachment; filename*=UTF-8''%E2%82%AC%20rates.pdf", "€ rates.pdf"),
       ("attachment; filename*=utf8''%E2%82%AC%20rates.pdf", "€ rates.pdf"),
@@ -111,7 +111,7 @@ struct ContentDispositionTests {
       ("attachment; filename*=ISO-8859-1''ABC.pdf", "ABC.pdf"),
       ("attachment; filename*=ISO-8859-1''%A3%2rates.pdf", nil),
       ("attachment; filename=\"invoice.pdf\"; filename*=ISO-8859-1''report%2", "invoice.pdf"),
-      // More charsets are known here than the two that have to be.
+      // Errand decodes more charsets than the two required charsets.
       ("attachment; filename*=ISO-8859-2''%A4%20rates.pdf", "¤ rates.pdf"),
       ("attachment; filename=\"EURO rates.pdf\"; filename*=x-none''%A4%20rates.pdf", "EURO rates.pdf"),
       ("attachment; filename*=UTF-8'en'%E2%82%AC%20rates.pdf", "€ rates.pdf"),
@@ -127,7 +127,7 @@ struct ContentDispositionTests {
       ("attachment; filename *=UTF-8''foo-%c3%a4.html", nil),
       ("attachment; filename*= UTF-8''foo-%c3%a4.html", "foo-ä.html"),
       ("attachment; filename* =UTF-8''foo-%c3%a4.html", "foo-ä.html"),
-      // Read, as by Chromium; greenbytes and jshttp ignore it in quotes.
+      // Quoted extended values are decoded as in Chromium. greenbytes and jshttp ignore such values.
       (#"attachment; filename*="UTF-8''foo-%c3%a4.html""#, "foo-ä.html"),
       (#"attachment; filename*="foo%20bar.html""#, nil),
       ("attachment; filename*=UTF-8'foo-%c3%a4.html", nil), ("attachment; filename*=UTF-8''foo%", nil),
@@ -145,9 +145,9 @@ struct ContentDispositionTests {
     #expect(found.map { Array($0.utf8) } == name.map { Array($0.utf8) })
   }
 
-  /// What greenbytes expects; jshttp leaves the pieces alone.
+  /// The expectations are greenbytes', because jshttp does not join continuations.
   @Test(
-    "The name of a file in pieces",
+    "The file name in continuations is parsed",
     arguments: [
       (#"attachment; filename*0="foo."; filename*1="html""#, "foo.html"),
       (#"attachment; filename*0="foo"; filename*1="\b\a\r.html""#, "foobar.html"),
@@ -156,7 +156,8 @@ struct ContentDispositionTests {
       (#"attachment; filename*0="foo"; filename*2="bar""#, "foo"),
       (#"attachment; filename*1="foo."; filename*2="html""#, nil),
       (#"attachment; filename*1="bar"; filename*0="foo""#, "foobar"),
-      // Of our own: a letter that is cut, pieces of both kinds, what cannot be read, and which wins.
+      // Vectors of this project: a split character, mixed kinds of pieces, undecodable pieces, and
+      // precedence.
       ("attachment; filename*0*=UTF-8''a%c3; filename*1*=%a4%e2%82; filename*2*=%ac.txt", "aä€.txt"),
       ("attachment; filename*0*=UTF-8''a%c3; filename*1=b; filename=c", "c"),
       ("attachment; filename*0*=UTF-8''%c3%a4; filename*1=\"%41\"; filename*2*=%41", "ä%41A"),
@@ -174,7 +175,7 @@ struct ContentDispositionTests {
   }
 
   @Test(
-    "In a form a backslash stands for itself, but before a quote that ends nothing",
+    "In a form a backslash is literal, except before a quote that does not end the value",
     arguments: [
       (#"form-data; name="upload"; filename="the %22plans%22.pdf""#, "upload", "the %22plans%22.pdf"),
       (#"form-data; name="upload"; filename="foo%2""#, "upload", "foo%2"),
@@ -195,7 +196,7 @@ struct ContentDispositionTests {
     #expect(part.filename == filename)
   }
 
-  @Test("What a part is made of is what it is read as")
+  @Test("A written part is read as the same part")
   func roundTrip() {
     var random = SeededGenerator(seed: 18)
     for _ in 0..<2_000 {

@@ -7,7 +7,7 @@ import Testing
   let now = Date(timeIntervalSince1970: 1_800_000_000)
 
   @Test(
-    "is read in the three formats of RFC 9110",
+    "The three formats of RFC 9110 are read",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
       ("Sun Nov  6 08:49:37 1994", 784_111_777), (" Thu, 01 Jan 1970 00:00:00 GMT ", 0),
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "is nothing when the text is no date, or the day or time does not exist",
+    "An invalid text, or a day or time that does not exist, is nil",
     arguments: [
       "", "GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 PST",
       "Sun, 31 Nov 1994 08:49:37 GMT",
@@ -34,7 +34,7 @@ import Testing
     #expect(HTTPDate.parse(text) == nil)
   }
 
-  @Test("is written as an IMF-fixdate")
+  @Test("A date is written as an IMF-fixdate")
   func format() {
     #expect(HTTPDate.format(Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(HTTPDate.format(Date(timeIntervalSince1970: -0.5)) == "Wed, 31 Dec 1969 23:59:59 GMT")
@@ -42,14 +42,14 @@ import Testing
   }
 
   @Test(
-    "is moved into the years that can be written",
+    "A date is clamped to the writable years",
     arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300])
   func extremes(seconds: Double) {
     let text = HTTPDate.format(Date(timeIntervalSince1970: seconds))
     #expect(HTTPDate.parse(text) != nil)
   }
 
-  @Test("reads back as it was written, for thousands of dates, and the day of the week is right")
+  @Test("Thousands of dates round-trip, with the right day of the week")
   func roundTrip() {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<5000 {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("is read from any text without a trap")
+  @Test("Any text is read without a crash")
   func random() {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<10_000 {

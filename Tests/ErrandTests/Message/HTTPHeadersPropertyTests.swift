@@ -55,7 +55,7 @@ struct HTTPHeadersPropertyTests {
     if !isSame { Issue.record("\(name) of \(headers.fields)") }
   }
 
-  @Test("Any bytes can be decoded, and text comes back from its UTF-8")
+  @Test("Any bytes can be decoded, and text round-trips through UTF-8")
   func decoding() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<5_000 {
@@ -89,7 +89,9 @@ struct HTTPHeadersPropertyTests {
 }
 
 extension String {
-  /// ASCII letters in lower case, others as they are.
+  /// The text with lowercase ASCII letters.
+  ///
+  /// Other characters are unchanged.
   fileprivate var lowercasedASCII: String {
     String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }

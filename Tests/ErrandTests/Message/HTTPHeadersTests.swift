@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HTTP headers")
 struct HTTPHeadersTests {
-  @Test("Order and duplicates are kept, and names compare in any case")
+  @Test("Order and duplicates are kept, and names compare in any letter case")
   func fields() {
     var headers: HTTPHeaders = ["B": "1", "a": "2", "b": "3"]
     #expect(headers["b"] == "1, 3" && headers.values(for: "B") == ["1", "3"])
@@ -31,14 +31,14 @@ struct HTTPHeadersTests {
     #expect(!HTTPHeaders.same("[", "{") && !HTTPHeaders.same("@", "`") && !HTTPHeaders.same("a", "ab"))
   }
 
-  @Test("Equal headers hash alike, whatever the case of their names")
+  @Test("Equal headers have equal hashes, for any letter case of their names")
   func hashing() {
     let (a, b): (HTTPHeaders, HTTPHeaders) = (["X-A": "1"], ["x-a": "1"])
     #expect(a == b && a.hashValue == b.hashValue && a != ["X-A": "1", "Y": "2"] && a != ["x-a": "2"])
   }
 
   @Test(
-    "Bytes are UTF-8 where they are valid, else ISO-8859-1",
+    "Bytes are decoded as UTF-8 if valid, otherwise as ISO-8859-1",
     arguments: [
       ([0x61, 0xC3, 0xA9], "aé"), ([0x61, 0xE9], "aé"), ([0xC3], "Ã"), ([], ""),
       ([0xEF, 0xBB, 0xBF, 0x61], "\u{FEFF}a"), ([0xEF, 0xBF, 0xBD], "\u{FFFD}"),
@@ -49,7 +49,7 @@ struct HTTPHeadersTests {
   }
 
   @Test(
-    "What may not be sent is named",
+    "Forbidden fields are named",
     arguments: [
       ("", "x", #"the header name "" is not a token"#),
       ("a b", "x", #"the header name "a…" is not a token"#),
@@ -69,7 +69,7 @@ struct HTTPHeadersTests {
     #expect(headers.problem == problem)
   }
 
-  @Test("What was judged at the same place is not judged again, and nothing else passes for it")
+  @Test("A field checked once at its position is not checked again, and no other field passes instead")
   func judgedBefore() {
     let judged = HTTPHeaders([.init(name: "X-K", value: "1"), .init(name: "B", value: "2")])
     #expect(judged.problem(besides: judged) == nil)
@@ -86,7 +86,7 @@ struct HTTPHeadersTests {
     #expect(changed.problem(besides: judged) == "the header Host frames the message and cannot be set")
   }
 
-  @Test("Every token and every other value may be sent")
+  @Test("Every token and every valid value can be sent")
   func noProblem() {
     #expect((["!#$%&'*+-.^_`|~09azAZ": "é\t\u{7F}", "Content-Type": ""] as HTTPHeaders).problem == nil)
   }

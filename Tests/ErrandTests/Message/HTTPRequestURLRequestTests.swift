@@ -11,7 +11,7 @@ import FoundationNetworking
 struct HTTPRequestURLRequestTests {
   static let url = URL(string: "https://example.com/a?b=c")!
 
-  @Test("A request goes to a URLRequest and back")
+  @Test("A request converts to a URLRequest and back")
   func roundTrip() throws {
     let request = HTTPRequest(
       url: Self.url, method: .patch, headers: ["Accept": "text/plain", "X-A": "1"],
@@ -27,13 +27,13 @@ struct HTTPRequestURLRequestTests {
     #expect(back.body.data == request.body.data)
   }
 
-  @Test("Fields of one name are joined with a comma and a blank, in any case of the name")
+  @Test("Fields with the same name are joined with a comma and a blank, in any letter case")
   func joined() throws {
     let request = HTTPRequest(url: Self.url, headers: ["X-A": "1", "x-a": "2", "B": "3"])
     #expect(try #require(URLRequest(request)).allHTTPHeaderFields == ["X-A": "1, 2", "B": "3"])
   }
 
-  @Test("The type of a body is sent along, unless the headers have one")
+  @Test("The type of a body is added, unless the headers have a type")
   func contentType() throws {
     var request = HTTPRequest(url: Self.url, method: .post, body: .text("a"))
     #expect(
@@ -43,7 +43,7 @@ struct HTTPRequestURLRequestTests {
     #expect(try #require(URLRequest(request)).value(forHTTPHeaderField: "Content-Type") == "text/x")
   }
 
-  @Test("Fields that frame the message are left out")
+  @Test("Framing fields are left out")
   func framing() throws {
     var request = URLRequest(url: Self.url)
     request.setValue("5", forHTTPHeaderField: "Content-Length")
@@ -52,7 +52,7 @@ struct HTTPRequestURLRequestTests {
     #expect(try #require(HTTPRequest(request)).headers == ["A": "b"])
   }
 
-  @Test("What cannot be taken over is nil")
+  @Test("A request that cannot be converted is nil")
   func refused() {
     var streamed = URLRequest(url: Self.url)
     streamed.httpBodyStream = InputStream(data: Data())

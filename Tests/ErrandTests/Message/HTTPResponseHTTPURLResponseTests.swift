@@ -11,7 +11,7 @@ import FoundationNetworking
 struct HTTPResponseHTTPURLResponseTests {
   static let url = URL(string: "https://example.com/a")!
 
-  @Test("A response goes to an HTTPURLResponse and back, but for its body")
+  @Test("A response converts to an HTTPURLResponse and back, except for its body")
   func roundTrip() throws {
     let response = HTTPResponse(status: 404, headers: ["A": "1", "B": "2"], url: Self.url)
     let there = try #require(HTTPURLResponse(response))
@@ -22,12 +22,12 @@ struct HTTPResponseHTTPURLResponseTests {
     #expect(back == HTTPResponse(status: 404, headers: ["A": "1", "B": "2"], body: body, url: Self.url))
   }
 
-  @Test("Fields of one name are joined, in any case of the name")
+  @Test("Fields with the same name are joined, in any letter case")
   func joined() throws {
     let response = HTTPResponse(headers: ["Vary": "a", "vary": "b"], url: Self.url)
     #expect(try #require(HTTPURLResponse(response)).value(forHTTPHeaderField: "Vary") == "a, b")
   }
 
-  @Test("One without a URL has no counterpart")
+  @Test("A response without a URL cannot be converted")
   func withoutURL() { #expect(HTTPURLResponse(HTTPResponse()) == nil) }
 }

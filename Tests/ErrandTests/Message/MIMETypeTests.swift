@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Media types by name")
 struct MIMETypeTests {
-  @Test("A file's extension tells its type, in any case; what is not known is bytes")
+  @Test("A file's extension gives its type, in any letter case, and unknown extensions are octet-stream")
   func extensions() {
     let found = ["jpg", "JPEG", "Png", "html", "json", "mp4", "gz", "docx", "", "what", ".jpg"].map {
       MIMEType(fileExtension: $0).rawValue
@@ -19,7 +19,7 @@ struct MIMETypeTests {
       ])
   }
 
-  @Test("It is any text, and prints as it is written")
+  @Test("A type is any text, and prints as written")
   func open() throws {
     let own: MIMEType = "model/gltf-binary"
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A media type") struct MediaTypeTests {
   @Test(
-    "gives its charset, quoted or not, in any case of its name",
+    "The charset is parsed, quoted or not, in any letter case",
     arguments: [
       ("text/html;charset=utf-8", "utf-8"), ("text/html; CHARSET=\"UTF-8\"", "UTF-8"),
       ("text/html;;; ;x=y; charset=a;charset=b", "a"), ("text/html; x=\"a;charset=b\"; charset=c", "c"),
@@ -17,13 +17,13 @@ import Testing
   }
 
   @Test(
-    "is nothing without a type and a subtype",
+    "A text without a type and a subtype is nil",
     arguments: ["", "/", "text", "text/", "/html", "a b/c", "a/b c"])
   func none(text: String) {
     #expect(MediaType(text) == nil)
   }
 
-  @Test("knows JSON by its subtype or suffix")
+  @Test("JSON is recognized by subtype or suffix")
   func json() {
     for text in ["application/json", "text/json", "application/problem+json", "APPLICATION/VND.API+JSON;v=1"]
     {
@@ -32,7 +32,7 @@ import Testing
     #expect(MediaType("application/jsonx")?.isJSON == false)
   }
 
-  @Test("is read from any text without a trap, and reads back what it wrote")
+  @Test("Any text is read without a crash, and written types round-trip")
   func random() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<5000 {

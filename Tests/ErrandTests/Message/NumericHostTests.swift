@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Hosts that are numbers")
+@Suite("Numeric hosts")
 struct NumericHostTests {
   static let rows: [(String, NumericHost.Reading)] = [
     ("127.0.0.1", .address("127.0.0.1")), ("127.0.0.1.", .address("127.0.0.1")),
@@ -18,7 +18,7 @@ struct NumericHostTests {
     ("1..", .name), ("[::1]", .name), ("::1", .name), ("[::ffff:127.0.0.1]", .name),
   ]
 
-  @Test("One is an address, however it is written, or refused; names stay", arguments: rows)
+  @Test("A numeric host is an address in any notation, or refused, and names stay", arguments: rows)
   func read(_ row: (host: String, reading: NumericHost.Reading)) {
     #expect(NumericHost.read(row.host) == row.reading)
   }
@@ -27,7 +27,7 @@ struct NumericHostTests {
     try #require(URL(string: "http://\(host)/").flatMap(Origin.init))
   }
 
-  @Test("Whoever compares origins or looks up a host sees the address")
+  @Test("Origin comparison and name lookup see the address")
   func compared() throws {
     let plain = try origin("127.0.0.1")
     for host in ["127.1", "0x7f.1", "0X7F000001", "2130706433", "127.0.0.1."] {
@@ -41,7 +41,8 @@ struct NumericHostTests {
     #expect(HostPattern("*.1.example").matches("1.1.example") && !HostPattern("h.1").matches("h.2"))
   }
 
-  @Test("A request goes to the address, by its base, its path and a redirect, and what is none is refused")
+  @Test(
+    "A request goes to the address from its base, its path and a redirect, and an invalid address is refused")
   func sent() async throws {
     let transport = FunctionTransport { http, _ in
       http.url.path == "/away"

@@ -19,7 +19,7 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("Each kind knows its length, its type and whether it can be sent twice")
+  @Test("Each kind has its length, its type, and whether it is replayable")
   func kinds() {
     let bodies: [RequestBody] = [
       .automatic, .none, .data(Data("abc".utf8)), .text("é"), .json([1]), .stream(Self.chunks(), length: 5),
@@ -36,7 +36,7 @@ struct RequestBodyTests {
       ])
   }
 
-  @Test("A stream gives its chunks without the empty ones, and starts anew when it can")
+  @Test("A stream delivers its chunks without empty chunks, and restarts if replayable")
   func streams() async throws {
     let once = RequestBody.stream(Self.chunks("a", "", "bc", ""))
     #expect(try await Self.read(once) == ["a", "bc"])
@@ -44,7 +44,7 @@ struct RequestBodyTests {
     for _ in 1...2 { #expect(try await Self.read(again) == ["a", "bc"]) }
   }
 
-  @Test("A stream that can be produced once is an error the second time, not an empty body")
+  @Test("A one-shot stream is an error the second time, not an empty body")
   func secondTime() async throws {
     let body = RequestBody.stream(Self.chunks("a"))
     #expect(try await Self.read(body) == ["a"])
@@ -54,7 +54,7 @@ struct RequestBodyTests {
     }
   }
 
-  @Test("One stream in many dispatches at once goes to one of them, whole; the others fail")
+  @Test("A stream in many concurrent dispatches goes to a single dispatch completely, and the others fail")
   func concurrently() async throws {
     let texts = (0..<100).map(String.init)
     let body = RequestBody.stream(

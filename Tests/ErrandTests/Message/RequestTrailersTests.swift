@@ -17,14 +17,14 @@ struct RequestTrailersTests {
     return request
   }
 
-  /// What a transport reads of a sending: its chunks, `|`, and the trailers.
+  /// Returns the chunks that a transport reads, then `|`, and the trailers.
   private func sent(_ trailed: TransportRequest.TrailedBody) async throws -> String {
     var text = ""
     for try await chunk in trailed.stream { text += String(decoding: chunk, as: UTF8.self) + " " }
     return "\(text)| \(trailed.trailers?.description ?? "none yet")"
   }
 
-  @Test("They know their names, each once, and what is announced of those that are computed")
+  @Test("Trailers have their names, each once, and computed trailers their announced names")
   func names() {
     let known: RequestTrailers = ["X-A": "1", "x-a": "2", "X-B": ""]
     #expect(known.fields == ["X-A": "1", "x-a": "2", "X-B": ""] && known.names == ["X-A", "X-B"])
@@ -57,7 +57,9 @@ struct RequestTrailersTests {
     ("CONTENT-RANGE", "it says how the body is to be read"),
   ]
 
-  @Test("A field that is needed before the body cannot be one, nor its name be announced", arguments: refused)
+  @Test(
+    "A field that is needed before the body is refused as a trailer and in the announcement",
+    arguments: refused)
   func refusedNames(_ row: (String, String)) async {
     let text = "the field \(row.0) cannot be a trailer: \(row.1)"
     #expect(TrailerRules.problem(of: RequestTrailers(["X-A": "1", row.0: "x"])) == text)
@@ -67,7 +69,7 @@ struct RequestTrailersTests {
     #expect(late?.trailers == nil)
   }
 
-  @Test("What is no line of a message is none of a trailer")
+  @Test("An invalid header line is an invalid trailer")
   func lines() async {
     let rows: [(HTTPHeaders, String)] = [
       (["X-A": "1\r\nX-B: 2"], "the value of the trailer X-A has a line break or a NUL in it"),
@@ -87,7 +89,7 @@ struct RequestTrailersTests {
         of: HTTPHeaders(dictionaryLiteral: ("X-A", ""), ("Content-Digest", "d"), ("X-B", "é\t;"))) == nil)
   }
 
-  @Test("Each sending reads the body, then computes, once, of the bytes in their order")
+  @Test("Each sending reads the body, then computes once, from the bytes in order")
   func sendings() async throws {
     let calls = Locked(0)
     let trailers = RequestTrailers.computed(from: "", adding: { $0 += String(decoding: $1, as: UTF8.self) }) {
@@ -113,7 +115,7 @@ struct RequestTrailersTests {
     #expect(TransportRequest.TrailedBody(request(.text("abc"), .none)) == nil)
   }
 
-  @Test("A body that breaks its promise, or throws, has no trailers, and nothing is computed")
+  @Test("A body with a wrong length or an error has no trailers, and nothing is computed")
   func brokenBodies() async {
     let isComputed = Locked(false)
     let trailers = RequestTrailers.computed {
@@ -139,7 +141,7 @@ struct RequestTrailersTests {
     #expect(!isComputed.withLock { $0 })
   }
 
-  @Test("What computing throws comes out of the body's stream as it is, and once")
+  @Test("An error of the computation is thrown unchanged by the body's stream, once")
   func throwing() async throws {
     let trailed = TransportRequest.TrailedBody(request(.text("abc"), .computed { throw Broken() }))!
     await #expect(throws: Broken()) { _ = try await sent(trailed) }
@@ -147,7 +149,7 @@ struct RequestTrailersTests {
     #expect(try await again.next() == nil && trailed.trailers == nil)
   }
 
-  @Test("What may not go along is left out of those that are known, and later of those that are computed")
+  @Test("Forbidden fields are left out of known trailers, and later of computed trailers")
   func filtered() async throws {
     let passes: @Sendable (HTTPHeaders.Field) -> Bool = { $0.name.hasPrefix("X-") }
     let known = RequestTrailers(["X-A": "1", "Key": "2"]).filtered(passes)
@@ -160,7 +162,7 @@ struct RequestTrailersTests {
     #expect(try await sent(TransportRequest.TrailedBody(request(.text("abc"), computed))!) == "abc | X-A: 1")
   }
 
-  @Test("Printed, they hide secrets, and say what is computed")
+  @Test("Printed trailers have redacted secrets, and show computed names")
   func printed() {
     let known: RequestTrailers = ["X-Sum": "1", "X-Api-Key": "hunter2"]
     #expect("\(known)" == "X-Sum: 1; X-Api-Key: <redacted>" && "\(RequestTrailers.none)" == "none")

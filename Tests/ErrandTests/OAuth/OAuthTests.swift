@@ -7,7 +7,7 @@ import Testing
 
 @Suite("OAuth 2", .timeLimit(.minutes(5)))
 struct OAuthTests {
-  /// An authorization server and a service that wants its newest token.
+  /// An authorization server, and a service that accepts the newest token.
   private final class Service: Transport {
     struct State {
       var forms: [String] = []
@@ -72,7 +72,7 @@ struct OAuthTests {
     return RequestAgent(baseURL: "https://api.example", transport: service, configuration: configuration)
   }
 
-  @Test("Client credentials are shown by Basic, encoded as in a form, and fetched again when they end")
+  @Test("Client credentials use Basic with form encoding, and expired tokens are fetched again")
   func clientCredentials() async throws {
     let agent = agent(
       OAuthAuthenticator(try Self.client { $0.parameters = ["audience": "a b"] }, grant: .clientCredentials))
@@ -81,14 +81,14 @@ struct OAuthTests {
     #expect(service.forms == ["audience=a%20b&grant_type=client_credentials&scope=read%20write"])
     #expect(service.state.withLock { $0.authorizations } == [basic])
     #expect(service.served == ["Bearer t1", "Bearer t1"])
-    // The refresh token that this server gives is used before it is asked anew.
+    // The agent uses the server's refresh token before requesting new client credentials.
     await clock.advance(by: .seconds(31))
     try await agent.send(.get("x"))
     #expect(service.forms.last == "audience=a%20b&grant_type=refresh_token&refresh_token=r1")
     #expect(service.served.last == "Bearer t2")
   }
 
-  @Test("A client without a secret names itself, one of the body shows it there")
+  @Test("A public client sends its id, and a client with credentials in the body sends them there")
   func ways() async throws {
     try await agent(OAuthAuthenticator(try Self.client(secret: nil, scopes: []), grant: .clientCredentials))
       .send(.get("x"))
@@ -102,7 +102,7 @@ struct OAuthTests {
   }
 
   @Test(
-    "One refresh for two hundred requests whose token has ended; the rotated token is saved before it is used"
+    "200 requests with an expired token cause one refresh, and the rotated token is saved before use"
   )
   func storm() async throws {
     let store = MemoryTokenStore(
@@ -118,14 +118,14 @@ struct OAuthTests {
     #expect(await store.load()?.refreshToken == "r1")
   }
 
-  @Test("A 401 renews once, and a token that another process has saved is taken first")
+  @Test("A 401 renews once, and a token saved by another process is used first")
   func refused() async throws {
     let store = MemoryTokenStore(BearerAuthenticator.Credential(accessToken: "old", refreshToken: "r0"))
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
     try await agent.send(.get("x"))
     #expect(service.served == ["Bearer old", "Bearer t1"])
     #expect(service.forms == ["grant_type=refresh_token&refresh_token=r0"])
-    // Another process renews.
+    // Simulates a renewal by another process.
     service.state.withLock { $0.issued = 7 }
     await store.save(BearerAuthenticator.Credential(accessToken: "t7", refreshToken: "r7"))
     try await agent.send(.get("x"))
@@ -133,7 +133,7 @@ struct OAuthTests {
   }
 
   @Test(
-    "A refresh token that the server refuses is dropped; a new sign-in is needed, and nothing more is asked")
+    "A rejected refresh token is dropped, a new sign-in is needed, and nothing more is requested")
   func ended() async throws {
     let store = MemoryTokenStore(
       BearerAuthenticator.Credential(accessToken: "old", refreshToken: "r0-secret"))
@@ -159,7 +159,7 @@ struct OAuthTests {
   }
 
   @Test(
-    "What a server repeats of the secrets it was sent, or gives, is in no print of the request that waited")
+    "Secrets that a server echoes or issues are in no printed form of the waiting request")
   func echoed() async throws {
     let basic = Data("er%3Arand:s3cret%2B%2F+%C3%BC".utf8).base64EncodedString()
     let echoes = [
@@ -184,7 +184,7 @@ struct OAuthTests {
     }
   }
 
-  @Test("The tokens of a process that was first are taken, and stay in the store that both have")
+  @Test("The tokens of the first process are used, and stay in the shared store")
   func outrun() async throws {
     let store = SharedStore()
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: store))
@@ -197,7 +197,7 @@ struct OAuthTests {
     #expect(store.saved.withLock { $0.map { $0?.refreshToken ?? "-" } } == ["r1"])
   }
 
-  /// Has newer tokens of another process from its third look on.
+  /// A token store that returns newer tokens of another process from the third load on.
   private final class SharedStore: TokenStore {
     let loads = Locked(0)
     let saved = Locked<[BearerAuthenticator.Credential?]>([])
@@ -217,7 +217,7 @@ struct OAuthTests {
     }
   }
 
-  @Test("A client that asks for itself begins anew where its refresh token is refused")
+  @Test("A client with its own grant restarts if its refresh token is rejected")
   func anew() async throws {
     let store = MemoryTokenStore(
       BearerAuthenticator.Credential(
@@ -232,7 +232,7 @@ struct OAuthTests {
     #expect(service.served == ["Bearer t1"])
   }
 
-  /// An answer of the token endpoint, and what is said of it.
+  /// A response of the token endpoint, and the resulting error.
   static let answers: [(HTTPResponse, String)] = [
     (Service.json(#"{"error":"invalid_client"}"#, 401), "invalid_client (401)"),
     (Service.json(#"{"error":"inval\u0007id"}"#, 400), "invalid_response (400)"),
@@ -254,7 +254,7 @@ struct OAuthTests {
     (Service.json("[1"), "invalid_response (200): there is no access_token that can be sent"),
   ]
 
-  @Test("An answer without a token is an error that says what came", arguments: answers)
+  @Test("A response without a token is an error with the received value", arguments: answers)
   func badAnswers(_ row: (HTTPResponse, String)) async throws {
     service.state.withLock { $0.answers = [row.0] }
     let agent = agent(OAuthAuthenticator(try Self.client(), grant: .clientCredentials))
@@ -264,7 +264,7 @@ struct OAuthTests {
     #expect(service.served.isEmpty && service.forms.count == 1)
   }
 
-  @Test("Answers without a lifetime, with one in quotation marks, and with none of their own refresh token")
+  @Test("Responses without a lifetime, with a quoted lifetime, and without a refresh token are accepted")
   func lifetimes() throws {
     func read(_ text: String) throws -> BearerAuthenticator.Credential {
       try OAuthError.credential(
@@ -282,7 +282,7 @@ struct OAuthTests {
     #expect(try read(#"{"access_token":"a","expires_in":-1}"#).expires == nil)
   }
 
-  @Test("A sign-in has a page with a challenge; its code is changed for tokens with the verifier")
+  @Test("A sign-in page has a challenge, and its code is exchanged for tokens with the verifier")
   func signIn() async throws {
     let store = MemoryTokenStore()
     let authenticator = OAuthAuthenticator(try Self.client(secret: nil), grant: .refreshToken, store: store)
@@ -314,7 +314,7 @@ struct OAuthTests {
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  /// What the browser comes back with, and what is said of it.
+  /// A callback URL from the browser, and the resulting error.
   static let callbacks: [(String, String)] = [
     ("app:/back?code=c&state=other", "invalid_state: the answer is not one to this sign-in"),
     ("app:/back?code=c", "invalid_state: the answer is not one to this sign-in"),
@@ -329,7 +329,7 @@ struct OAuthTests {
     ("app:/back", "invalid_state: the answer is not one to this sign-in"),
   ]
 
-  @Test("An answer that is none to the sign-in, or refuses it, gives no code", arguments: callbacks)
+  @Test("A callback that does not belong to the sign-in, or refuses it, gives no code", arguments: callbacks)
   func callback(_ row: (String, String)) throws {
     let signIn = try OAuthSignIn(
       Self.client { $0.issuer = "https://id.example" }, redirectURI: try #require(URL(string: "app:/back"))
@@ -341,7 +341,7 @@ struct OAuthTests {
     #expect(try signIn.code(from: good) == "c")
   }
 
-  @Test("Endpoints are of https, or of this machine")
+  @Test("Endpoints are https, or on this machine")
   func endpoints() throws {
     for text in ["http://id.example/token", "ftp://id.example/", "https://id.example/t#f", "id"] {
       let error = try #require(throws: OAuthError.self) {
@@ -357,7 +357,7 @@ struct OAuthTests {
     }
   }
 
-  @Test("Nothing prints a secret, a code or a token")
+  @Test("No printed form has a secret, a code or a token")
   func printed() async throws {
     let client = try Self.client()
     let authenticator = OAuthAuthenticator(client, grant: .clientCredentials)
@@ -381,12 +381,12 @@ struct OAuthTests {
   }
 }
 
-@Suite("Where tokens are kept")
+@Suite("Storage of tokens")
 struct TokenStoreTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("tokens.json") }
 
-  @Test("A file has the tokens for its owner alone, as they were")
+  @Test("A token file is private to its owner, and round-trips")
   func file() async throws {
     let store = FileTokenStore(file: file)
     #expect(try await store.load() == nil)
@@ -403,7 +403,7 @@ struct TokenStoreTests {
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
     try await FileTokenStore(file: link).save(BearerAuthenticator.Credential(accessToken: "c"))
     #expect(try await FileTokenStore(file: link).load() == BearerAuthenticator.Credential(accessToken: "c"))
-    // Signed out is signed out, also of what the link leads to.
+    // Signing out also removes the tokens in the link's target.
     try await FileTokenStore(file: link).save(nil)
     #expect(try await FileTokenStore(file: file).load() == nil)
     try await FileTokenStore(file: link).save(BearerAuthenticator.Credential(accessToken: "d"))
@@ -415,7 +415,7 @@ struct TokenStoreTests {
     #expect("\(store)" == "token store in \(file.path)")
   }
 
-  @Test("What a process has left that was killed while it saved is removed, and nothing else")
+  @Test("Leftovers of a process killed while saving are removed, and no other files")
   func leftovers() async throws {
     let digits = String(repeating: "0f", count: 8)
     let others = [
@@ -439,7 +439,8 @@ struct TokenStoreTests {
     }
   }
 
-  @Test("Authenticators that share a file renew once, also in one process, and take what the first has saved")
+  @Test(
+    "Authenticators that share a file renew once, also in a single process, and use the first one's tokens")
   func shared() async throws {
     try await FileTokenStore(file: file).save(
       BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
@@ -481,7 +482,7 @@ struct TokenStoreTests {
     return (agent, authenticator)
   }
 
-  @Test("A sign-out does not wait for a renewal of its own process, and outlives those of others")
+  @Test("A sign-out does not wait for a renewal of its own process, and persists over renewals of others")
   func signOutWhileRenewing() async throws {
     let store = FileTokenStore(file: file)
     let gate = GateTransport()
@@ -502,7 +503,7 @@ struct TokenStoreTests {
     try await store.save(tokens)
     let second = agent.start(OneOffRequest.get("x", as: Data.self))
     await gate.waitForStarts(2)
-    // As another process would.
+    // Signs out with a second authenticator, as another process would.
     let signOut = Task { await other.signOut() }
     gate.answer("/token", answer)
     await gate.waitForStarts(3)
@@ -514,7 +515,7 @@ struct TokenStoreTests {
   }
 
   @Test(
-    "A sign-out holds for who has the tokens in memory: the next renewal asks for a sign-in, and saves nothing"
+    "A sign-out applies to tokens in memory: the next renewal requires a sign-in, and saves nothing"
   )
   func signedOutElsewhere() async throws {
     let store = FileTokenStore(file: file)
@@ -537,7 +538,7 @@ struct TokenStoreTests {
     let (_, other): (RequestAgent, OAuthAuthenticator) = try self.agent(over: transport)
     try await agent.send(.get("x"))
     await other.signOut()
-    // The access token is good until the server refuses it.
+    // The access token is valid until the server refuses the token.
     try await agent.send(.get("x"))
     accepted.withLock { $0 = "t2" }
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
@@ -546,7 +547,7 @@ struct TokenStoreTests {
     #expect(try folder.files == [])
   }
 
-  @Test("A file of tokens is read through a link with a relative path, in one step and in two")
+  @Test("A token file is read through a relative link, in one step and in two steps")
   func relativeLinks() async throws {
     let tokens = BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0")
     try await FileTokenStore(file: file).save(tokens)
@@ -567,7 +568,7 @@ struct TokenStoreTests {
     }
   }
 
-  @Test("Good tokens in the file are used at once, whoever has the lock")
+  @Test("Valid tokens in the file are used at once, even if another process has the lock")
   func goodTokensWithoutLock() async throws {
     try await FileTokenStore(file: file).save(
       BearerAuthenticator.Credential(accessToken: "t1", refreshToken: "r1", expires: .distantFuture))
@@ -580,11 +581,11 @@ struct TokenStoreTests {
     lock.release()
   }
 
-  @Test("A renewal gives up waiting for another process when its own time is over")
+  @Test("A renewal stops waiting for another process at its own time limit")
   func stopped() async throws {
     try await FileTokenStore(file: file).save(
       BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))
-    // The lock of a process that was stopped.
+    // The lock of a stopped process.
     let lock = try #require(
       try await FileLock.acquire("\(file.path).lock", unless: CancellationSignal()))
     let clock = TestClock()
@@ -604,7 +605,7 @@ struct TokenStoreTests {
     lock.release()
   }
 
-  @Test("What others may read, and what has no tokens, is refused and left as it is")
+  @Test("A file readable by others, or without tokens, is refused and left unchanged")
   func refused() async throws {
     try Data("a note".utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
@@ -629,7 +630,7 @@ struct TokenStoreTests {
     }
   }
 
-  @Test("Tokens that cannot be saved are used all the same, and the problem is told")
+  @Test("Tokens that cannot be saved are still used, and the problem is reported")
   func unsaved() async throws {
     let nowhere = FileTokenStore(file: folder.url.appendingPathComponent("none/tokens.json"))
     let transport = FunctionTransport { http, _ in
@@ -647,7 +648,7 @@ struct TokenStoreTests {
     #expect(transport.requests.map(\.url.path) == ["/token", "/x"])
   }
 
-  /// Fails to save as long as it is told to, and keeps what was there.
+  /// A store that fails to save on demand, and keeps the previous credential.
   private final class Failing: TokenStore {
     let state: Locked<(saved: BearerAuthenticator.Credential?, fails: Bool)>
 
@@ -664,7 +665,7 @@ struct TokenStoreTests {
   }
 
   @Test(
-    "Where saving fails the newest refresh token is used, not that of the store; signed out is signed out")
+    "If saving fails, the newest refresh token is used instead of the store's, and a sign-out persists")
   func newest() async throws {
     let store = Failing(
       BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0", expires: .distantPast))

@@ -6,12 +6,14 @@ import Testing
 @testable import ErrandOAuth
 
 #if os(Linux)
-@Suite("Two processes that renew the tokens of one store", .timeLimit(.minutes(10)))
+@Suite("Two processes that renew tokens of a shared store", .timeLimit(.minutes(10)))
 struct RenewalRaceTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("tokens.json") }
 
-  /// How often each test lets both renew; `ERRAND_RENEWALS` says another number.
+  /// Returns the number of simultaneous renewals per test.
+  ///
+  /// `ERRAND_RENEWALS` overrides the number.
   private static func count(_ standard: Int) -> Int {
     ProcessInfo.processInfo.environment["ERRAND_RENEWALS"].flatMap { Int($0) } ?? standard
   }
@@ -36,7 +38,7 @@ struct RenewalRaceTests {
       BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0"))
   }
 
-  /// Nobody had to sign in again, and the store has the newest tokens and nothing beside it.
+  /// Checks that no process had to sign in again, and that the folder only contains the newest tokens.
   private func check(_ state: RotatingService.State, _ rounds: Int) async throws {
     #expect(state.rounds == rounds && state.refusedGrants == 0)
     let saved = try await FileTokenStore(file: file).load()
@@ -46,7 +48,7 @@ struct RenewalRaceTests {
     #expect(try folder.files == ["tokens.json"])
   }
 
-  @Test("One refresh each time, whoever is first; the other takes what was saved")
+  @Test("Each expiry causes one refresh, and the other process uses the saved tokens")
   func once() async throws {
     let rounds = Self.count(400)
     let service = try RotatingService(rounds: rounds)
@@ -60,7 +62,7 @@ struct RenewalRaceTests {
   }
 
   @Test(
-    "The same with processes that are killed at any moment: nobody waits for the dead, and nothing is left of them"
+    "With processes killed at random moments, no process waits for a dead process, and no leftovers stay"
   )
   func killed() async throws {
     let kills = Self.count(12)
@@ -73,7 +75,7 @@ struct RenewalRaceTests {
           var random = SeededGenerator(seed: UInt64(number) + 32)
           for _ in 0..<(kills + number) / 2 {
             let (status, text) = try await run(service, name, killedAfter: 1 + random.below(40_000))
-            // One whose time was long enough has come to the end.
+            // The status is 0 if the process finished before the kill.
             #expect(status == 9 || status == 0, "\(text)")
           }
           #expect(try await run(service, name) == (0, ""))

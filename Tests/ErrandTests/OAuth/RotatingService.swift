@@ -3,23 +3,30 @@ import Foundation
 
 @testable import Errand
 
-/// A service and its authorization server, for two processes that share one store: it ends the access token of both at the same moment, again and again, and
-/// rotates the refresh token at each renewal.
+/// A service with its authorization server, for two processes that share one token store.
+///
+/// The service repeatedly ends the access token of both processes at the same moment. Each renewal rotates
+/// the refresh token.
 final class RotatingService: Sendable {
   struct State {
-    /// The number of the newest tokens; `t0` and `r0` are in the store from the start.
+    /// The number of the newest tokens.
+    ///
+    /// The store starts with `t0` and `r0`.
     var issued = 0
-    /// The number of the newest tokens that were seen: these still renew until newer ones are seen, as clients may have died with the answers.
+    /// The number of the newest tokens that a client has used.
+    ///
+    /// These tokens still renew until a client uses newer tokens, because a killed client may have lost the
+    /// response.
     var seen = 0
-    /// The number of the token with which a process had its work last.
+    /// The number of the token in the last served request of each process.
     var served: [String: Int] = [:]
     var waiting: Set<String> = []
-    /// The token that has ended.
+    /// The expired token.
     var ended: Int?
-    /// How often both were refused at once.
+    /// The number of times that both processes were refused at the same time.
     var rounds = 0
     var renewals = 0
-    /// Renewals in place of those whose answers were lost.
+    /// The renewals that replace renewals with lost responses.
     var repeated = 0
     var refusedGrants = 0
   }
@@ -27,7 +34,7 @@ final class RotatingService: Sendable {
   let server: MockServer
   let state = Locked(State())
 
-  /// - Parameter rounds: how often both have to renew.
+  /// - Parameter rounds: The number of times that both processes must renew.
   init(rounds: Int) throws {
     server = try MockServer()
     server.route(.post, "/token") { [state] request in

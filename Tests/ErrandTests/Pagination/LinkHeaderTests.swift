@@ -57,14 +57,14 @@ struct LinkHeaderTests {
       "the anchor of another host", #"</2>; anchor="https://b.example/users?page=1"; rel=next"#, target: nil),
   ]
 
-  @Test("The next page is found as RFC 8288 says", arguments: rows)
+  @Test("The next page is found according to RFC 8288", arguments: rows)
   func target(_ row: Row) throws {
     let url = try #require(URL(string: "https://a.example/users?page=1"))
     let headers = HTTPHeaders(row.values.map { HTTPHeaders.Field(name: "link", value: $0) })
     #expect(LinkHeader(headers).target(of: row.relation, from: url) == row.target)
   }
 
-  @Test("Nothing a server sends traps, and what it takes is linear")
+  @Test("No header crashes the parser, and parsing takes linear time")
   func hostile() throws {
     let url = try #require(URL(string: "https://a.example/"))
     var random = SeededGenerator(seed: 8288)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Pages that are not fetched", .timeLimit(.minutes(5)))
+@Suite("Refused pages", .timeLimit(.minutes(5)))
 struct PageRefusalTests {
   struct Get: PaginatedRequest {
     typealias Response = String
@@ -14,7 +14,7 @@ struct PageRefusalTests {
     var customRequest: HTTPRequest?
   }
 
-  /// The pages that came, and the error after them.
+  /// Returns the pages, and the error after the pages.
   func walk(
     _ transport: any Transport, _ request: Get, base: String = "https://a.example/v1"
   ) async throws -> (pages: [String], error: RequestError) {
@@ -35,7 +35,7 @@ struct PageRefusalTests {
     }
   }
 
-  @Test("A circle is an error that names the URL, and nothing is fetched twice")
+  @Test("A cycle is an error that names the URL, and no page is fetched twice")
   func circle() async throws {
     let transport = Self.linking([
       "/v1/items": "?page=2", "/v1/items?page=2": "?page=3", "/v1/items?page=3": "?page=2",
@@ -54,7 +54,7 @@ struct PageRefusalTests {
   }
 
   @Test(
-    "A page that links to itself, or to the first, is a circle",
+    "A page that links to itself, or to the first page, is a cycle",
     arguments: ["", "items", "/v1/items", "./items#x"])
   func shortCircle(_ link: String) async throws {
     let (pages, error) = try await walk(Self.linking(["/v1/items": link]), Get())
@@ -62,7 +62,7 @@ struct PageRefusalTests {
       pages.count == 1 && error.reason.hasPrefix("the pages run in a circle: https://a.example/v1/items was"))
   }
 
-  @Test("A cursor that comes again is a circle")
+  @Test("A repeated cursor is a cycle")
   func cursorCircle() async throws {
     let request = Get(pagination: .cursor("after") { _ in "same" })
     let (pages, error) = try await walk(Self.linking([:]), request)
@@ -71,7 +71,7 @@ struct PageRefusalTests {
   }
 
   @Test(
-    "A link to another origin is refused, and no credential goes there",
+    "A link to another origin is refused, and no credentials are sent there",
     arguments: [
       "https://b.example/v1/items", "http://a.example/v1/items", "https://a.example:8443/x", "//b.example/x",
       "https://a.example.b.example/", "https://a.example@b.example/", "ftp://a.example/x", "data:,x",
@@ -86,7 +86,7 @@ struct PageRefusalTests {
   }
 
   @Test(
-    "What is no URL is refused",
+    "An invalid URL is refused",
     arguments: ["http://", "https://a.example:99999/", "http:/x", "https://a b/"])
   func unreadable(_ link: String) async throws {
     let transport = Self.linking(["/v1/items": link])
@@ -95,7 +95,7 @@ struct PageRefusalTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("The same origin may be written otherwise")
+  @Test("An equivalent spelling of the same origin is accepted")
   func sameOrigin() async throws {
     let transport = MockTransport { request in
       let answer = MockAnswer.text("\(request.number)")
@@ -108,7 +108,7 @@ struct PageRefusalTests {
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret", "Bearer secret"])
   }
 
-  @Test("Origins that the request trusts are followed, with all that goes with it; others are not")
+  @Test("Trusted origins of the request are followed with credentials, and others are not")
   func trusted() async throws {
     let transport = MockTransport { request in
       let next = ["", "https://b.example/2", "https://c.example/3"][request.number]
@@ -121,7 +121,7 @@ struct PageRefusalTests {
     #expect(transport.requests.last?.headers["Authorization"] == "Bearer secret")
   }
 
-  @Test("Where a redirect led elsewhere, its relative links are of another origin too")
+  @Test("After a redirect to another origin, relative links also belong to that origin")
   func redirected() async throws {
     let transport = FunctionTransport { request, _ in
       if request.url.host == "a.example" {
@@ -135,7 +135,7 @@ struct PageRefusalTests {
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret", nil])
   }
 
-  @Test("A redirect on the same origin is where relative links count from")
+  @Test("After a redirect on the same origin, relative links are resolved against the new URL")
   func redirectedAtHome() async throws {
     let transport = FunctionTransport { request, _ in
       switch request.url.path {
@@ -149,14 +149,14 @@ struct PageRefusalTests {
     #expect(transport.requests.map(\.url.path) == ["/v1/items", "/v2/all/items", "/v2/all/more"])
   }
 
-  @Test("Secrets of a URL are hidden in the error")
+  @Test("Secrets of a URL are redacted in the error")
   func secrets() async throws {
     let (_, error) = try await walk(
       Self.linking(["/v1/items": "https://b.example/x?access_token=s3cret&page=2"]), Get())
     #expect(!error.description.contains("s3cret") && error.description.contains("page=2"))
   }
 
-  @Test("A request that is sent as it is has one page")
+  @Test("A custom request has a single page")
   func customRequest() async throws {
     let url = try #require(URL(string: "https://a.example/v1/items"))
     let request = Get(customRequest: HTTPRequest(url: url))

@@ -8,7 +8,7 @@ import Testing
 struct PageSecretsTests {
   struct Page: Decodable, Sendable { var next: String? }
 
-  /// A server that writes the id it was sent into the links, under another name.
+  /// Creates a server that copies the request's secret id into the links, under another name.
   static func echoing(_ link: String) -> MockTransport {
     MockTransport { request in
       guard request.number == 1 else { return .text("no page for installation-42", status: 500) }
@@ -19,7 +19,7 @@ struct PageSecretsTests {
   static let link = "/v1/items/installation-42?app=installation-42&page=2"
 
   @Test(
-    "A secret that a server writes into its next link is hidden on the next page too",
+    "A secret that a server copies into its next link is redacted on the next page",
     arguments: [Pagination<Page>.link, .nextURL(\.next), .init { _ in .query(["page": 2]) }])
   func nextPage(_ pagination: Pagination<Page>) async throws {
     let log = Locked([String]())
@@ -40,7 +40,7 @@ struct PageSecretsTests {
     }
   }
 
-  @Test("What the agent's hooks store is hidden in the errors of a walk")
+  @Test("Values stored by the agent's hooks are redacted in the errors of a walk")
   func hooks() async throws {
     struct Tenant: RequestHooks { let code = Secret("tenant-4711") }
     let transport = MockTransport { _ in

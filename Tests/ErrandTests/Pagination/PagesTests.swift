@@ -12,7 +12,7 @@ struct PagesTests {
     var total: Int?
   }
 
-  /// Pages by whatever a test says.
+  /// A request with any pagination.
   struct Get: PaginatedRequest {
     typealias Response = Page
     var path = "items"
@@ -24,7 +24,9 @@ struct PagesTests {
     var retryPolicy = RetryPolicy.none
   }
 
-  /// Answers in order, the last again.
+  /// Creates a transport with responses in order.
+  ///
+  /// The last response repeats.
   static func answering(_ answers: MockAnswer...) -> MockTransport {
     MockTransport { answers[min($0.number, answers.count) - 1] }
   }
@@ -39,7 +41,7 @@ struct PagesTests {
     return pages
   }
 
-  @Test("By links, relative ones and whole ones, until there is none")
+  @Test("Relative and absolute links are followed until a page has no link")
   func links() async throws {
     let transport = try Self.answering(
       Self.page(1, 2).header("Link", #"<?page=2>; rel="next", <?page=9>; rel="last""#),
@@ -48,14 +50,14 @@ struct PagesTests {
     #expect(transport.requests.map(\.target) == ["/items?size=2", "/items?page=2", "/other/3?x=%20"])
   }
 
-  @Test("By URLs in the pages; nil and empty text end")
+  @Test("URLs in the pages are followed, and nil and empty text end the walk")
   func urls() async throws {
     let transport = try Self.answering(Self.page(1, next: "items/b"), Self.page(2, next: ""))
     #expect(try await walk(transport, Get(path: "v1/a", pagination: .nextURL(\.next))) == [[1], [2]])
     #expect(transport.requests.map(\.target) == ["/v1/a", "/v1/items/b"])
   }
 
-  @Test("By a cursor, encoded as a query is, until there is none")
+  @Test("A cursor is encoded as a query value, until a page has no cursor")
   func cursor() async throws {
     let transport = try Self.answering(
       Self.page(1, next: "a=&b"), Self.page(2, next: "c"), Self.page(3, next: ""))
@@ -65,7 +67,7 @@ struct PagesTests {
       transport.requests.map(\.target) == ["/items?q=x", "/items?q=x&after=a%3D%26b", "/items?q=x&after=c"])
   }
 
-  @Test("A value the request has already is replaced where it stands, in a body too")
+  @Test("An existing value of the request is replaced in place, also in a body")
   func replaced() async throws {
     let transport = try Self.answering(Self.page(1, next: "b"), Self.page(2))
     let request = Get(
@@ -76,7 +78,7 @@ struct PagesTests {
     #expect(transport.requests.map(\.text) == [#"{"after":"a","q":"x"}"#, #"{"after":"b","q":"x"}"#])
   }
 
-  @Test("A link takes the place of what a GET asks for, and leaves the body of a POST")
+  @Test("A link replaces the query of a GET, and keeps the body of a POST")
   func linkedBody() async throws {
     for (method, bodies) in [(HTTPMethod.get, ["", ""]), (.post, ["q=x", "q=x"])] {
       let transport = try Self.answering(Self.page(1).header("Link", "<?p=2>; rel=next"), Self.page(2))
@@ -86,7 +88,7 @@ struct PagesTests {
     }
   }
 
-  @Test("By offset, until a page is short")
+  @Test("A walk by offset ends with a short page")
   func offset() async throws {
     let transport = try Self.answering(Self.page(1, 2), Self.page(3, 4), Self.page(5))
     let request = Get(pagination: .offset(size: 2, count: \.items.count))
@@ -95,7 +97,7 @@ struct PagesTests {
       transport.requests.map(\.query) == ["offset=0&limit=2", "offset=2&limit=2", "offset=4&limit=2"])
   }
 
-  @Test("By offset, until a page is empty, or the total is reached by pages smaller than asked for")
+  @Test("A walk by offset ends with an empty page, or at the total with pages smaller than requested")
   func offsetTotal() async throws {
     let empty = try Self.answering(Self.page(1, 2), Self.page())
     let request = Get(
@@ -106,7 +108,7 @@ struct PagesTests {
     #expect(capped.requests.map(\.query) == ["skip=0&top=2", "skip=1&top=2", "skip=2&top=2"])
   }
 
-  @Test("Counts a server makes up end the walk instead of trapping", arguments: [Int.max, Int.min, 0, -1])
+  @Test("Invalid counts of a server end the walk without a crash", arguments: [Int.max, Int.min, 0, -1])
   func madeUp(_ count: Int) async throws {
     let transport = try Self.answering(Self.page(1))
     let counts = Locked([1, count])
@@ -119,7 +121,7 @@ struct PagesTests {
     #expect(try await walk(transport, number) == [[1]])
   }
 
-  @Test("By page number, from where you say, until a page is empty, short, or the last")
+  @Test("A walk by page number starts at the given number, and ends with an empty, short or last page")
   func pageNumber() async throws {
     let empty = try Self.answering(Self.page(1), Self.page(2, 3), Self.page())
     #expect(try await walk(empty, Get(pagination: .pageNumber(count: \.items.count))).count == 3)
@@ -133,7 +135,7 @@ struct PagesTests {
     #expect(try await walk(told, counted).count == 2)
   }
 
-  @Test("By code of one's own, which sees the whole response; what it throws is an error of its own")
+  @Test("A custom closure gets the whole response, and its error is the walk's error")
   func custom() async throws {
     let transport = try Self.answering(
       Self.page(1).header("X-Next", "7"), Self.page(2).header("X-Next", "no"))
@@ -152,7 +154,7 @@ struct PagesTests {
     #expect(transport.requests.map(\.query) == ["from=0", "from=7"])
   }
 
-  @Test("The next page is fetched when it is asked for, and iterators are independent")
+  @Test("The next page is fetched on demand, and iterators are independent")
   func lazy() async throws {
     let transport = MockTransport { request in
       let page = request.query == nil ? 1 : 2
@@ -173,7 +175,7 @@ struct PagesTests {
     #expect(transport.requests.count == 5)
   }
 
-  @Test("Items are one sequence over the pages, empty ones too, and fetch no sooner than needed")
+  @Test("The items of all pages are a sequence, including empty pages, and fetch no sooner than needed")
   func items() async throws {
     let transport = try Self.answering(
       Self.page(1, 2, next: "b"), Self.page(next: "c"), Self.page(3, next: "d"), Self.page(4))
@@ -193,7 +195,7 @@ struct PagesTests {
     #expect(numbers == [5, 6])
   }
 
-  @Test("Each page is a whole dispatch: hooks, accessories, retries, and the request as it was written")
+  @Test("Each page is a whole dispatch: hooks, accessories, retries, and the request as written")
   func wholeLine() async throws {
     let recorder = Recorder()
     let transport = try Self.answering(
@@ -219,7 +221,7 @@ struct PagesTests {
       ])
   }
 
-  @Test("A failed page ends the walk with the error of its dispatch; overrides hold for every page")
+  @Test("A failed page ends the walk with its dispatch's error, and overrides apply to every page")
   func failing() async throws {
     let transport = try Self.answering(Self.page(1, next: "b"), .status(500))
     let request = Get(pagination: .cursor("c", \.next)).with(\.headers, ["X-A": "1"])
@@ -231,7 +233,7 @@ struct PagesTests {
     #expect(transport.requests.allSatisfy { $0.headers["X-A"] == "1" } && transport.requests.count == 2)
   }
 
-  @Test("A cancelled task ends the page that is fetched, and the walk")
+  @Test("A cancelled task ends the current page, and the walk")
   func cancelled() async throws {
     let server = GatedServer()
     let agent = server.agent()
@@ -246,14 +248,14 @@ struct PagesTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("Every page ends a limited walk where it says, without an error", arguments: [0, 1, 3])
+  @Test("Every kind of pagination ends a limited walk without an error", arguments: [0, 1, 3])
   func limited(_ limit: Int) async throws {
     let transport = MockTransport { try Self.page($0.number, next: "\($0.number)") }
     let pages = try await walk(transport, Get(pagination: .cursor("c", \.next).limited(to: limit)))
     #expect(pages == (0..<limit).map { [$0 + 1] } && transport.requests.count == limit)
   }
 
-  @Test("The items of pages that are lists need no third argument")
+  @Test("The items of list pages need no third argument")
   func listItems() async throws {
     let transport = MockTransport { request in
       let answer = MockAnswer.json("[\(request.number),\(request.number * 10)]")
@@ -269,7 +271,8 @@ struct PagesTests {
   }
 
   @Test(
-    "The URL of a page is sent as the server gave it", arguments: ["/list?&c=1&", "/list?", "/list?a&&b"])
+    "The URL of a page is sent as the server gave the URL",
+    arguments: ["/list?&c=1&", "/list?", "/list?a&&b"])
   func sentAsGiven(_ link: String) async throws {
     let transport = MockTransport { request in
       let answer = MockAnswer.text("")

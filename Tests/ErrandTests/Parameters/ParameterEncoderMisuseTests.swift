@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Parameters of values that encode themselves oddly")
+@Suite("Parameters of unusual Encodable values")
 struct ParameterEncoderMisuseTests {
-  /// What a closure encodes.
+  /// A value whose encoding is a closure.
   struct Written: Encodable {
     let write: @Sendable (any Encoder) throws -> Void
     init(_ write: @escaping @Sendable (any Encoder) throws -> Void) { self.write = write }
@@ -18,7 +18,7 @@ struct ParameterEncoderMisuseTests {
     try Parameters(encoding: Written(write))
   }
 
-  @Test("A value without names is refused, and the message says what it is encoded as")
+  @Test("A value without names is refused, and the message names its encoding")
   func nameless() {
     struct Wrapper: Encodable {
       func encode(to encoder: any Encoder) throws { try 5.encode(to: encoder) }
@@ -61,7 +61,7 @@ struct ParameterEncoderMisuseTests {
     }
   }
 
-  /// Encodes itself in its own place.
+  /// A value that encodes itself recursively.
   final class Selfish: Encodable {
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
@@ -75,7 +75,7 @@ struct ParameterEncoderMisuseTests {
     "there are more than 64 values within each other, or one is within itself: parameters are made of fewer",
     kind: .encoding)
 
-  @Test("An object that has itself in it is refused, also one that goes on after an error, on a small stack")
+  @Test("A recursive object is refused on a small stack, even if the object ignores errors")
   func circles() async {
     let error = await onSmallStack {
       for isPatient in [false, true] {
@@ -90,7 +90,9 @@ struct ParameterEncoderMisuseTests {
     #expect(error == nil)
   }
 
-  /// Runs on a thread with the 512 KiB that Apple platforms give to those of a pool; the frames of the address sanitizer are larger.
+  /// Runs a closure on a thread with 512 KiB of stack, like pool threads on Apple platforms.
+  ///
+  /// With the address sanitizer, whose frames are larger, the stack has 4 MiB.
   private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async -> (any Error)? {
     await withCheckedContinuation { continuation in
       let thread = Thread {
@@ -101,7 +103,7 @@ struct ParameterEncoderMisuseTests {
     }
   }
 
-  @Test("512 levels are encoded and written, and one more is not")
+  @Test("512 levels are encoded and written, and 513 levels are refused")
   func levels() throws {
     func nested(_ levels: Int) -> Written {
       Written { encoder in
@@ -123,7 +125,7 @@ struct ParameterEncoderMisuseTests {
     }
   }
 
-  @Test("Super encoders and nested containers have their keys, whenever they are written to")
+  @Test("Super encoders and nested containers have their keys, at any time of writing")
   func supers() throws {
     let made = try encoded { encoder in
       var container = encoder.container(keyedBy: Key.self)
@@ -151,7 +153,7 @@ struct ParameterEncoderMisuseTests {
   }
 
   @Test(
-    "A key that is encoded again keeps its place and takes the later value, and one that fails leaves nothing"
+    "A key that is encoded again keeps its position and takes the later value, and a failing value leaves nothing"
   )
   func again() throws {
     struct Mishap: Error {}
@@ -177,7 +179,7 @@ struct ParameterEncoderMisuseTests {
     #expect(throws: Mishap.self) { try encoded { _ in throw Mishap() } }
   }
 
-  @Test("Use of containers that has no result is refused by the key, whoever catches the error")
+  @Test("Container use without a result is refused with the key, even if the error is caught")
   func misuse() {
     func expect(_ key: String, _ what: String, _ write: @escaping @Sendable (any Encoder) throws -> Void) {
       let refusal = Refusal(
@@ -215,7 +217,7 @@ struct ParameterEncoderMisuseTests {
     }
   }
 
-  @Test("Odd keys come through, and read back from a form")
+  @Test("Unusual keys are encoded, and decode from a form")
   func oddKeys() throws {
     let keys = ["a[b]", "c.d", "e&f=g", "h i+j", "é😀", "", "%5B", "\n"]
     let map = Dictionary(uniqueKeysWithValues: keys.map { ($0, $0) })

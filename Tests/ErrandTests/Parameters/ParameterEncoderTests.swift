@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Parameters of values that encode themselves")
+@Suite("Parameters of Encodable values")
 struct ParameterEncoderTests {
   enum Sort: String, Codable { case newest }
   enum Shape: Encodable { case circle(radius: Int), point }
@@ -29,7 +29,7 @@ struct ParameterEncoderTests {
     var nick: String?
   }
 
-  @Test("A value has its members in order, each as what it is")
+  @Test("A value has its members in order, each with its type")
   func members() throws {
     let inner: Parameters = ["cityName": "London", "postCodes": ["N1", "E 2"]]
     let parameters = try Parameters(encoding: Filter())
@@ -43,7 +43,7 @@ struct ParameterEncoderTests {
       ])
   }
 
-  @Test("They are a query, a form and JSON like any others")
+  @Test("Encoded parameters are a query, a form and JSON like other parameters")
   func written() throws {
     struct Search: Encodable {
       var since = Date(timeIntervalSince1970: 0)
@@ -64,7 +64,7 @@ struct ParameterEncoderTests {
         == #"{"since":"1970-01-01T00:00:00Z","tags":["a b","c"],"place":{"lat":51.5},"isNew":true}"#)
   }
 
-  @Test("Keys are in snake case or made by a closure that knows the way, but keys of dictionaries stay")
+  @Test("Keys are converted to snake case or by a closure with the path, and dictionary keys stay")
   func keys() throws {
     struct Outer: Encodable {
       var nearPlace = Place()
@@ -96,14 +96,14 @@ struct ParameterEncoderTests {
     init?(intValue: Int) { nil }
   }
 
-  /// One member of each type that has its own `encodeIfPresent`, and one that has not.
+  /// Members of each type with its own `encodeIfPresent`, and a member without.
   struct Absent: Encodable {
     var a: Bool?, b: String?, c: Double?, d: Float?, e: Int?, f: Int8?, g: Int16?, h: Int32?, i: Int64?
     var j: UInt?, k: UInt8?, l: UInt16?, m: UInt32?, n: UInt64?, o: Date?, p: [Int]?
   }
 
   @Test(
-    "Nil is left out as the compiler's code does, or null for every type, or left out even where it is encoded"
+    "Nil is left out as in synthesized code, or null for every type, or always left out"
   )
   func nils() throws {
     struct Explicit: Encodable {
@@ -138,7 +138,8 @@ struct ParameterEncoderTests {
   }
 
   @Test(
-    "Dictionaries and sets are sorted, also those that encode keys and values by turns, and those passed on")
+    "Dictionaries and sets are sorted, including dictionaries with alternating keys and values, and nested values"
+  )
   func unordered() throws {
     struct Passing: Encodable {
       let map: [String: Int]
@@ -165,7 +166,7 @@ struct ParameterEncoderTests {
     }
   }
 
-  @Test("Enums with values, JSON without a type, and numbers of any size keep what they have")
+  @Test("Enums with payloads, JSON values, and numbers of any size are preserved")
   func others() throws {
     struct Outer: Encodable {
       var shapes = [Shape.circle(radius: 2), .point]
@@ -196,7 +197,7 @@ struct ParameterEncoderTests {
     }
   }
 
-  @Test("A secret in a value stays one, and is sent")
+  @Test("A secret in a value stays a secret, and is sent")
   func secrets() async throws {
     struct Login: Encodable { var (user, password) = ("ada", Secret("hunter22")) }
     let parameters = try Parameters(encoding: Login())

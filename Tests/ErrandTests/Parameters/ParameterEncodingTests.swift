@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Form and query encoding")
 struct ParameterEncodingTests {
-  @Test("Parameters are written exactly so", arguments: EncodingRow.written)
+  @Test("Parameters have the expected text", arguments: EncodingRow.written)
   func scalars(_ row: EncodingRow) throws { #expect(try row.encoding.encode(row.parameters) == row.text) }
 
-  @Test("Lists are written exactly so", arguments: EncodingRow.lists)
+  @Test("Lists have the expected text", arguments: EncodingRow.lists)
   func lists(_ row: EncodingRow) throws { #expect(try row.encoding.encode(row.parameters) == row.text) }
 
-  @Test("Every style is written exactly so", arguments: EncodingRow.styles)
+  @Test("Every style has the expected text", arguments: EncodingRow.styles)
   func styles(_ row: EncodingRow) throws { #expect(try row.encoding.encode(row.parameters) == row.text) }
 
-  @Test("In the names of parts, styles are the same without percent-encoding")
+  @Test("In part names, styles are the same without percent-encoding")
   func parts() throws {
     let encoding = ParameterEncoding(
       .indexedKeys, .numericBools, .wordNulls, .plusSpaces, .dottedKeys, .secondsSince1970,
@@ -37,7 +37,7 @@ struct ParameterEncodingTests {
       ])
   }
 
-  @Test("An encoding is equal to one with the same styles, and to a copy of one with a closure")
+  @Test("An encoding equals another with the same styles, and a copy with the same closure")
   func equality() {
     let custom = ParameterEncoding(.dates { _ in "" }, .data { _ in "" })
     let other = ParameterEncoding(.dates { _ in "" }, .data { _ in "" })
@@ -51,7 +51,7 @@ struct ParameterEncodingTests {
     Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e13, 253_402_300_800, -62_167_219_201,
   ]
 
-  @Test("A date without a text is refused by its key", arguments: withoutText)
+  @Test("A date without a text is refused with its key", arguments: withoutText)
   func dateless(_ seconds: Double) throws {
     let refusal = Refusal(
       #"the parameter "a[b c]" is a date that has no text: it is not in the years 0 to 9999"#, kind: .encoding
@@ -68,7 +68,7 @@ struct ParameterEncodingTests {
 
   static let ends: [(Double, String)] = [
     (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_162_035_200.5, "0000-02-29T23:59:59Z"),
-    // Foundation goes over to the Julian calendar in 1582, and RFC 3339 does not.
+    // Foundation uses the Julian calendar before 1582, and RFC 3339 does not.
     (Date.distantPast.timeIntervalSince1970, "0000-12-30T00:00:00Z"),
     (-12_219_379_200, "1582-10-14T00:00:00Z"), (-12_219_292_800, "1582-10-15T00:00:00Z"),
     (-14_825_808_001, "1500-03-10T23:59:59Z"),
@@ -82,7 +82,7 @@ struct ParameterEncodingTests {
     #expect(try ParameterEncoding().encode(parameters).removingPercentEncoding == "a=\(text)")
   }
 
-  @Test("What a closure of a style throws is the cause of a refusal that names the key")
+  @Test("An error of a style's closure is the cause of a refusal that names the key")
   func failing() {
     struct Mishap: Error, Equatable {}
     let encoding = ParameterEncoding(
@@ -93,7 +93,7 @@ struct ParameterEncodingTests {
     }
   }
 
-  @Test("Sorted, nested and escaped text is the same a hundred times")
+  @Test("Sorted, nested and escaped text is the same in 100 runs")
   func stable() throws {
     let encoding = ParameterEncoding(.sortedKeys)
     for _ in 0..<100 {
@@ -103,7 +103,8 @@ struct ParameterEncodingTests {
     }
   }
 
-  @Test("A number that is not finite is refused by its key", arguments: [Double.infinity, -.infinity, .nan])
+  @Test(
+    "A number that is not finite is refused with its key", arguments: [Double.infinity, -.infinity, .nan])
   func notFinite(_ number: Double) {
     let refusal = Refusal(#"the parameter "a[b]" is infinite or not a number"#, kind: .encoding)
     for value: any ParameterValue in [number, Float(number)] {

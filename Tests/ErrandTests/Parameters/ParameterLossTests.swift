@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Nothing of a value that becomes parameters is lost in silence")
+@Suite("Loss of information in parameters is an error")
 struct ParameterLossTests {
   enum Sort: Codable { case name, date }
   enum Choice: Encodable { case a(x: Int?), b }
@@ -23,7 +23,7 @@ struct ParameterLossTests {
         + "enum \(type): String, or write its encode(to:)", kind: .encoding)
   }
 
-  @Test("A case of an enum without a raw type is refused in a form, and kept in JSON")
+  @Test("An enum case without a raw type is refused in a form, and kept in JSON")
   func cases() throws {
     func expect(_ value: some Encodable, _ key: String, _ type: String, json: String) throws {
       let parameters = try Parameters(encoding: value)
@@ -49,7 +49,7 @@ struct ParameterLossTests {
       try ParameterEncoding().encode(Parameters(encoding: ["h": Choice.a(x: 3)])) == "h%5Ba%5D%5Bx%5D=3")
   }
 
-  @Test("Other objects with nothing in them are left out, as in a literal")
+  @Test("Other empty objects are left out, as in a literal")
   func empty() throws {
     struct Range: Encodable { var from, to: Int? }
     struct Outer: Encodable {
@@ -91,12 +91,12 @@ struct ParameterLossTests {
     #expect(String(decoding: try JSONWriter.data(of: parameters), as: UTF8.self) == json)
     let value = try JSONCoding().decode(JSONValue.self, from: Data(json.utf8))
     #expect(value.parameterNode == .object(parameters))
-    // The next one has no room in a Decimal, and is rounded.
+    // The next number does not fit into a Decimal, and is rounded.
     let next = try #require(JSONValue.Number("340282366920938463463374607431768211456"))
     #expect(Parameters.Node(next) == .double(0x1p128))
   }
 
-  @Test("Two keys that a strategy gives one name are refused, wherever they are")
+  @Test("Two keys with the same converted name are refused, on every level")
   func collisions() throws {
     func expect(
       _ name: String, _ write: @escaping @Sendable (inout KeyedEncodingContainer<Key>) throws -> Void
@@ -122,19 +122,19 @@ struct ParameterLossTests {
       _ = container.nestedContainer(keyedBy: Key.self, forKey: Key("fooBar"))
       _ = container.nestedContainer(keyedBy: Key.self, forKey: Key("foo_bar"))
     }
-    // One key that is encoded again is not two.
+    // A key that is encoded again replaces its value.
     let again = Written { encoder in
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(1, forKey: Key("fooBar"))
       try container.encode(2, forKey: Key("fooBar"))
     }
     #expect(try Parameters(encoding: again, keys: .convertToSnakeCase) == ["foo_bar": 2])
-    // Those of a dictionary are not renamed.
+    // The keys of a dictionary are not converted.
     let map = ["fooBar": 1, "foo_bar": 2]
     #expect(try Parameters(encoding: map, keys: .convertToSnakeCase) == ["fooBar": 1, "foo_bar": 2])
   }
 
-  @Test("A container of a key that has a value is refused, as the value would be lost")
+  @Test("A container for a key with a value is refused, because the value would be lost")
   func replaced() {
     func expect(
       _ key: String, _ what: String, _ open: @escaping @Sendable (inout KeyedEncodingContainer<Key>) -> Void

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Parameters, for any content")
+@Suite("Parameters with random content")
 struct ParameterPropertyTests {
-  @Test("A form decodes to the keys and values that were written")
+  @Test("A form decodes to the written keys and values")
   func form() throws {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<5_000 {
@@ -44,13 +44,13 @@ struct ParameterPropertyTests {
     }
   }
 
-  @Test("JSON parses back to the same values")
+  @Test("JSON decodes to the same values")
   func json() throws {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<5_000 {
       let parameters = generator.parameters(depth: 3)
       let data = try JSONWriter.data(of: parameters)
-      // Foundation's parser on Linux takes a U+FEFF away from the beginning of any string.
+      // Foundation's parser on Linux removes U+FEFF from the start of each string.
       if String(decoding: data, as: UTF8.self).unicodeScalars.contains("\u{FEFF}") { continue }
       let parsed = try JSONSerialization.jsonObject(with: data)
       if !matches(.object(parameters), parsed) {
@@ -80,12 +80,14 @@ struct ParameterPropertyTests {
     }
   }
 
-  /// That parser goes through `Decimal`, which costs the last digits; the test of numbers below is exact.
+  /// True if the numbers are nearly equal.
+  ///
+  /// Foundation's parser uses `Decimal`, and loses the last digits. The test of numbers below is exact.
   private func isNear(_ parsed: Double, _ number: Double) -> Bool {
     abs(parsed - number) <= abs(number) * 1e-12 || abs(number) < 1e-100
   }
 
-  @Test("Numbers read back as the numbers they were")
+  @Test("Numbers decode to the same numbers")
   func numbers() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<5_000 {

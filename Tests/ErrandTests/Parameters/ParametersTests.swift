@@ -22,7 +22,7 @@ struct ParametersTests {
     #expect(parameters.node(for: "m") == .list([]))
   }
 
-  @Test("100,000 are made, changed, read and merged by the same rules", .timeLimit(.minutes(5)))
+  @Test("100,000 parameters are created, changed, read and merged by the same rules", .timeLimit(.minutes(5)))
   func many() throws {
     let keys = (0..<100_000).map { "key-\($0)" }
     let pairs = keys.enumerated().map { ($1, $0 as (any ParameterValue)?) }
@@ -33,17 +33,17 @@ struct ParametersTests {
     #expect(keys.allSatisfy { written.node(for: $0) != nil } && written.node(for: "x") == nil)
     let merged = written.merging(Parameters(keys.reversed().map { ($0, 1) } + [("new", 2)]))
     #expect(merged.keys == keys + ["new"] && merged.node(for: "key-99999") == .integer(1))
-    // Every second one is left out, and each of the others is there twice.
+    // Every second key is absent in the first half, so each other key has two values.
     let twice = Parameters(pairs.enumerated().map { ($1.0, $0 % 2 == 0 ? nil : $1.1) } + pairs)
     let odd = keys.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     #expect(twice.keys == odd + keys && twice.nodes(for: "key-1") == [.integer(1), .integer(1)])
-    // Every value of a key is replaced, whether there are one or two on either side.
+    // Merging replaces all values of a key, for any number of values on both sides.
     #expect(twice.merging(written) == Parameters(odd.map { ($0, written[$0]) }).merging(written))
     #expect(written.merging(twice).entries.count == 150_000)
     #expect(try ParameterEncoding().encode(twice).hasSuffix("key-99998=99998&key-99999=99999"))
   }
 
-  @Test("Around the number of keys that has an index, the rules are the same", arguments: 14...20)
+  @Test("Around the number of keys with an index, the rules are the same", arguments: 14...20)
   func index(_ count: Int) {
     var parameters = Parameters((0..<count).map { ("\($0)", $0) })
     parameters["new"] = 1
@@ -59,7 +59,7 @@ struct ParametersTests {
     #expect(parameters.keys == expected.map(\.0) + ["last"] && parameters.node(for: "new") == .integer(2))
   }
 
-  @Test("Variables and optionals need no wrapping, and an optional that is nil leaves its key out")
+  @Test("Variables and optionals need no wrapping, and a nil optional leaves its key out")
   func optionals() {
     let (page, cursor): (Int?, String?) = (2, nil)
     let twice: Int?? = .some(nil)
@@ -71,7 +71,7 @@ struct ParametersTests {
     #expect(parameters == ["page": 2, "members": .object(["a": 1]), "elements": .list(1, nil)])
   }
 
-  @Test("A key written twice is there twice, in its places, and nil leaves out its own pair alone")
+  @Test("A repeated key stays repeated in its positions, and nil only leaves out its own pair")
   func duplicates() throws {
     let parameters: Parameters = ["a": 1, "b": 2, "a": 3, "b": nil]
     #expect(parameters.keys == ["a", "b", "a"])
@@ -82,7 +82,7 @@ struct ParametersTests {
     #expect(parameters != ["a": 3, "b": 2] && parameters != ["a": 1, "a": 3, "b": 2])
   }
 
-  @Test("Setting and removing means all values of a key, adding means one more", arguments: [0, 20])
+  @Test("Setting and removing apply to all values of a key, and adding appends a value", arguments: [0, 20])
   func changingDuplicates(_ others: Int) {
     let rest = Parameters((0..<others).map { ("\($0)", $0) })
     var twice: Parameters = ["a": 1, "b": 2, "a": 3]
@@ -106,7 +106,7 @@ struct ParametersTests {
     #expect(([:] as Parameters).merging(twice) == twice && twice.merging([:]) == twice)
   }
 
-  @Test("Pairs of texts and the items of a query keep their order, and keys that come twice")
+  @Test("Pairs of texts and query items keep their order and repeated keys")
   func pairs() throws {
     let pairs = [("a", "1"), ("b", "x y"), ("a", "")]
     #expect(Parameters(pairs: pairs) == ["a": "1", "b": "x y", "a": ""])
@@ -115,7 +115,7 @@ struct ParametersTests {
     #expect(try ParameterEncoding().encode(Parameters(queryItems: items)) == "a=1&b&a=%26&c=")
   }
 
-  @Test("JSON without a type is a value, so that literals nest without wrapping")
+  @Test("A JSON value is a parameter value, so literals nest without wrapping")
   func nestedLiterals() throws {
     let parameters: Parameters = [
       "a": ["x", 2, nil, true, 1.5, [], [:], ["k": [1, "y"]]] as JSONValue, "b": [] as JSONValue,
@@ -138,7 +138,7 @@ struct ParametersTests {
       ])
   }
 
-  @Test("Every scalar type becomes its node")
+  @Test("Every scalar type has its node")
   func scalars() throws {
     let url = try #require(URL(string: "https://h/x"))
     let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
@@ -156,7 +156,7 @@ struct ParametersTests {
       ])
   }
 
-  @Test("Sets of lists and of objects are sorted by what is in them")
+  @Test("Sets of lists and of objects are sorted by their contents")
   func nestedSorting() throws {
     let lists: Set<[Int]> = [[2], [1, 10], [1, 9, 7], [1, 9], [], [0, 99]]
     #expect(lists.parameterNode == [[], [0, 99], [1, 9], [1, 9, 7], [1, 10], [2]].parameterNode)
@@ -178,7 +178,7 @@ struct ParametersTests {
         ]))
   }
 
-  @Test("Sets of deeply nested lists that begin alike are sorted in time")
+  @Test("Sets of deeply nested lists with common prefixes are sorted in time")
   func deepSorting() {
     func nested(_ value: Int64) -> Parameters.Node {
       (0..<200).reduce(.integer(value)) { inner, _ in .list([.null, inner]) }

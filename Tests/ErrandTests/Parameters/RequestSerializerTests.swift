@@ -45,7 +45,7 @@ struct RequestSerializerTests {
         + #""f":false,"d":12345678901234567890.123456789,"o":{}}"#)
   }
 
-  @Test("JSON refuses a key that is there twice, on every level, by its name")
+  @Test("JSON refuses a repeated key on every level, by its name")
   func repeated() throws {
     func refusal(_ key: String) -> Refusal {
       Refusal(
@@ -66,7 +66,7 @@ struct RequestSerializerTests {
     #expect(throws: Never.self) { try RequestSerializer.json.body(of: many) }
   }
 
-  @Test("JSON has dates and bytes as the coding says, and by its default as text in UTC and base64")
+  @Test("JSON has dates and data as in the coding, by default as UTC text and base64")
   func coding() throws {
     let parameters: Parameters = [
       "d": Date(timeIntervalSince1970: 1_795_255_200.5), "b": [Data([0xFB, 0xFF, 0xFE])],
@@ -96,7 +96,7 @@ struct RequestSerializerTests {
     #expect(error?.message == #"the parameter "b[0]" cannot be written: Mishap()"# && error?.cause is Mishap)
   }
 
-  @Test("The coding of JSON parameters is the request's, else the agent's", arguments: [false, true])
+  @Test("JSON parameters use the request's coding, otherwise the agent's", arguments: [false, true])
   func codingOnTheWire(_ hasOwn: Bool) async throws {
     let transport = MockTransport { _ in .status(200) }
     var configuration = AgentConfiguration()
@@ -112,7 +112,7 @@ struct RequestSerializerTests {
         == (hasOwn ? #"{"at":"1970-01-01T00:00:05Z"}"# : #"{"at":5}"#))
   }
 
-  @Test("JSON text is escaped as RFC 8259 wants")
+  @Test("JSON text is escaped according to RFC 8259")
   func escaping() throws {
     let parameters: Parameters = ["\"\\/": "\n\r\t\u{8}\u{C}\u{0}\u{1F}\u{7F}é😀\u{2028}"]
     #expect(
@@ -120,7 +120,7 @@ struct RequestSerializerTests {
         == #"{"\"\\/":"\n\r\t\b\f\u0000\u001f"# + "\u{7F}é😀\u{2028}\"}")
   }
 
-  @Test("JSON refuses what it has no text for")
+  @Test("JSON refuses values without a JSON text")
   func refusals() {
     #expect(throws: Refusal(#"the parameter "a[1][b]" is infinite or not a number"#, kind: .encoding)) {
       try RequestSerializer.json.body(of: ["a": .list(1, .object(["b": Double.nan]))])
@@ -143,7 +143,7 @@ struct RequestSerializerTests {
     #expect(try RequestSerializer.json.query(of: [:]) == "")
   }
 
-  @Test("A serializer of one's own writes the body, and what it throws comes through")
+  @Test("A custom serializer writes the body, and its error is passed on")
   func custom() throws {
     let lines = RequestSerializer(contentType: "text/plain") { Data($0.keys.joined(separator: "\n").utf8) }
     let body = try lines.body(of: ["a": 1, "b": 2])

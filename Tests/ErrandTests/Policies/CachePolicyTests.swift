@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The cache policies", .timeLimit(.minutes(5)))
 struct CachePolicyTests {
-  @Test("Nothing is cached without a cache, and none has no verdict")
+  @Test("Nothing is cached without a cache, and the policy none has no verdict")
   func off() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     #expect(try await bench.get("a", .none) == "1 uncached")
@@ -21,7 +21,7 @@ struct CachePolicyTests {
     #expect(settings.first { $0.name == "cache" }?.value == "reload, but there is none")
   }
 
-  @Test("standard: fresh from the cache, then asked again; each says so")
+  @Test("standard: a fresh response comes from the cache, and is then revalidated, with reported verdicts")
   func standard() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     #expect(try await bench.verdict() == "from the network: nothing is stored; stored")
@@ -54,7 +54,7 @@ struct CachePolicyTests {
     await bench.advance(5)
     let error = try await #require(throws: RequestError.self) { try await bench.agent.send(Numbered()) }
     #expect(error.kind == .validation && error.report?.cache?.source == .cache)
-    // A success that was refused is asked for again.
+    // A cached success that the validators refused is requested again.
     #expect(try await bench.agent.send(Numbered()) == 27)
     await bench.advance(6)
     #expect(try await bench.agent.response(for: Numbered()).response.headers["Age"] == "6")
@@ -103,7 +103,7 @@ struct CachePolicyTests {
     #expect(bench.count == 0)
   }
 
-  @Test("A mode in place of a policy keeps how answers are kept: the fixed time, items, methods and tags")
+  @Test("A mode instead of a policy keeps the storage settings: fixed time, items, methods and tags")
   func completed() async throws {
     let own = CachePolicy.fixed(time: .seconds(300), version: 2).alsoCaching(.post).tagged("t")
     for mode in [
@@ -126,7 +126,7 @@ struct CachePolicyTests {
     #expect(try await bench.get() == "3 network")
   }
 
-  @Test("A fixed answer serves offline, however old")
+  @Test("A fixed response is served offline at any age")
   func fixedOffline() async throws {
     let bench = CacheBench(policy: .fixed(time: .seconds(10))) { request in
       guard request.number == 1 else { throw TransportError(.connectionFailed, "no network") }
@@ -138,7 +138,7 @@ struct CachePolicyTests {
       try await bench.verdict("a", .networkElseCache) == "from the cache, stale, 60 s old: no network")
   }
 
-  @Test("reload always asks, and stores")
+  @Test("reload always requests, and stores")
   func reload() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     #expect(try await bench.get() == "1 network")
@@ -146,7 +146,7 @@ struct CachePolicyTests {
     #expect(try await bench.get() == "2 cache")
   }
 
-  @Test("cacheElseNetwork takes what is there, however old and whatever the server wants")
+  @Test("cacheElseNetwork serves a stored response of any age and directive")
   func cacheElseNetwork() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=1, must-revalidate"))
     #expect(try await bench.get("a", .cacheElseNetwork) == "1 network")
@@ -155,7 +155,7 @@ struct CachePolicyTests {
     #expect(try await bench.get("b", .cacheElseNetwork) == "2 network")
   }
 
-  @Test("cacheOnly sends nothing, and says what is not there")
+  @Test("cacheOnly sends nothing, and reports misses")
   func cacheOnly() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=1"))
     let error = try await #require(throws: RequestError.self) { try await bench.get("a", .cacheOnly) }
@@ -167,7 +167,7 @@ struct CachePolicyTests {
     #expect(try await bench.get("a", .cacheOnly) == "1 stale")
   }
 
-  @Test("networkElseCache asks, and takes what is there where the network or the server fails")
+  @Test("networkElseCache requests, and serves the stored response if the network or the server fails")
   func networkElseCache() async throws {
     let failure = Locked<MockAnswer?>(nil)
     let bench = CacheBench(policy: .networkElseCache) { request in
@@ -191,7 +191,7 @@ struct CachePolicyTests {
   }
 
   @Test(
-    "What a service says nothing of is kept by every mode that takes what is stored, and not by standard",
+    "A response without directives is stored by every mode that serves stored responses, and not by standard",
     arguments: [CachePolicy.networkElseCache, .cacheElseNetwork, .staleWhileRevalidate, .reload, .standard])
   func silentService(_ policy: CachePolicy) async throws {
     let failure = Locked<MockAnswer?>(nil)
@@ -207,7 +207,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test("networkElseCache does not ask for what is fresh and immutable")
+  @Test("networkElseCache does not request fresh immutable responses")
   func immutable() async throws {
     let bench = CacheBench(policy: .networkElseCache, answer: CacheBench.counting("max-age=60, immutable"))
     #expect(try await bench.get() == "1 network")
@@ -216,7 +216,7 @@ struct CachePolicyTests {
     #expect(try await bench.get() == "2 network")
   }
 
-  @Test("staleWhileRevalidate gives what is there, and refreshes it once for all who ask")
+  @Test("staleWhileRevalidate serves the stored response, and refreshes once for all requests")
   func staleWhileRevalidate() async throws {
     let bench = CacheBench(policy: .staleWhileRevalidate, answer: CacheBench.counting("max-age=10"))
     #expect(try await bench.get() == "1 network")
@@ -230,7 +230,7 @@ struct CachePolicyTests {
 
   // MARK: A fixed time
 
-  @Test("fixed keeps for its time whatever the server says, and not a moment longer (A6.1)")
+  @Test("fixed stores for its time regardless of the server, and no longer (A6.1)")
   func fixed() async throws {
     let bench = CacheBench(answer: CacheBench.counting("no-store"))
     let policy = CachePolicy.fixed(time: .seconds(5))
@@ -242,11 +242,12 @@ struct CachePolicyTests {
       try await bench.verdict("a", policy)
         == "from the network: it is older than its fixed time of 5 s; stored")
     #expect(try await bench.get("a", .fixed(time: .zero)) == "3 network")
-    // What one keeps for a fixed time, RFC 9111 knows nothing of.
+    // Without the `fixed` policy, entries of that policy are not used, because RFC 9111 does not allow their
+    // storage.
     #expect(try await bench.get("a") == "4 network")
   }
 
-  @Test("Another version or scope is a miss that says so, and clears nothing (A6.2, T-CA4, T-CA8)")
+  @Test("Another version or scope is a reported miss, and clears nothing (A6.2, T-CA4, T-CA8)")
   func versions() async throws {
     let bench = CacheBench(answer: CacheBench.counting("no-store"))
     func policy(_ version: Int, _ scope: String?) -> CachePolicy {
@@ -268,7 +269,7 @@ struct CachePolicyTests {
     #expect(try await bench.get("a", policy(1, nil)) == "4 cache")
   }
 
-  @Test("A clock that went back makes what is stored invalid, fixed or not (A6.1)")
+  @Test("A clock set back makes stored responses invalid, fixed or not (A6.1)")
   func backwards() async throws {
     let cache = MemoryCache()
     let policies: [CachePolicy] = [.standard, .fixed(time: .seconds(60))]
@@ -282,7 +283,7 @@ struct CachePolicyTests {
     }
   }
 
-  @Test("What is refused or cannot be decoded is not kept for a fixed time, nor given again")
+  @Test("A refused or undecodable response is not stored for a fixed time, nor served again")
   func poisoned() async throws {
     let bench = CacheBench { request in request.number == 1 ? .text("no number") : .text("7") }
     struct Number: Request {
@@ -301,7 +302,7 @@ struct CachePolicyTests {
 
   // MARK: Methods and keys
 
-  @Test("GET and HEAD alone, unless the request says otherwise (T-CA7)")
+  @Test("Only GET and HEAD are cached, unless the request says otherwise (T-CA7)")
   func methods() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     struct Search: Request {
@@ -322,20 +323,20 @@ struct CachePolicyTests {
     #expect(try await bench.get("search") == "5 network")
   }
 
-  @Test("The order of arguments makes no difference, nor do those that are ignored (A6.3, T-CA1)")
+  @Test("Neither the order of arguments nor ignored arguments make a difference (A6.3, T-CA1)")
   func keys() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     let policy = CachePolicy.standard.ignoring(queryItems: "time")
     #expect(try await bench.get("a?x=1&y=2&time=3", policy) == "1 network")
     #expect(try await bench.get("a?y=2&time=9&x=1", policy) == "1 cache")
     #expect(try await bench.get("a?y=2&x=1") == "1 cache")
-    // Those of one name keep their order, and names are compared decoded.
+    // Items with the same name keep their order. Names are compared after decoding.
     #expect(try await bench.get("b?x=1&x=2") == "2 network")
     #expect(try await bench.get("b?x=2&x=1") == "3 network")
     #expect(try await bench.get("https://API.test:443/a?x=1&y=2#part") == "1 cache")
   }
 
-  @Test("A download is neither answered from the cache nor kept there (A6.9)")
+  @Test("A download is neither served from the cache nor stored (A6.9)")
   func downloads() async throws {
     let bench = CacheBench(policy: .fixed(time: .seconds(60)), answer: CacheBench.counting("max-age=60"))
     _ = try await bench.get()
@@ -347,7 +348,7 @@ struct CachePolicyTests {
     #expect(try await bench.get("b") == "4 network")
   }
 
-  @Test("A stream is answered from the cache, and kept once it was read to its end")
+  @Test("A stream is served from the cache, and stored if read to its end")
   func streams() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     do { _ = try await bench.agent.stream(.get("a")) }
@@ -358,7 +359,7 @@ struct CachePolicyTests {
     #expect(text == "2" && bench.count == 2)
   }
 
-  @Test("A policy says what it is")
+  @Test("A policy describes itself")
   func words() {
     let policies: [CachePolicy] = [
       .inherited, .none, .standard, .reload, .cacheElseNetwork, .cacheOnly, .networkElseCache,

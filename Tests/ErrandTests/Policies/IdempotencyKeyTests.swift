@@ -32,14 +32,14 @@ struct IdempotencyKeyTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// The keys of all attempts.
+  /// Returns the keys of all attempts.
   func keys(_ request: Order, header: String = "Idempotency-Key") async -> [String?] {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 503) }
     await #expect(throws: RequestError.self) { try await agent(transport).send(request) }
     return transport.requests.map { $0.headers[header] }
   }
 
-  @Test("One is made for a dispatch, kept across its attempts, and makes a POST retriable")
+  @Test("A key is made for a dispatch, kept over its attempts, and makes a POST retriable")
   func kept() async throws {
     #expect(await keys(Order()) == ["key-1", "key-1", "key-1"])
     #expect(await keys(Order(method: .patch)) == ["key-1", "key-1", "key-1"])
@@ -52,14 +52,14 @@ struct IdempotencyKeyTests {
     #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["key-1", "key-1", "key-2"])
   }
 
-  @Test("An automatic one is for methods that are not idempotent, a given one for any")
+  @Test("An automatic key applies to methods that are not idempotent, and a given key to any method")
   func methods() async throws {
     #expect(await keys(Order(method: .put)) == [nil, nil, nil])
     #expect(await keys(Order(idempotencyKey: .value("7"), method: .put)) == ["7", "7", "7"])
     #expect(await keys(Order(idempotencyKey: .value("7"))) == ["7", "7", "7"])
   }
 
-  @Test("The request's own header wins, and is kept too, however often it is asked for")
+  @Test("The request's own header wins, and is kept, although the header is read repeatedly")
   func own() async throws {
     #expect(await keys(Order(headers: ["idempotency-key": "mine"])) == ["mine", "mine", "mine"])
 
@@ -76,12 +76,12 @@ struct IdempotencyKeyTests {
     #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["1", "1", "1"])
   }
 
-  @Test("A header alone makes nothing retriable: nobody said that it stays the same")
+  @Test("A header alone makes nothing retriable, because the header may change")
   func headerAlone() async throws {
     #expect(await keys(Order(idempotencyKey: .none, headers: ["Idempotency-Key": "mine"])) == ["mine"])
   }
 
-  @Test("What hooks do to the key is sent, and the request is not repeated for a key that is not there")
+  @Test("A hook's change of the key is sent, and without a key the request is not repeated")
   func hooks() async throws {
     #expect(
       await keys(Order { http, attempt in http.headers["Idempotency-Key"] = "hook-\(attempt)" }) == ["hook-1"]
@@ -89,7 +89,7 @@ struct IdempotencyKeyTests {
     #expect(await keys(Order { http, _ in http.headers["Idempotency-Key"] = nil }) == [nil])
   }
 
-  @Test("It is bare unless it is to be quoted, and stands in the header that is named")
+  @Test("The key is unquoted by default, and has the configured header")
   func forms() async throws {
     #expect(await keys(Order(idempotencyKey: .automatic.quoted)) == Array(repeating: "\"key-1\"", count: 3))
     #expect(await keys(Order(idempotencyKey: .value(#"a"b\c"#).quoted)).first == #""a\"b\\c""#)
@@ -98,7 +98,7 @@ struct IdempotencyKeyTests {
   }
 
   @Test(
-    "One that cannot be sent is refused before anything is",
+    "An unsendable key is refused before sending",
     arguments: [
       ("", "the idempotency key is empty"),
       ("ü", "the idempotency key has a character that may not be quoted"),
@@ -114,7 +114,7 @@ struct IdempotencyKeyTests {
   }
 
   @Test(
-    "One that may stand in no header is refused too, wherever it comes from",
+    "A key that is invalid in a header is refused, from any source",
     arguments: [
       (
         IdempotencyKey.value("7\r\nX-Admin: 1"),
@@ -138,7 +138,7 @@ struct IdempotencyKeyTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("By default it is a random UUID, another for each dispatch")
+  @Test("By default the key is a random UUID, different for each dispatch")
   func standard() async throws {
     let transport = FunctionTransport()
     let agent = RequestAgent(baseURL: "http://a.example", transport: transport)
@@ -148,7 +148,7 @@ struct IdempotencyKeyTests {
     #expect(keys.allSatisfy { UUID(uuidString: $0) != nil && $0 == $0.lowercased() })
   }
 
-  @Test("A redirect keeps it on the same origin as long as the method stays, and a retry begins with it")
+  @Test("A redirect on the same origin keeps the key if the method stays, and a retry starts with the key")
   func redirects() async throws {
     let transport = FunctionTransport { http, number in
       switch (number, http.url.path) {
@@ -163,7 +163,7 @@ struct IdempotencyKeyTests {
     #expect(transport.requests.allSatisfy { $0.headers["Idempotency-Key"] == "key-1" })
   }
 
-  @Test("One that leads elsewhere, or asks for something else, goes without it")
+  @Test("A redirect to another origin, or with another method, has no key")
   func leaving() async throws {
     let transport = FunctionTransport { http, _ in
       switch http.url.absoluteString {
@@ -174,7 +174,7 @@ struct IdempotencyKeyTests {
     }
     let agent = agent(transport)
     await #expect(throws: RequestError.self) { try await agent.send(Order().with(\.path, "away")) }
-    // The other origin had no key: it may have done what was asked.
+    // The other origin gets no key. After a lost connection the other origin may have processed the request.
     #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["key-1", nil])
 
     await #expect(throws: RequestError.self) { try await agent.send(Order().with(\.path, "see")) }
@@ -184,7 +184,7 @@ struct IdempotencyKeyTests {
         == ["key-2", nil, "key-2", nil, "key-2", nil])
   }
 
-  @Test("A request of its own making has it too, and explain shows it as the request's")
+  @Test("A custom request has the key, and explain shows the key as the request's")
   func custom() async throws {
     struct Custom: Request {
       typealias Response = Void

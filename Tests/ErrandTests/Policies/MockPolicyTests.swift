@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("A request that answers itself")
+@Suite("A request that mocks its own response")
 struct MockPolicyTests {
   let recorder = Recorder()
 
-  /// Writes down what it is asked for, and answers with `answer`.
+  /// Records the calls for mock responses, and returns the result of `answer`.
   struct Profile: Request {
     typealias Response = String
     let recorder: Recorder
@@ -47,7 +47,7 @@ struct MockPolicyTests {
     return (agent, transport)
   }
 
-  @Test("Always: in the place of the transport, and everything around it runs")
+  @Test("Always: the mock replaces the transport, and all other stages run")
   func always() async throws {
     let (agent, transport) = agent(.answer(500))
     let received = try await agent.response(for: Profile(recorder: recorder))
@@ -63,7 +63,7 @@ struct MockPolicyTests {
   }
 
   @Test(
-    "Not where the agent does not allow it, whatever the policy", arguments: [MockPolicy.always, .whenFailed])
+    "Without the agent's permission no policy mocks", arguments: [MockPolicy.always, .whenFailed])
   func notAllowed(_ policy: MockPolicy) async throws {
     let (agent, transport) = agent(allowing: false, .answer(404))
     let error = try await #require(throws: RequestError.self) {
@@ -76,7 +76,7 @@ struct MockPolicyTests {
     #expect(PlainRequest().mockPolicy.description == "never")
   }
 
-  @Test("No mock is the real answer, and no request of the policy never is asked for one")
+  @Test("A nil mock gives the real response, and a request with the policy never is not asked")
   func none() async throws {
     let (agent, transport) = agent(.answer(200))
     #expect(try await agent.send(Profile(recorder: recorder) { _ in nil }) == "ok and filtered")
@@ -85,7 +85,7 @@ struct MockPolicyTests {
     #expect(recorder.events.filter { $0.hasPrefix("mockResponse") } == ["mockResponse 1 /profile 1"])
   }
 
-  @Test("A mocked status is judged and retried like the server's, and so is a mocked failure of the wire")
+  @Test("A mocked status is validated and retried like the server's, and so is a mocked network failure")
   func judged() async throws {
     let (agent, transport) = agent(.answer(200))
     let count = Locked(0)
@@ -104,7 +104,7 @@ struct MockPolicyTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("A mocked redirect is followed, and each hop is asked for anew")
+  @Test("A mocked redirect is followed, and each hop is mocked anew")
   func redirected() async throws {
     let (agent, _) = agent(.answer(500))
     let request = Profile(recorder: recorder) { request in
@@ -115,7 +115,7 @@ struct MockPolicyTests {
     #expect(try await agent.send(request) == "/other and filtered")
   }
 
-  @Test("What else it throws is a failure of the hook, named")
+  @Test("Another error of the mock is a failure of the named hook")
   func thrown() async throws {
     let (agent, _) = agent(.answer(200))
     let error = try await #require(throws: RequestError.self) {
@@ -126,7 +126,7 @@ struct MockPolicyTests {
     #expect(error.cause(as: ProbeError.self) == ProbeError(stage: "mock"))
   }
 
-  @Test("When failed: one last attempt after the retries, of which nothing is built or sent")
+  @Test("When failed: a last attempt after the retries builds and sends nothing")
   func whenFailed() async throws {
     let (agent, transport) = agent(.answer(503), .answer(404))
     let request = Profile(
@@ -145,7 +145,7 @@ struct MockPolicyTests {
       ])
   }
 
-  @Test("When failed: on 404 by default, otherwise where the condition holds, and a success is not asked")
+  @Test("When failed: the default is 404, a condition can replace the default, and a success is not mocked")
   func condition() async throws {
     let (agent, _) = agent(.answer(500), .answer(500), .answer(200))
     let error = try await #require(throws: RequestError.self) {
@@ -158,7 +158,7 @@ struct MockPolicyTests {
     #expect(recorder.events.filter { $0.hasPrefix("mockResponse") } == ["mockResponse 1 /profile 1"])
   }
 
-  @Test("When failed: the mock is judged too, is not retried or mocked again, and its failure is the outcome")
+  @Test("When failed: the mock is validated, is not retried or mocked again, and its failure is the outcome")
   func judgedFallback() async throws {
     let (agent, _) = agent(.answer(404))
     let request = Profile(
@@ -175,7 +175,7 @@ struct MockPolicyTests {
     #expect(recorder.events.filter { $0.hasSuffix("willStop") }.count == 2)
   }
 
-  @Test("When failed: without a mock the failure stands, as it does where nothing was built")
+  @Test("When failed: without a mock the failure stays, as after a failed build")
   func stands() async throws {
     let (agent, _) = agent(.answer(404))
     let none = Profile(recorder: recorder, mockPolicy: .whenFailed) { _ in nil }
@@ -188,7 +188,7 @@ struct MockPolicyTests {
     #expect(unbuilt.kind == .invalidURL && unbuilt.attempts == 1)
   }
 
-  @Test("A stream is mocked both ways, trailers included")
+  @Test("A stream is mocked in both modes, including trailers")
   func streams() async throws {
     let (agent, transport) = agent(.answer(404))
     let trailing: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
@@ -208,7 +208,7 @@ struct MockPolicyTests {
   }
 
   @Test(
-    "Cancelled while it makes its answer, the dispatch is cancelled",
+    "A dispatch cancelled during its mock is cancelled",
     arguments: [MockPolicy.always, .whenFailed])
   func cancelled(_ policy: MockPolicy) async throws {
     let (agent, _) = agent(.answer(404))
@@ -224,7 +224,7 @@ struct MockPolicyTests {
     #expect(!recorder.events.contains { $0.hasPrefix("filterResponse") })
   }
 
-  @Test("The log says which answer was a mock")
+  @Test("The log marks mocked responses")
   func logged() async throws {
     var configuration = AgentConfiguration()
     configuration.clock = AgentClock(TestClock())

@@ -13,7 +13,7 @@ struct NetworkAccessTests {
     var coalescing: CoalescingPolicy = .none
   }
 
-  @Test("A transport that cannot choose is asked for nothing, and the error names both")
+  @Test("A transport that cannot choose a network gets no request, and the error names both")
   func refused() async throws {
     let transport = FunctionTransport()
     let agent = RequestAgent(baseURL: "http://a", transport: transport)
@@ -33,7 +33,7 @@ struct NetworkAccessTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("One that can is told, in every attempt; a mock answers whatever is asked")
+  @Test("A transport that can choose gets the setting in every attempt, and a mock ignores the setting")
   func told() async throws {
     let asked = Locked([NetworkAccess]())
     struct Chooser: Transport {
@@ -55,7 +55,7 @@ struct NetworkAccessTests {
     try await mocked.send(Movie())
   }
 
-  @Test("Such requests share no transfer, as one of them might go where the other may not")
+  @Test("Requests with different networks share no transfer")
   func coalescing() async throws {
     let transport = MockTransport { _ in .status(204).delayed(by: .milliseconds(1)) }
     let agent = RequestAgent(baseURL: "http://a", transport: transport)
@@ -65,7 +65,7 @@ struct NetworkAccessTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("Bits that mean nothing are left out")
+  @Test("Undefined bits are left out")
   func bits() {
     #expect(NetworkAccess(rawValue: -1) == .all)
     #expect(NetworkAccess(rawValue: 8).isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What a retry policy suggests")
+@Suite("Suggestions of a retry policy")
 struct RetryPolicyTests {
   static let url = URL(string: "http://example.com/")!
   static let date = Date(timeIntervalSince1970: 1_000_000_000)
@@ -21,7 +21,7 @@ struct RetryPolicyTests {
     policy.suggestion(for: error, retry: retry, jitter: jitter, date: Self.date).retry?.wait
   }
 
-  @Test("The statuses and connection failures of idempotent methods are tried again, nothing else")
+  @Test("Transient statuses and connection failures of idempotent methods are retried, and nothing else")
   func retriable() {
     let policy = RetryPolicy.upTo(1, backoff: .constant())
     let statuses = (100..<600).filter { wait(policy, Self.failure(status: HTTPResponse.Status($0))) != nil }
@@ -47,12 +47,12 @@ struct RetryPolicyTests {
       ])
   }
 
-  @Test("A refused body after status 503 is no status failure and stands")
+  @Test("A refused body after status 503 is no status failure and is final")
   func kindCounts() {
     #expect(wait(.upTo(1), Self.failure(.jsonShape, status: 503)) == nil)
   }
 
-  @Test("The limit counts the attempts after the first; none and a negative limit retry nothing")
+  @Test("The limit counts the attempts after the first, and none and a negative limit retry nothing")
   func limit() {
     let error = Self.failure(status: 503)
     #expect(
@@ -62,7 +62,7 @@ struct RetryPolicyTests {
     #expect(wait(.unlimited(backoff: .constant()), error, retry: 1_000_000) == .zero)
   }
 
-  @Test("The time limit is strict: no retry whose wait would end at it or later")
+  @Test("The time limit is strict: no retry whose wait ends at the limit or later")
   func timeLimit() {
     let policy = RetryPolicy.upTo(100, backoff: .constant(.milliseconds(200)), within: .milliseconds(500))
     let waits = [0, 200, 299, 300, 500].map {
@@ -71,7 +71,7 @@ struct RetryPolicyTests {
     #expect(waits == [.milliseconds(200), .milliseconds(200), .milliseconds(200), nil, nil])
   }
 
-  @Test("The first wait is drawn from its range, the others are multiples of it, up to the cap")
+  @Test("The first wait is random in its range, and later waits are multiples up to the cap")
   func ladder() {
     let policy = RetryPolicy.upTo(
       9, backoff: .exponential(first: .seconds(1)...(.seconds(2)), factor: 2, cap: .seconds(10)))
@@ -82,7 +82,7 @@ struct RetryPolicyTests {
       (1...4).map { wait(policy, error, retry: $0, jitter: 0.5) } == [1.5, 3, 6, 10].map { .seconds($0) })
   }
 
-  @Test("A ladder that ends at its cap stops before it, and after three times the cap")
+  @Test("A backoff that ends at its cap stops before the cap, and after three times the cap")
   func ladderEnds() {
     let policy = RetryPolicy.unlimited(
       backoff: .exponential(
@@ -94,7 +94,7 @@ struct RetryPolicyTests {
     #expect(wait(policy, Self.failure(status: 503, elapsed: .milliseconds(1501))) == nil)
   }
 
-  @Test("No number breaks the arithmetic of the waits")
+  @Test("No number overflows the arithmetic of the waits")
   func extremes() {
     let error = Self.failure(status: 503)
     let huge = Duration.seconds(Int64.max)
@@ -115,7 +115,7 @@ struct RetryPolicyTests {
     ("Sun, 09 Sep 2029 01:46:30 GMT", .seconds(600)),
   ]
 
-  @Test("Retry-After is used exactly, in both forms, up to the cap", arguments: retryAfters)
+  @Test("Retry-After is used exactly in both forms, up to the cap", arguments: retryAfters)
   func retryAfter(_ row: (String, Duration?)) {
     let policy = RetryPolicy.upTo(1, backoff: .constant(.seconds(7)))
     let plan = policy.suggestion(
@@ -125,7 +125,7 @@ struct RetryPolicyTests {
     #expect(plan?.source == (row.1 == nil || row.1 == policy.retryAfterCap ? .policy : .retryAfter))
   }
 
-  @Test("A date in Retry-After is read against the server's clock when it sends one")
+  @Test("A date in Retry-After is relative to the server's Date if present")
   func retryAfterSkew() {
     let headers: HTTPHeaders = [
       "Date": "Tue, 01 Jan 2030 00:00:00 GMT", "Retry-After": "Tue, 01 Jan 2030 00:00:05 GMT",
@@ -133,7 +133,7 @@ struct RetryPolicyTests {
     #expect(wait(.upTo(1), Self.failure(status: 429, headers: headers)) == .seconds(5))
   }
 
-  @Test("A Retry-After that ends past the time limit stops")
+  @Test("A Retry-After past the time limit stops the retries")
   func retryAfterPastLimit() {
     let error = Self.failure(status: 503, headers: ["Retry-After": "5"])
     #expect(wait(.upTo(1, backoff: .constant(), within: .seconds(5)), error) == nil)
@@ -151,7 +151,7 @@ struct RetryPolicyTests {
     #expect(wait(policy, Self.failure(.cancelled, status: 418)) == nil)
   }
 
-  @Test("Unsafe methods and connection failures can be chosen")
+  @Test("Unsafe methods and connection failures can be enabled")
   func choices() {
     var policy = RetryPolicy.upTo(1, backoff: .constant())
     policy.retriesUnsafeMethods = true

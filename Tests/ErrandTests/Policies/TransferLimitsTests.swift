@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The limits of a transfer")
 struct TransferLimitsTests {
-  @Test("They have defaults that stop attacks and no honest response")
+  @Test("The default limits stop attacks and no honest response")
   func defaults() {
     let limits = TransferLimits()
     #expect(limits.headSize == 262_144)
@@ -20,7 +20,7 @@ struct TransferLimitsTests {
     #expect(TransferLimits.Throughput(bytes: 1).window == .seconds(10))
   }
 
-  @Test("The agent's are those by default, and a request inherits the agent's")
+  @Test("The agent has the default limits, and a request inherits the agent's")
   func inherited() {
     struct Fetch: Request { typealias Response = String }
     #expect(AgentConfiguration().limits == TransferLimits())
@@ -38,7 +38,7 @@ struct TransferLimitsTests {
     #expect(limits.minimumThroughput == nil)
   }
 
-  @Test("The transport gets the request's, else the agent's")
+  @Test("The transport gets the request's limits, otherwise the agent's")
   func handedOver() async throws {
     let transport = LimitsProbe()
     var configuration = AgentConfiguration()

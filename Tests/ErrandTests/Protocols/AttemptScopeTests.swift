@@ -37,7 +37,8 @@ struct AttemptScopeTests {
   }
 
   @Test(
-    "Each attempt is in all of them, the first outermost, with task locals of the caller; its redirects too")
+    "Each attempt runs in all scopes, the first outermost, with the caller's task locals, including redirects"
+  )
   func order() async throws {
     let recorder = Recorder()
     let transport = FunctionTransport { request, number in
@@ -67,7 +68,7 @@ struct AttemptScopeTests {
   }
 
   @Test(
-    "A scope that calls twice sends once, and one that does not call keeps nobody from sending",
+    "A scope that calls twice sends once, and a scope that does not call does not prevent sending",
     arguments: [0, 2])
   func calls(times: Int) async throws {
     struct Odd: AttemptScope {
@@ -89,7 +90,7 @@ struct AttemptScopeTests {
   }
 
   @Test(
-    "A stream's ends with its head, a started dispatch has the caller's task locals, and a cancellation is told"
+    "A stream's scope ends with its head, a started dispatch has the caller's task locals, and a cancellation is reported"
   )
   func ways() async throws {
     let recorder = Recorder()

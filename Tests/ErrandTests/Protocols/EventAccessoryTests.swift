@@ -14,7 +14,7 @@ struct EventAccessoryTests {
       didStop: { report, _ in recorder.add("\(name) didStop \(report.outcome.word)") })
   }
 
-  @Test("Each closure is called at its event, the agent's before the request's, lists in their order")
+  @Test("Each closure is called at its event, the agent's accessories before the request's, in list order")
   func order() async throws {
     let recorder = Recorder()
     let agent = RequestAgent(
@@ -28,7 +28,7 @@ struct EventAccessoryTests {
       recorder.events == events.flatMap { event in ["agent", "second", "own"].map { "\($0) \(event)" } })
   }
 
-  @Test("What is left out does nothing, and one accessory watches many requests")
+  @Test("Omitted closures do nothing, and an accessory can watch many requests")
   func shared() async throws {
     let recorder = Recorder()
     let accessory = EventAccessory(didStop: { report, _ in recorder.add("\(report.id)") })

@@ -7,12 +7,14 @@ import Testing
 struct OneOffRequestTests {
   struct User: Codable, Sendable, Equatable { var id: Int }
 
-  /// Whether a request reads its value as JSON.
+  /// Returns true if the request decodes its value from JSON.
   private func readsJSON<R: Request>(_ request: R) -> Bool {
     (request.responseSerializer as? StandardSerializer<R.Response>)?.jsonSettings != nil
   }
 
-  /// Takes a request as `RequestAgent.send` does.
+  /// Returns the request.
+  ///
+  /// The signature is the same as in `RequestAgent.send`.
   private func take<R: Request>(_ request: R) -> R { request }
 
   @Test("A GET has a path, a query, headers and the type of its value")
@@ -23,7 +25,7 @@ struct OneOffRequestTests {
     #expect(readsJSON(request))
   }
 
-  @Test("Data gives bytes, String gives text, and any other type is decoded from JSON")
+  @Test("Data returns bytes, String returns text, and any other type is decoded from JSON")
   func serializers() {
     #expect(!readsJSON(take(.get("x", as: Data.self))))
     #expect(!readsJSON(take(.get("x", as: String.self))))
@@ -33,7 +35,7 @@ struct OneOffRequestTests {
     #expect(take(.head("x")).responseSerializer is StandardSerializer<HTTPResponse>)
   }
 
-  @Test("A DELETE has parameters, and its answer may be dropped or decoded")
+  @Test("A DELETE has parameters, and its response is dropped or decoded")
   func delete() {
     let dropped = take(.delete("users/7", parameters: ["force": true]))
     #expect(dropped.method == .delete && dropped.parameters == ["force": true])
@@ -75,7 +77,7 @@ struct OneOffRequestTests {
     }
   }
 
-  @Test("A body of any kind goes with a query")
+  @Test("Any kind of body can have a query")
   func body() {
     let request = take(.post("u", query: ["a": 1], body: .text("hi"), as: String.self))
     #expect(request.body.data == Data("hi".utf8) && request.query == ["a": 1])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("The members of Request that a property may miss")
+@Suite("The table of Request's members")
 struct RequestMemberTests {
-  @Test("They are the properties of the protocol, with the types it says, in its order")
+  @Test("The table has the properties of the protocol, with their types, in order")
   func complete() throws {
     let file = Compiler.root.appendingPathComponent("Sources/Errand/Protocols/Request.swift")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -14,7 +14,7 @@ struct RequestMemberTests {
     #expect(RequestMember.all.map { "\($0.name): \($0.type)" } == declared)
   }
 
-  @Test("Those of a download are the properties of its protocol that have a default")
+  @Test("The download table has the properties of its protocol with a default")
   func downloads() throws {
     let file = Compiler.root.appendingPathComponent("Sources/Errand/Transfers/DownloadRequest.swift")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -23,7 +23,7 @@ struct RequestMemberTests {
   }
 
   @Test(
-    "A download whose checksum or resumption is stored as something else is told so; other requests may have such names"
+    "A download with a mistyped checksum or resumption is reported, and other requests may have such names"
   )
   func mistyped() {
     struct Export: DownloadRequest {
@@ -51,7 +51,7 @@ struct RequestMemberTests {
     #expect(UnusedProperties(of: Good()).clauses == [] && UnusedProperties(of: Other()).clauses == [])
   }
 
-  /// Each member with its own type, some with a value and some without.
+  /// Declares each member with the right type, some members with an initial value.
   struct Right<Value: Sendable>: PaginatedRequest {
     typealias Response = [Value]
     let baseURL: URL?
@@ -106,7 +106,7 @@ struct RequestMemberTests {
       cdnURL: nil, accessories: [], comment: deadline.map { "\($0)" }, customRequest: nil, pagination: .link)
   }
 
-  @Test("A property of a member's name and type is a witness, and nobody says a word about it")
+  @Test("A property with a member's name and type is a witness, and is not reported")
   func right() {
     let checked = [
       UnusedProperties(of: Self.right(Int.self, deadline: nil)),
@@ -115,12 +115,12 @@ struct RequestMemberTests {
     ]
     #expect(checked.flatMap(\.clauses) == [])
     #expect(checked.compactMap(\.message) == [])
-    // The mirror is worth something only where a member stores.
+    // The mirror can only check stored properties.
     let stored = Set(Mirror(reflecting: Self.right(Int.self, deadline: nil)).children.compactMap(\.label))
     #expect(stored.subtracting(["pagination"]) == Set(RequestMember.all.map(\.name)))
   }
 
-  /// A request of which the compiler does not ask that ten members have nearly the right types; see ``RequestMembers``.
+  /// A request without the compiler's check of ten members for similar types; see ``RequestMembers``.
   protocol UncheckedRequest: Request
   where
     HeadersMember == HTTPHeaders, ParametersMember == Parameters, QueryMember == Parameters,
@@ -128,7 +128,7 @@ struct RequestMemberTests {
     DeadlineMember == Duration?, JSONCodingMember == JSONCoding?, JSONDecoderMember == JSONDecoder?
   {}
 
-  /// Each member with a type it has not.
+  /// Declares each member with a wrong type.
   struct Wrong: UncheckedRequest {
     typealias Response = String
     let baseURL = URL(string: "https://api.example.com")!
@@ -169,7 +169,7 @@ struct RequestMemberTests {
     let idempotencyKey = "k"
   }
 
-  @Test("A property of a member's name and any other type is not used, whichever member it is")
+  @Test("A property with a member's name and another type is unused, for every member")
   func wrong() {
     #expect(
       UnusedProperties(of: Wrong()).clauses == [

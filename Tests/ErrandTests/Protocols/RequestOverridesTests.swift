@@ -7,21 +7,21 @@ import Testing
 struct RequestOverridesTests {
   private let loaded = LoadedRequest(log: Locked([]))
 
-  /// What a change of one member changes.
+  /// Returns the summary entries that an override changes.
   private func changed(_ request: OverriddenRequest<LoadedRequest>) throws -> [String: String] {
     let before = try summary(of: loaded)
     return try summary(of: request).filter { $0.value != before[$0.key] }
   }
 
-  @Test("Every requirement but the overridden one is the base's")
+  @Test("Every requirement except the overridden requirement is the base's")
   func forwards() throws {
     let (base, plain) = (try summary(of: loaded), try summary(of: PlainRequest()))
-    // The mirror is worth something only where the base differs from the defaults.
+    // The comparison needs a base whose members differ from the defaults.
     #expect(base.filter { $0.value == plain[$0.key] }.keys.filter { $0 != "retryPolicy" } == [])
     #expect(try summary(of: OverriddenRequest(base: loaded, overrides: RequestOverrides())) == base)
   }
 
-  @Test("Each wire member is overridden alone")
+  @Test("Each network member is overridden alone")
   func wireMembers() throws {
     let url = try #require(URL(string: "http://other"))
     #expect(try changed(loaded.with(\.baseURL, url)) == ["baseURL": "Optional(http://other)"])
@@ -64,7 +64,7 @@ struct RequestOverridesTests {
     #expect(loaded.with(\.retryPolicy, .inherited).overrides.retryPolicy != nil)
   }
 
-  @Test("A member that is optional is set to nil by a call, and an override that is nil keeps the base's")
+  @Test("An optional member can be set to nil by a call, and a nil override keeps the base's value")
   func lifted() throws {
     #expect(try changed(loaded.with(\.deadline, nil)) == ["deadline": "nil"])
     #expect(try changed(loaded.with(\.baseURL, nil)) == ["baseURL": "nil"])
@@ -83,12 +83,12 @@ struct RequestOverridesTests {
     #expect(loaded.with(\.deadline, wanted).deadline == .seconds(3))
   }
 
-  @Test("Headers are merged over the base's, name by name")
+  @Test("Headers are merged with the base's, name by name")
   func headers() {
     #expect(loaded.with(\.headers, ["b": "3", "C": "4"]).headers == ["A": "1", "b": "3", "C": "4"])
   }
 
-  @Test("Calls are chained and stay flat, and the last one for a member wins")
+  @Test("Chained calls stay flat, and the last call for a member wins")
   func chained() {
     let request: OverriddenRequest<LoadedRequest> =
       loaded.with(\.tag, 1).with(\.path, "x").with(\.tag, 2)
@@ -96,7 +96,7 @@ struct RequestOverridesTests {
     #expect(request.wrapped is LoadedRequest)
   }
 
-  @Test("A request overridden through a generic function still shows the innermost one")
+  @Test("A request overridden in a generic function still has the innermost base")
   func nested() {
     func again<R: Request>(_ request: R) -> OverriddenRequest<R> { request.with(\.tag, 5) }
     let request = again(loaded.with(\.path, "x"))
@@ -104,14 +104,14 @@ struct RequestOverridesTests {
     #expect(context(of: request).request is LoadedRequest)
   }
 
-  @Test("A one-off request is overridden like any other")
+  @Test("A one-off request is overridden like any other request")
   func oneOff() {
     let request = OneOffRequest.get("users", as: Int.self).with(\.timeout, .seconds(5))
     #expect(request.timeout == .seconds(5) && request.path == "users")
     #expect(OneOffRequest.delete("users/7").with(\.tag, 1).tag == 1)
   }
 
-  @Test("Every hook is called through, and its result comes back")
+  @Test("Every hook is forwarded, with its result")
   func hooks() async throws {
     let request = loaded.with(\.tag, 1)
     let context = context(of: request)

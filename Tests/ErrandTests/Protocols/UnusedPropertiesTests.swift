@@ -3,11 +3,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("What a request stores in vain")
+@Suite("Unused stored properties of a request")
 struct UnusedPropertiesTests {
   static func clauses(_ request: any Request) -> [String] { UnusedProperties(of: request).clauses }
 
-  @Test("A name that nearly is a member's, of a type that fits it, is found")
+  @Test("A name similar to a member's with a fitting type is found")
   func near() {
     struct Near: Request {
       typealias Response = String
@@ -48,7 +48,7 @@ struct UnusedPropertiesTests {
       Self.clauses(Near()) == expected.map { "`\($0)` is no member of `Request`; `Request.\($1)` is \($2)" })
   }
 
-  @Test("The names of an ordinary domain are nobody's business, also where a letter makes a member of them")
+  @Test("Ordinary domain names are not reported, even if a letter makes a member's name")
   func domain() {
     struct Domain: Request {
       typealias Response = String
@@ -67,7 +67,7 @@ struct UnusedPropertiesTests {
     #expect(Self.clauses(Domain()) == [])
   }
 
-  @Test("A near name is left alone where the member, or another that tells the server, has a value")
+  @Test("A similar name is not reported if the member, or an equivalent member, has a value")
   func computed() {
     struct Search: Request {
       typealias Response = String
@@ -88,7 +88,9 @@ struct UnusedPropertiesTests {
     #expect(Self.clauses(Search()) == [])
   }
 
-  @Test("What is meant is named once, by the type or by the protocol of the house; overrides forward it")
+  @Test(
+    "Intended names are declared once, by the type or its base protocol, and overrides forward the declaration"
+  )
   func meant() {
     struct AddNote: Request {
       typealias Response = Void
@@ -111,7 +113,7 @@ struct UnusedPropertiesTests {
 
   struct GroupedUser: Request { typealias Response = String }
 
-  @Test("Wrapped properties, cases of an enum, objects and types with a mirror of their own are left alone")
+  @Test("Wrapped properties, enum cases, objects and types with a custom mirror are skipped")
   func others() {
     struct Wrapped: Request {
       typealias Response = String
@@ -142,7 +144,7 @@ struct UnusedPropertiesTests {
     #expect(requests.flatMap(Self.clauses) == [])
   }
 
-  @Test("What is said of all of it names the type and the cure")
+  @Test("The message names the type and the remedy")
   func message() {
     struct GetUser: Request {
       typealias Response = String
@@ -161,7 +163,7 @@ struct UnusedPropertiesTests {
     #expect(UnusedProperties(of: PlainRequest()).message == nil)
   }
 
-  @Test("A debug build says it once for each type, on standard error")
+  @Test("A debug build prints the message once per type on standard error")
   func told() async throws {
     let probe = Compiler.products.appendingPathComponent("ExitProbe")
     let (status, output) = try await Compiler.run(probe.path, ["mistakes"])
@@ -177,7 +179,8 @@ struct UnusedPropertiesTests {
     #expect(status == 0)
   }
 
-  @Test("What a mirror of its own leaves out is not read, as an unowned reference whose object is gone")
+  @Test(
+    "A property outside of a custom mirror is not read, such as an unowned reference to a released object")
   func unowned() {
     final class Owner: Sendable {}
     struct Owned: Request, CustomReflectable {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// FSNetworking's wrapper around every endpoint: standard headers and parameters, a standard error report, the custom
-/// block in the middle, the error's display if asked for, notifications last.
+/// FSNetworking's wrapper around every endpoint: standard headers and parameters, a standard error report,
+/// the custom block, the optional error alert, and notifications last.
 @Suite("The wrapper pattern of FSNetworking")
 struct WrapperPatternTests {
   struct Envelope: Decodable, Sendable { var result: String }
@@ -46,7 +46,7 @@ struct WrapperPatternTests {
       accessories: [HouseAccessory(recorder: recorder)], configuration: configuration)
   }
 
-  @Test("A failure runs error log, custom completion, error display, notification, in that order")
+  @Test("A failure runs error log, custom completion, error alert and notification, in that order")
   func order() async throws {
     let recorder = Recorder()
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 500) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("What is learned from a request")
+@Suite("Credentials learned from a request")
 struct CredentialFinderTests {
-  /// The values, each as text.
+  /// Returns the found values as text.
   static func learned(_ request: HTTPRequest, _ redaction: Redaction = .standard) -> [String] {
     CredentialFinder.values(in: request, by: redaction)
       .map { String(decoding: $0.bytes, as: UTF8.self) }.sorted()
@@ -16,7 +16,7 @@ struct CredentialFinderTests {
   }
 
   @Test(
-    "are the credentials of a header",
+    "The credentials of a header are learned",
     arguments: [
       ("Bearer abcd1234", ["abcd1234"]),
       ("Basic YWRhOmh1bnRlcjI=", ["YWRhOmh1bnRlcjI=", "hunter2"]),
@@ -27,7 +27,7 @@ struct CredentialFinderTests {
     #expect(Self.learned(["Authorization": value]) == expected)
   }
 
-  @Test("are the parameters of a scheme, but not the ones that tell nothing")
+  @Test("The parameters of a scheme are learned, except harmless parameters")
   func parameters() {
     let digest = #"Digest username="ada", realm="example", nonce="n0nce", uri="/users", response="6629fae""#
     let values = Self.learned(["Authorization": digest])
@@ -35,14 +35,14 @@ struct CredentialFinderTests {
     #expect(!values.contains("example") && !values.contains("/users") && !values.contains("ada"))
   }
 
-  @Test("are cookies and the values of other secret headers, and nothing else of the head")
+  @Test("Cookies and the values of other secret headers are learned, and nothing else of the head")
   func headers() {
     #expect(
       Self.learned(["Cookie": "sid=s%3Aabc; a=\"quoted\"; b=1", "X-Api-Key": "k3y-1", "Accept": "text/html"])
         == ["k3y-1", "quoted", "s%3Aabc", "s:abc"])
   }
 
-  @Test("are secret items of the URL, also of a URL within")
+  @Test("Secret items of the URL are learned, including a nested URL")
   func url() throws {
     let url = try #require(
       URL(string: "https://h/p?token=t%2Bken+1&page=second&next=https%3A%2F%2Fi%2F%3Fsig%3Dinner#token=frag"))
@@ -51,7 +51,7 @@ struct CredentialFinderTests {
     #expect(Self.learned(HTTPRequest(url: user)) == ["hunter2"])
   }
 
-  @Test("are secret fields of a form and members of a JSON text, at any depth")
+  @Test("Secret fields of a form and members of JSON are learned, at any depth")
   func bodies() {
     let form = RequestBody.text(
       "a=first&user%5Bpassword%5D=p+q%21", contentType: "application/x-www-form-urlencoded")
@@ -68,7 +68,7 @@ struct CredentialFinderTests {
     #expect(learned(.text("{\"token\":", contentType: "application/json")) == [])
   }
 
-  @Test("are none where no name is hidden, and words and short ones are none")
+  @Test("Nothing is learned without hidden names, and words and short values are not")
   func harmless() {
     let request = HTTPRequest(url: URL(filePath: "/"), headers: ["Authorization": "Bearer abcd1234"])
     #expect(Self.learned(request, .none) == [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What a debugger prints")
+@Suite("Debugger output")
 struct DebugFormTests {
   static func request(_ body: RequestBody, _ type: String?) throws -> HTTPRequest {
     var request = HTTPRequest(url: try #require(URL(string: "https://a/b?token=s3cret")), method: .post)
@@ -13,7 +13,7 @@ struct DebugFormTests {
     return request
   }
 
-  @Test("A request has its body behind its head, as a person reads it")
+  @Test("A request shows its body after its head, in readable form")
   func request() throws {
     let json = try Self.request(.data(Data(#"{"id":7,"password":"s3cret"}"#.utf8)), "application/json")
     #expect(
@@ -30,7 +30,7 @@ struct DebugFormTests {
     #expect(String(reflecting: odd).hasSuffix("\n\na\\u{1B}[2J"))
   }
 
-  @Test("A form of parts has a line for each")
+  @Test("A multipart form has a line for each part")
   func form() throws {
     let parts = [
       BodyPart(name: "user", body: .text("ada")), BodyPart(name: "password", body: .text("s3cret")),
@@ -47,7 +47,7 @@ struct DebugFormTests {
         """)
   }
 
-  @Test("A response too, with an excerpt of a long body")
+  @Test("A response has an excerpt of a long body")
   func response() {
     let response = HTTPResponse(
       status: 404, headers: ["Content-Type": "text/plain"],
@@ -58,7 +58,7 @@ struct DebugFormTests {
     #expect(String(reflecting: HTTPResponse()) == "200 OK\n(0 bytes)")
   }
 
-  @Test("Every excerpt of a body is cut in one way: hidden first, then cut, and bytes are counted as a whole")
+  @Test("Every excerpt of a body is redacted first and then cut, and binary bodies are counted")
   func excerpts() {
     let redaction = Redaction.standard
     func excerpt(_ text: String, _ length: Int, isOneLine: Bool = false) -> String {
@@ -72,7 +72,7 @@ struct DebugFormTests {
     #expect(excerpt(long, 5) == "ééééé…")
   }
 
-  @Test("What a hook of a dispatch prints hides the values of the dispatch, in bodies too")
+  @Test("A hook's prints redact the values of its dispatch, including bodies")
   func dispatched() async throws {
     struct Printing: RequestHooks {
       let recorder: Recorder

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("What is shown of a body to people")
+@Suite("Display of bodies")
 struct DisplayableBodyTests {
   static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
-  /// The case, with the text of a text.
+  /// Returns the case, or the text of a text body.
   static func shown(_ body: Data, _ type: String? = nil, secrets: Secret...) -> String {
     switch DisplayableBody(body, type: type, redaction: Redaction.standard.hiding(secrets: secrets)) {
     case .text(let text): text
@@ -21,7 +21,7 @@ struct DisplayableBodyTests {
     text.data(using: encoding) ?? Data()
   }
 
-  @Test("Text is decoded by its charset or its mark")
+  @Test("Text is decoded by its charset or its byte order mark")
   func text() {
     #expect(Self.shown(Self.bytes("aé", .utf16BigEndian), "text/plain; charset=utf-16be") == "aé")
     #expect(
@@ -33,14 +33,14 @@ struct DisplayableBodyTests {
   }
 
   @Test(
-    "A known secret among bytes that are no text is found in any charset",
+    "A known secret in binary bytes is found in any charset",
     arguments: ["s3cret-value", "pässwörd", "geheim"])
   func known(_ value: String) {
     let secret = Secret(value)
     let encodings: [String.Encoding] = [
       .utf8, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .isoLatin1,
     ]
-    // In UTF-32 it is what is left without NUL, which is Latin-1 alone.
+    // In UTF-32, the search finds a value by removing NUL bytes, which only works for Latin-1.
     for encoding in encodings
     where !(encoding == .utf32BigEndian || encoding == .utf32LittleEndian) || value != "pässwörd" {
       for start in [Data([0]), Data([1, 0]), Data([0xFF, 0, 0, 0x80])] {
@@ -54,7 +54,7 @@ struct DisplayableBodyTests {
     #expect(Self.shown(Data([0]) + Self.bytes(encoded, .utf16LittleEndian), secrets: secret) == "(counted)")
   }
 
-  @Test("A short secret counts among bytes whatever stands beside it")
+  @Test("A short secret in binary bytes counts next to any bytes")
   func short() {
     let redaction = Redaction.standard.hiding(values: Set([HiddenValue(learned: "hunt2")].compactMap { $0 }))
     let body = Data([0, 0xC3]) + Data("hunt2x".utf8)
@@ -64,7 +64,7 @@ struct DisplayableBodyTests {
     }
   }
 
-  @Test("A name of a secret with a value counts too, in a picture and in what is nearly text")
+  @Test("A secret name with a value counts, in a picture and in nearly valid text")
   func names() {
     let json = Data(#"{"access_token":"abcdefgh","a":""#.utf8)
     #expect(Self.shown(json + Data([0xFF, 0xFE, 0x22, 0x7D]), "application/json") == "(counted)")
@@ -75,7 +75,7 @@ struct DisplayableBodyTests {
     #expect(Self.shown(Data(0...255)) == "(bytes)")
   }
 
-  @Test("Text that another charset was said of is counted where it has a secret that is not ASCII")
+  @Test("Text with a wrong declared charset is only counted if the text has a secret outside of ASCII")
   func mistaken() {
     let body = Data("it is pässwörd".utf8)
     let type = "text/plain; charset=iso-8859-1"

@@ -3,14 +3,15 @@ import Testing
 
 @testable import Errand
 
-@Suite("Names are judged in one pass over their bytes, as their words say")
+@Suite("Names are judged in a single pass over their bytes, equal to their words")
 struct NameScanTests {
   private static let words = [
     "apikey", "accesskey", "privatekey", "authkey", "token", "secret", "password", "passwd", "passphrase",
     "credential", "signature", "session", "sessid", "authorization",
   ]
 
-  /// What the documentation of ``Redaction`` says, word by word.
+  /// Returns true for secret names according to the documentation of ``Redaction``, as a literal
+  /// implementation.
   private static func looksSecret(_ name: some StringProtocol) -> Bool {
     let text = SecretName(name).text
     return ["cookie", "setcookie", "jwt", "pwd", "pass"].contains(text) || text.hasSuffix("auth")
@@ -22,7 +23,7 @@ struct NameScanTests {
     return looksSecret(name) || parts.contains { looksSecret($0) }
   }
 
-  @Test("Any name, as by the list of words")
+  @Test("Any name is judged as by the list of words")
   func random() {
     var random = SeededGenerator(seed: 31)
     let pieces =
@@ -41,7 +42,7 @@ struct NameScanTests {
   }
 
   @Test(
-    "Names that were given count in any case, with parts, and with letters of any script",
+    "Custom names match in any letter case, in parts, and in any script",
     arguments: [
       ("X-Pin", true), ("xpin", true), ("user[x_pin]", true), ("a.X_PIN", true), ("a.X.PIN", false),
       ("xpins", false),

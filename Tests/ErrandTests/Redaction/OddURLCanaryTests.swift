@@ -4,13 +4,13 @@ import Testing
 
 @testable import Errand
 
-/// Users write passwords into URLs, and forget to encode them.
+/// Users write passwords into URLs, and sometimes forget to encode the passwords.
 @Suite("No password of a URL is printed, however odd the URL")
 struct OddURLCanaryTests {
   private static let canary = "s3cr3tCanary"
 
   @Test(
-    "All up to the last @ is hidden where the port is none, and no port is shown that is not digits",
+    "Everything before the last @ is hidden if the port is invalid, and only digits are shown as a port",
     arguments: [
       ("http://bob:s3cr/et@db.example/x", "http://<redacted>@db.example/x"),
       ("http://bob:s3cr#et@db.example/x", "http://<redacted>@db.example/x"),
@@ -36,7 +36,7 @@ struct OddURLCanaryTests {
   }
 
   @Test(
-    "What is no password stays",
+    "Text outside of a password stays",
     arguments: [
       "http://h:8080/@a", "http://h:/x", "http://h:99999/", "http://[::1]:80/a@b", "users/@me", "@me",
       "users/a:b@c",
@@ -46,7 +46,7 @@ struct OddURLCanaryTests {
     #expect(Redaction.standard.url(text: text) == text)
   }
 
-  @Test("In free text, a full stop or a bracket behind a port is none of it")
+  @Test("In free text, a full stop or a bracket after a port does not belong to the port")
   func freeText() {
     for text in ["see (http://h:80), http://i:81. or http://j:82!", "origin is http://h:8080, not https://i"]
     {
@@ -56,7 +56,7 @@ struct OddURLCanaryTests {
       Redaction.standard.text("no \"http://bob:s3cr/et@db/x\" here") == "no \"http://<redacted>@db/x\" here")
   }
 
-  /// A URL with the canary for a password, or a part of one, among characters that end things.
+  /// Returns a URL whose password contains the canary among delimiters.
   private static func url(_ random: inout SeededGenerator, _ odd: String) -> String {
     func some() -> String { random.text(random.below(3), of: odd) }
     let password = "x\(some())\(canary)\(some())\(random.pick(["", canary]))\(some())"
@@ -72,7 +72,7 @@ struct OddURLCanaryTests {
     return [String(describing: printed), String(reflecting: printed), dumped].contains { $0.contains(canary) }
   }
 
-  @Test("Texts of URLs and of refusals, logs, commands and stubs show none")
+  @Test("Texts of URLs and refusals, logs, commands and stubs show no password")
   func texts() {
     var random = SeededGenerator(seed: 21)
     for _ in 0..<4_000 {
@@ -96,12 +96,13 @@ struct OddURLCanaryTests {
     }
   }
 
-  @Test("Dispatches that fail on them show none: errors, reports, logs, explanations and commands")
+  @Test(
+    "Dispatches that fail on such URLs show no password: errors, reports, logs, explanations and commands")
   func dispatches() async throws {
     var random = SeededGenerator(seed: 22)
     let printed = SecretCanaryTests.Printed()
     for _ in 0..<150 {
-      // With an `@` of its own before one of `/?#` the password's end is a host that can be served.
+      // If the password contains `@` before one of `/?#`, the end of the password parses as a host.
       let text = Self.url(&random, "/?#:%&=;,!~|[] ")
       let logger = ConsoleLogger(level: .body) { printed.add("log", $0) }
       let agent = RequestAgent(
@@ -128,7 +129,7 @@ struct OddURLCanaryTests {
     for (name, text) in printed.all where text.contains(Self.canary) { Issue.record("\(name): \(text)") }
   }
 
-  @Test("dump shows the method and the place of a stub, and of its answers no bytes and no secrets")
+  @Test("dump shows the method and path of a stub, and neither bytes nor secrets of its answers")
   func stubs() {
     let answer = MockAnswer.text(Self.canary).header("Set-Cookie", Self.canary)
     let stub = Stub(.get, "https://bob:\(Self.canary)@h/?token=\(Self.canary)", answers: answer)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Printing and dumping what holds a secret")
+@Suite("Printing and dumping of types with secrets")
 struct PrintedTypesTests {
   static let secret = "hunter2"
   static let url = URL(string: "https://ada:hunter2@example.com/a?token=hunter2#token=hunter2")!
@@ -30,7 +30,7 @@ struct PrintedTypesTests {
   static let overridden = oneOff.with(\.baseURL, url).with(\.cdnURL, url).with(\.path, "a?token=hunter2")
     .with(\.headers, request.headers).with(\.body, request.body).with(\.userInfo, ["pin": "hunter2"])
 
-  /// A struct of a user's own.
+  /// An app's own struct with a marked secret.
   struct Stored: Request {
     typealias Response = String
     var pin: Secret = "hunter2"
@@ -46,7 +46,7 @@ struct PrintedTypesTests {
     return configuration
   }
 
-  @Test("A configuration tells its CDN, or that there is none")
+  @Test("A configuration shows its CDN, or its absence")
   func cdn() {
     var configuration = AgentConfiguration()
     #expect("\(configuration)".hasPrefix("no CDN URL"))
@@ -59,7 +59,7 @@ struct PrintedTypesTests {
   static let failure = RequestError.GroupFailure(
     members: [.init(index: 0, request: overridden, wasSent: true, outcome: .failure(error), exchange: nil)])
 
-  /// A struct of a user's own that does not say what is secret.
+  /// An app's own struct with an unmarked secret.
   struct Plain: PaginatedRequest {
     typealias Response = String
     var pin = "hunter2"
@@ -106,7 +106,7 @@ struct PrintedTypesTests {
 
   static let all = values + groups + pages
 
-  @Test("No description, debug description or dump shows it", arguments: all.indices)
+  @Test("No description, debug description or dump shows the secret", arguments: all.indices)
   func hidden(_ index: Int) {
     let value = Self.all[index]
     var dumped = ""
@@ -118,7 +118,7 @@ struct PrintedTypesTests {
     }
   }
 
-  @Test("A value that a hook supplied without a response hides what the agent hides")
+  @Test("A value supplied by a hook without a response hides the secrets of its dispatch")
   func supplied() async throws {
     struct Supplying: RequestHooks {
       func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
@@ -136,7 +136,7 @@ struct PrintedTypesTests {
     #expect("\(received)".hasPrefix("Received(value: \"floor <redacted>\", response: "))
   }
 
-  @Test("The reader of a stream shows nothing of the dispatch behind it")
+  @Test("The reader of a stream shows nothing of its dispatch")
   func reader() async throws {
     var configuration = AgentConfiguration()
     configuration.authenticator = .apiKey(Self.secret, query: "q")
@@ -148,7 +148,7 @@ struct PrintedTypesTests {
     #expect(dumped == "- body stream\n" && String(reflecting: reader) == "body stream")
   }
 
-  @Test("A quick call says what it is, for logs")
+  @Test("A quick call describes itself for logs")
   func oneOff() {
     #expect(
       "\(Self.oneOff)" == "POST https://<redacted>@example.com/a?token=<redacted>#token=<redacted>")

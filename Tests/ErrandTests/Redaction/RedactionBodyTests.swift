@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(
-    "hides members of JSON, as it was written",
+    "Members of JSON are redacted, and the other text stays as written",
     arguments: [
       (#"{"a":1,"token":"t"}"#, #"{"a":1,"token":"<redacted>"}"#),
       (
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "hides members of JSON that is cut short or broken",
+    "Members of truncated or broken JSON are redacted",
     arguments: [
       (#"{"token":"can"#, #"{"token":"<redacted>""#), (#"{"token":{"a":"can"#, #"{"token":"<redacted>""#),
       (#"{"token":"#, #"{"token":"#), (#"{"tok"#, #"{"tok"#), (#"{"token":"can\"#, #"{"token":"<redacted>""#),
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "hides secrets of text that only begins like JSON",
+    "Secrets in text that only begins like JSON are redacted",
     arguments: [
       ("[info] token=t", "[info] token=\"<redacted>\""),
       ("[info] token = \"t\"", "[info] token = \"<redacted>\""),
@@ -62,7 +62,7 @@ import Testing
     #expect(self.shown(body, "text/plain") == shown)
   }
 
-  @Test("hides fields of forms")
+  @Test("Fields of forms are redacted")
   func forms() {
     let type = "application/x-www-form-urlencoded; charset=utf-8"
     #expect(
@@ -74,7 +74,7 @@ import Testing
     #expect(shown("a=1&token=t", "application/json") == "a=1&token=<redacted>")
   }
 
-  @Test("hides members by more names on demand, at any depth")
+  @Test("Members with custom names are redacted, at any depth")
   func custom() {
     let redaction = Redaction.standard.hiding(fields: ["pin"])
     #expect(shown(#"{"a":[{"PIN":1}]}"#, nil, redaction) == #"{"a":[{"PIN":"<redacted>"}]}"#)
@@ -82,7 +82,7 @@ import Testing
     #expect(shown(#"{"token":1}"#, nil, .none) == #"{"token":1}"#)
   }
 
-  @Test("counts bytes that are no text, and multipart bodies")
+  @Test("Binary and multipart bodies are counted")
   func counted() {
     #expect(Redaction.standard.body(Data([0xFF, 0xFE, 0x41]), contentType: "text/plain") == "(3 bytes)")
     #expect(Redaction.standard.body(Data([0x41, 0, 0x42, 0]), contentType: nil) == "(4 bytes)")
@@ -92,7 +92,7 @@ import Testing
     #expect(shown("", nil) == "")
   }
 
-  @Test("drops a character that was cut in two at the end")
+  @Test("A character that is cut at the end is dropped")
   func cut() {
     for (text, character) in [("é", 2), ("日", 3), ("😀", 4)] {
       let whole = Data("a\(text)".utf8)

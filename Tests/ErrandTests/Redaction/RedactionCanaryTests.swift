@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Redaction, with a canary in every place") struct RedactionCanaryTests {
+@Suite("Redaction of canaries in every location") struct RedactionCanaryTests {
   private static let names = [
     "token", "access_token", "refreshToken", "password", "Passwd", "client_secret", "api-key", "API_KEY",
     "apiKey",
@@ -14,7 +14,7 @@ import Testing
     "c" + random.text(8 + random.below(16), of: "abcdefgABCDEFG0123456789-._~+/")
   }
 
-  /// The name with the case of its letters changed at random.
+  /// Returns a name with random letter case.
   private static func name(_ random: inout SeededGenerator) -> String {
     String(
       random.pick(names).map { letter in
@@ -33,7 +33,7 @@ import Testing
     }.joined()
   }
 
-  @Test("no header shows it")
+  @Test("No header shows the canary")
   func headers() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<3000 {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("no URL shows it, as user info or in a query, and no text with the URL in it")
+  @Test("No URL shows the canary, as user info or in a query, and no text with the URL")
   func urls() {
     var random = SeededGenerator(seed: 8)
     for _ in 0..<3000 {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("no JSON shows it, nested, escaped, cut short or damaged behind it")
+  @Test("No JSON shows the canary, nested, escaped, truncated or damaged after the canary")
   func json() {
     var random = SeededGenerator(seed: 9)
     for _ in 0..<5000 {
@@ -111,7 +111,7 @@ import Testing
     return text
   }
 
-  @Test("no form shows it")
+  @Test("No form shows the canary")
   func forms() {
     var random = SeededGenerator(seed: 10)
     for _ in 0..<3000 {
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("any bytes are shown without a trap")
+  @Test("Any bytes are printed without a crash")
   func random() {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<3000 {
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("behind repeated beginnings of pairs a secret is hidden all the same")
+  @Test("After repeated prefixes of pairs a secret is still redacted")
   func beginnings() {
     let parts = [
       "token ", "\"a\" ", "\\", "a ", "Bearer ", "{", "token:", "http://", "'", "[\"", "token={", "a\\\"",

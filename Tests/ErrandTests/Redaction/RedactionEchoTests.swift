@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Redaction of what comes back, and of names chosen by its user")
+@Suite("Redaction of echoed values and custom names")
 struct RedactionEchoTests {
   static func redaction(after headers: HTTPHeaders = [:], body: RequestBody = .none) -> Redaction {
     let url = URL(fileURLWithPath: "/")
@@ -12,7 +12,7 @@ struct RedactionEchoTests {
       of: HTTPRequest(url: url, method: .post, headers: headers, body: body))
   }
 
-  @Test("A long ticket is hidden where the server repeats it, and so is what was sent in a long body")
+  @Test("A long ticket is redacted in the server's echo, and so is a value of a long body")
   func long() throws {
     let ticket = Data((0..<12_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
       .base64EncodedString()
@@ -26,7 +26,7 @@ struct RedactionEchoTests {
   }
 
   @Test(
-    "Letters beyond ASCII are hidden as HTML names them, and as Latin-1 in URLs",
+    "Characters beyond ASCII are redacted as HTML entities, and as Latin-1 in URLs",
     arguments: [
       "p&auml;ssw&ouml;rd-S", "p&#228;ssw&#xf6;rd-S", "p%E4ssw%F6rd-S", "p%25e4ssw%25F6rd-S",
       "p%C3%A4ssw%C3%B6rd-S",
@@ -37,7 +37,7 @@ struct RedactionEchoTests {
     #expect(redaction.hidingValues("&yuml;&nbsp;") == "&yuml;&nbsp;")
   }
 
-  @Test("Base64 in lines is one value", arguments: ["\n", "\r\n", #"\n"#, #"\r\n"#])
+  @Test("Base64 over several lines is a single value", arguments: ["\n", "\r\n", #"\n"#, #"\r\n"#])
   func lines(_ lineBreak: String) {
     let secret = String((0..<200).map { Character(Unicode.Scalar(UInt8(0x21 + $0 * 7 % 90))) })
     let encoded = Array(Data("user:\(secret)".utf8).base64EncodedString())
@@ -49,7 +49,7 @@ struct RedactionEchoTests {
     #expect(shown.hasSuffix("<redacted>]") && shown.utf8.count < 30)
   }
 
-  @Test("The end of a cut text shows no more than three letters of a value", arguments: [7, 40, 120])
+  @Test("The end of a truncated text shows at most three letters of a value", arguments: [7, 40, 120])
   func cut(_ length: Int) {
     let secret =
       String("Zq7SECRETq91xKabcdefghijklmnop".prefix(length))
@@ -62,7 +62,7 @@ struct RedactionEchoTests {
     }
   }
 
-  @Test("The credentials of the first of very many requests of a dispatch are still known at its end")
+  @Test("The credentials of the first of many requests of a dispatch are known at its end")
   func many() async throws {
     struct Counting: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -83,7 +83,7 @@ struct RedactionEchoTests {
     #expect(redaction?.text(text) == Array(repeating: "<redacted>", count: 41).joined(separator: " "))
   }
 
-  @Test("Set-Cookie2 is hidden as its successor is, and the content of a data URL as a body would be")
+  @Test("Set-Cookie2 is redacted like Set-Cookie, and the content of a data URL like a body")
   func odd() {
     #expect(Redaction.standard.headers(["Set-Cookie2": "sid=S"]) == ["Set-Cookie2": "<redacted>"])
     let url = "DATA:application/json,%7B%22access_token%22:%22S%22%7D"
@@ -92,14 +92,14 @@ struct RedactionEchoTests {
     #expect(Redaction.none.url(text: url) == url)
   }
 
-  @Test("A field's name counts in queries, too, as parameters become any of them")
+  @Test("A header name also counts in queries, because parameters can become either")
   func fields() {
     let redaction = Redaction.standard.hiding(fields: ["pin"])
     #expect(redaction.url(text: "https://h/?pin=471147&a=1") == "https://h/?pin=<redacted>&a=1")
     #expect(redaction.headers(["Pin": "1"]) == ["Pin": "1"])
   }
 
-  @Test("A name that is shown is no secret's in what is printed, and stays with its origin all the same")
+  @Test("A name excluded from redaction is printed, and still stays with its origin")
   func shown() {
     let redaction = Redaction.standard.hiding(fields: ["pin"]).showing([
       "total_tokens", "X-Session-Kind", "pin",

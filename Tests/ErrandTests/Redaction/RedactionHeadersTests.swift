@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Redaction of headers") struct RedactionHeadersTests {
   @Test(
-    "hides the values of secret names in any case",
+    "The values of secret names are redacted in any letter case",
     arguments: [
       ("Authorization", "Bearer abc", "Bearer <redacted>"),
       ("authorization", "Basic YTpi", "Basic <redacted>"),
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "leaves other values, but for the secrets in their URLs and pairs",
+    "Other values stay, except the secrets in their URLs and pairs",
     arguments: [
       ("Content-Type", "text/html; charset=utf-8", "text/html; charset=utf-8"), ("X-Author", "Ann", "Ann"),
       ("Access-Control-Allow-Credentials", "true", "true"),
@@ -41,7 +41,7 @@ import Testing
     #expect(Redaction.standard.headers([name: value])[name] == shown)
   }
 
-  @Test("hides more names on demand, and none hides nothing")
+  @Test("Custom names are redacted, and the redaction none hides nothing")
   func custom() {
     let headers: HTTPHeaders = ["X-Internal": "a", "x_internal": "b", "Authorization": "Bearer c"]
     let more = Redaction.standard.hiding(headers: ["X-INTERNAL"]).headers(headers)
@@ -51,7 +51,7 @@ import Testing
     #expect(only.fields.map(\.value) == ["<redacted>", "<redacted>", "Bearer c"])
   }
 
-  @Test("is a value that compares by what it hides")
+  @Test("Redactions compare by their hidden names")
   func values() {
     #expect(Redaction.standard.hiding(fields: ["pin"]) == Redaction.standard.hiding(fields: ["PIN"]))
     #expect(Redaction.standard != .none)

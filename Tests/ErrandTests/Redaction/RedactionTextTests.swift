@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Redaction of free text") struct RedactionTextTests {
   @Test(
-    "hides credentials, pairs and the secrets of URLs",
+    "Credentials, pairs and the secrets of URLs are redacted",
     arguments: [
       ("see https://u:p@h/?token=t for more", "see https://<redacted>@h/?token=<redacted> for more"),
       ("got Bearer 1a2b.c", "got Bearer <redacted>"), ("(basic YTpi==)", "(basic <redacted>"),
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "leaves prose alone",
+    "Prose stays unchanged",
     arguments: [
       "", "data.token: expected Int, found a string", "the token is missing",
       "$.password is a number, not a string",
@@ -41,14 +41,14 @@ import Testing
     #expect(Redaction.standard.text(text) == text)
   }
 
-  @Test("changes nothing the second time")
+  @Test("A second redaction changes nothing")
   func idempotent() {
     let text = "https://u:p@h/?token=t Bearer abc token=t \"secret\":\"s\" Cookie: a"
     let once = Redaction.standard.text(text)
     #expect(Redaction.standard.text(once) == once)
   }
 
-  @Test("hides custom names, and none hides nothing")
+  @Test("Custom names are redacted, and the redaction none hides nothing")
   func custom() {
     #expect(Redaction.standard.hiding(fields: ["pin"]).text("pin=1") == "pin=<redacted>")
     #expect(Redaction.standard.hiding(headers: ["Internal"]).text("Internal: a b") == "Internal: <redacted>")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Redaction of URLs") struct RedactionURLTests {
   @Test(
-    "hides user info and secret query items",
+    "User info and secret query items are redacted",
     arguments: [
       ("https://h/a?b=c", "https://h/a?b=c"), ("https://user@h", "https://<redacted>@h"),
       ("https://user:pass@h:8080/@a", "https://<redacted>@h:8080/@a"),
@@ -39,7 +39,7 @@ import Testing
     #expect(Redaction.standard.url(text: text) == shown)
   }
 
-  @Test("takes a URL")
+  @Test("A URL can be redacted")
   func url() throws {
     let url = try #require(URL(string: "https://u:p@h/?pin=1&token=t"))
     #expect(Redaction.standard.url(url) == "https://<redacted>@h/?pin=1&token=<redacted>")
@@ -49,7 +49,7 @@ import Testing
     #expect(Redaction.none.url(url) == url.absoluteString)
   }
 
-  @Test("hides what is nested deeper than it looks, in linear time")
+  @Test("Deeply nested URLs are redacted in linear time")
   func nesting() {
     let deep = String(repeating: "x://h?a=", count: 20_000)
     #expect(!Redaction.standard.url(text: "https://h/?a=\(deep)token=canary").contains("canary"))

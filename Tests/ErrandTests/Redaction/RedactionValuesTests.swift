@@ -9,7 +9,7 @@ import Testing
   static let redaction: Redaction = Redaction.standard.hiding(secrets: [Secret(value), "ab", "plain-secret"])
 
   @Test(
-    "finds a value as it is and in every form that printing gives it",
+    "A value is found as written, and in every printed form",
     arguments: [
       ("<\(value)>", "<<redacted>>"), ("x\(value)\(value)y", "x<redacted><redacted>y"),
       ("a=pa%2B%C3%9F%2F%22w%20%5Crd%261&b", "a=<redacted>&b"),
@@ -29,7 +29,7 @@ import Testing
     #expect(Self.redaction.text(text) == shown)
   }
 
-  @Test("finds it within Base64 of more, wherever it begins there, and in the alphabet of URLs")
+  @Test("A value is found inside of longer Base64 at any offset, and in the URL alphabet")
   func base64() {
     let secret = "~~~???>>>~~~"
     let redaction = Redaction.none.hiding(secrets: [Secret(secret)])
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "hides a value of less than four bytes only where it stands alone",
+    "A value of less than four bytes is redacted only as a separate word",
     arguments: [
       ("ab", "<redacted>"), ("(ab)", "(<redacted>)"), ("cab abc ab_ 1ab", "cab abc ab_ 1ab"),
       ("a%2Fab", "a%2F<redacted>"), ("a%41ab", "a%41ab"), ("{\"a\":\"\\nab\"}", "{\"a\":\"\\n<redacted>\"}"),
@@ -57,7 +57,7 @@ import Testing
     #expect(Self.redaction.text(text) == shown)
   }
 
-  @Test("hides a secret in each public form, under harmless names")
+  @Test("A secret is redacted in each public form, under harmless names")
   func everywhere() throws {
     let url = try #require(URL(string: "https://h/plain-secret/x?a=plain-secret#plain-secret"))
     #expect(Self.redaction.url(url) == "https://h/<redacted>/x?a=<redacted>#<redacted>")
@@ -75,7 +75,7 @@ import Testing
     #expect(cut == "x <redacted>")
   }
 
-  @Test("hides values that overlap as one, and leaves the marker alone")
+  @Test("Overlapping values are redacted as a single value, and the marker stays")
   func overlapping() {
     let redaction = Redaction.none.hiding(secrets: ["abcdef", "defghi", "redacted", "Bearer x y"])
     #expect(redaction.text("-abcdefghi-") == "-<redacted>-")
@@ -85,7 +85,7 @@ import Testing
         == "Bearer <redacted>")
   }
 
-  @Test("is a value, and prints no value")
+  @Test("A redaction is a value, and prints no value")
   func isValue() {
     #expect(Redaction.standard.hiding(secrets: []) == .standard)
     #expect(Redaction.standard.hiding(secrets: ["a1"]) == .standard.hiding(secrets: ["a1", "a1"]))
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("any text without a secret stays as it is; one with it has it no more, and does not change again")
+  @Test("Text without a secret stays unchanged, and redacted text has no secret and does not change again")
   func property() {
     var random = SeededGenerator(seed: 12)
     for _ in 0..<1_000 {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("A field given as a name is printed no further than its token")
+  @Test("A field given as a name is printed up to its token only")
   func fieldAsName() {
     for (name, token) in [
       ("Authorization: Bearer abcd1234", "Authorization"), ("X-Api-Key abcd1234", "X-Api-Key"),
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("A cookie without a name is a secret wherever it comes back")
+  @Test("A cookie without a name is redacted wherever it is echoed")
   func namelessCookie() throws {
     let url = try #require(URL(string: "http://a.example/"))
     let request = HTTPRequest(url: url, headers: ["Cookie": "abcd1234efgh; a=b"])
@@ -152,7 +152,7 @@ import Testing
         == "you sent <redacted>")
   }
 
-  @Test("one of many secrets is found behind all that begins like one, and the rest stays")
+  @Test("One of many secrets is found after many similar prefixes, and the other text stays")
   func beginnings() {
     let secrets = (0..<20).map { Secret("secret-number-\($0)-of-twenty") }
     let redaction = Redaction.none.hiding(secrets: secrets)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(
-    "a text that begins a long value everywhere is hidden at its end",
+    "Text that repeatedly begins a long value is redacted at its end",
     arguments: [("a", 50_000, ""), ("%61", 17_000, ""), ("a", 40_000, "\(long) and more")])
   func periodic(part: String, count: Int, end: String) {
     let redaction = Redaction.none.hiding(secrets: [Secret(Self.long)])
@@ -176,7 +176,7 @@ import Testing
     #expect(!shown.contains("b"))
   }
 
-  @Test("a long value is found where it is, and what only begins like it stays")
+  @Test("A long value is found at its position, and similar prefixes stay")
   func longValue() {
     let value = String(repeating: "a", count: 500) + "b"
     let redaction = Redaction.none.hiding(secrets: [Secret(value)])
@@ -186,7 +186,7 @@ import Testing
   static let long: String = String(repeating: "a", count: 8_000) + "b"
 
   @Test(
-    "finds what a server escaped in every way of JSON and HTML",
+    "Values with every escape of JSON and HTML are found",
     arguments: [
       #"a\u005cb+c/d"#, "a\\b&plus;c&sol;d", "a\\b&#000000000043;c&#x0000000002f;d", "&#x61;&bsol;b+c/d",
     ])
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(
-    "what a server repeats costs no more each time: schemes, and escapes of a long secret",
+    "Repeated echoes have a constant cost: schemes, and escapes of a long secret",
     .timeLimit(.minutes(10)))
   func repeated() {
     let schemes = String(repeating: "Basic,", count: 100_000)
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test("as many backslashes as a string five deep in strings has are escapes, more are not")
+  @Test("Backslashes of up to five nested strings are escapes, and more are not")
   func backslashes() {
     let redaction = Redaction.none.hiding(secrets: ["door\"code"])
     func text(_ count: Int) -> String { "-door\(String(repeating: "\\", count: count))\"code-" }

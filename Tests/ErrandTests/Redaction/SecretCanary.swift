@@ -2,11 +2,13 @@ import Foundation
 
 @testable import Errand
 
-/// Text that must not be printed, in no form.
+/// A text that must not be printed in any form.
 struct SecretCanary {
   let text: String
 
-  /// Whether it, or its first or last eight bytes, is in a printed text: as it is, escaped, in Base64 or in hexadecimal digits.
+  /// True if the printed text contains the canary, or the canary's first or last eight bytes.
+  ///
+  /// The search covers plain, escaped, Base64 and hexadecimal forms.
   func isSeen(in printed: String) -> Bool {
     let bytes = Array(text.utf8)
     let pieces = [bytes, Array(bytes.prefix(8)), Array(bytes.suffix(8))]
@@ -17,7 +19,7 @@ struct SecretCanary {
   }
 
   private static func contains(_ piece: [UInt8], in text: [UInt8]) -> Bool {
-    // Foundation's search is compiled with optimization, and a test looks through thousands of texts.
+    // Foundation's search is compiled with optimization, and a test searches thousands of texts.
     Data(text).range(of: Data(piece)) != nil
   }
 
@@ -33,7 +35,7 @@ struct SecretCanary {
     ]
   }
 
-  /// The bytes of each run of the alphabet, begun at each of four characters.
+  /// Returns the decoded bytes of each run of Base64 characters, starting at each of four offsets.
   private static func decodedBase64(in printed: String) -> [[UInt8]] {
     let text = printed.replacing("%2B", with: "+").replacing("%2F", with: "/").replacing("-", with: "+")
       .replacing("_", with: "/")

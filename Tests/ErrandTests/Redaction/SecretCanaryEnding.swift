@@ -3,13 +3,13 @@ import Foundation
 
 @testable import Errand
 
-/// How a server, or a hook, gives a secret away that was sent to it.
+/// The ways in which a server or a hook echoes a secret.
 enum SecretCanaryEnding: String, CaseIterable {
   case echoed, page, cutPage, jsonMember, decoding, redirectElsewhere, redirectRefused, redirectStopped,
     thrown
   case transport, retried
 
-  /// Every form in which the text may come back, one a line.
+  /// Returns the text in every form, one form a line.
   private static func forms(of text: String) -> String {
     let data = Data(text.utf8)
     let json = (try? JSONEncoder().encode([text])).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -24,7 +24,7 @@ enum SecretCanaryEnding: String, CaseIterable {
     ].joined(separator: "\n")
   }
 
-  /// As it may stand in a head.
+  /// Adds the text to the headers of a response, in forms that are valid there.
   private static func headers(_ text: String, _ answer: MockAnswer) -> MockAnswer {
     let encoded = PercentEncoding.encode(text)
     let head = text.unicodeScalars.allSatisfy(\.isASCII) ? text : encoded
@@ -57,7 +57,7 @@ enum SecretCanaryEnding: String, CaseIterable {
     return Self.headers(text, answer)
   }
 
-  /// A hook whose error tells the secret.
+  /// Returns a hook whose error contains the secret.
   func hooks(_ text: String) -> [any RequestHooks] { self == .thrown ? [Telling(text: text)] : [] }
 
   private struct Telling: RequestHooks {
@@ -69,7 +69,7 @@ enum SecretCanaryEnding: String, CaseIterable {
   }
 }
 
-/// A value whose decoding fails with the text in the error.
+/// A value whose decoding error contains the text.
 struct SecretCanaryItem: Decodable, Sendable {
   private enum Key: CodingKey { case date }
 

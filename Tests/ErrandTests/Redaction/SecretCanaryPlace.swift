@@ -3,7 +3,7 @@ import Foundation
 @testable import Errand
 @testable import ErrandOAuth
 
-/// Where a secret can be when it is sent.
+/// The locations of a secret in a request.
 enum SecretCanaryPlace: String, CaseIterable {
   case bearer, basic, digest, dpop, signature, bareCredential, unknownScheme, proxy, cookie, apiKey,
     sessionHeader, storedCookie, oauthToken, password
@@ -11,7 +11,8 @@ enum SecretCanaryPlace: String, CaseIterable {
   case query, sessionItem, urlInQuery, secretQuery, secretParameter, secretPath
   case form, json, nestedJSON, secretForm, secretJSON, encodedSecret
 
-  /// Tokens only where a header has it, and everything that is escaped somewhere elsewhere.
+  /// A canary without special characters for headers, and a canary with characters that need escaping for
+  /// other locations.
   var canary: SecretCanary {
     switch self {
     case .secretHeaderName: SecretCanary(text: "c4nAry~+x9.Zq-7w")
@@ -44,7 +45,7 @@ enum SecretCanaryPlace: String, CaseIterable {
     }
   }
 
-  /// As it may stand in a URL.
+  /// The text encoded for URLs.
   private var encoded: String { PercentEncoding.encode(text).replacing("/", with: "%2F") }
 
   private var path: String {
@@ -88,7 +89,7 @@ enum SecretCanaryPlace: String, CaseIterable {
     ).with(\.secrets, marked.contains(self) ? [Secret(text)] : [])
   }
 
-  /// The agent's part: what it is given, and by which redaction it prints.
+  /// Configures the agent's part: the secrets, and the redaction.
   func configure(_ configuration: inout AgentConfiguration) {
     if self == .secretOfAgent {
       configuration.headers["X-Harmless"] = text

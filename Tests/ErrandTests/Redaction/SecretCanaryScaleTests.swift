@@ -5,12 +5,16 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-/// Every place with every ending, over and over, into every log at once: all bytes that are written are searched for the canaries.
+/// Sends secrets in every location with every ending, logs to all loggers, and searches all written bytes for
+/// the canaries.
 ///
-/// `ERRAND_CANARY_EXCHANGES=100000` for a long run.
-@Suite("No log shows a secret, however much is logged", .timeLimit(.minutes(60)))
+/// `ERRAND_CANARY_EXCHANGES=100000` sets the number of exchanges for a long run.
+@Suite("No log shows a secret, for any amount of logging", .timeLimit(.minutes(60)))
 struct SecretCanaryScaleTests {
-  /// What a canary looks like: its first and last eight bytes as they are and escaped, and all of it in Base64 and in hexadecimal digits.
+  /// The searched forms of a canary.
+  ///
+  /// The first and last eight bytes are plain and escaped, the whole canary is in Base64 and hexadecimal
+  /// digits.
   struct Needles {
     let forms: [(name: String, bytes: Data)]
 
@@ -28,7 +32,7 @@ struct SecretCanaryScaleTests {
           ("percent-encoded", Data(PercentEncoding.encode(text).utf8)),
           ("all percent-encoded", Data(percent.utf8)),
           ("all percent-encoded in capitals", Data(percent.uppercased().utf8)),
-          // As a block of a page has it.
+          // JSON as escaped in a block of a page.
           (
             "JSON in a page",
             Data(
@@ -41,7 +45,7 @@ struct SecretCanaryScaleTests {
       let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       forms += [("hex", Data(hex.utf8)), ("hex in capitals", Data(hex.uppercased().utf8))]
       for shift in 0..<3 {
-        // Without the characters that are made of its neighbours too.
+        // Leaves out Base64 characters that also depend on neighbouring bytes.
         let encoded = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
         let own = String(encoded.dropFirst(shift == 0 ? 0 : 4).prefix(8))
         let url = own.replacing("+", with: "-").replacing("/", with: "_")
@@ -52,11 +56,11 @@ struct SecretCanaryScaleTests {
       self.forms = forms.filter { !$0.bytes.isEmpty }
     }
 
-    /// The forms that are in some bytes.
+    /// Returns the names of the forms found in the bytes.
     func found(in bytes: Data) -> [String] { forms.filter { bytes.range(of: $0.bytes) != nil }.map(\.name) }
   }
 
-  /// What is written of some exchanges, by the sink.
+  /// Collects the output of all loggers for some exchanges.
   final class Logs: Sendable {
     private let folder = TemporaryDirectory()
     private let texts = Locked<[String: Data]>([:])
@@ -81,7 +85,7 @@ struct SecretCanaryScaleTests {
       texts.withLock { $0[name, default: Data()].append(contentsOf: "\(text)\n".utf8) }
     }
 
-    /// All bytes, by where they are.
+    /// Returns all written bytes by their location.
     func all() async throws -> [String: Data] {
       await page.flush()
       try await session.flush()
@@ -95,7 +99,7 @@ struct SecretCanaryScaleTests {
     }
   }
 
-  /// Writes each event in every way in which Swift prints it.
+  /// Records each event in every printed form of Swift.
   private struct Sink: LogSink {
     let logs: Logs
     func write(_ event: LoggedEvent) {
@@ -118,7 +122,10 @@ struct SecretCanaryScaleTests {
     }
   }
 
-  /// One exchange; every fifth sends its secret in a form of parts besides, and every seventh answer has it among bytes that are no text.
+  /// Sends an exchange.
+  ///
+  /// Every fifth request also sends the secret in a multipart form, and every seventh response contains the
+  /// secret in a binary body.
   static func send(_ index: Int, _ redaction: Redaction, into logs: Logs) async {
     let (places, endings) = (SecretCanaryPlace.allCases, SecretCanaryEnding.allCases)
     let (place, ending) = (places[index % places.count], endings[index / places.count % endings.count])
@@ -157,12 +164,12 @@ struct SecretCanaryScaleTests {
     SecretCanaryPlace.allCases.map { ($0.canary.text, Needles($0.canary)) },
     uniquingKeysWith: { first, _ in first })
 
-  @Test("as text, escaped, in Base64 or in hexadecimal digits")
+  @Test("Secrets are hidden as text, escaped, in Base64 and in hexadecimal digits")
   func hidden() async throws {
     let wanted = ProcessInfo.processInfo.environment["ERRAND_CANARY_EXCHANGES"].flatMap { Int($0) } ?? 300
     var (done, written) = (0, 0)
     while done < wanted {
-      // What was searched is let go, so that a long run stays small.
+      // Each block releases its logs after the search, to limit the memory of a long run.
       let (logs, block) = (Logs(), done..<min(done + 500, wanted))
       for index in block { await Self.send(index, .standard, into: logs) }
       let all = try await logs.all()
@@ -179,10 +186,10 @@ struct SecretCanaryScaleTests {
     if wanted > 300 { print("\(wanted) exchanges, \(written) bytes searched") }
   }
 
-  @Test("and without redaction each log shows them, in each of these forms")
+  @Test("Without redaction each log shows the secrets in each form")
   func seen() async throws {
     let logs = Logs()
-    // Two of each place, the first two endings.
+    // Two exchanges for each location, with the first two endings.
     for index in 0..<(2 * SecretCanaryPlace.allCases.count) { await Self.send(index, .none, into: logs) }
     let all = try await logs.all()
     for (name, bytes) in all where !name.hasSuffix("newest.html") && name != "errors" {

@@ -6,10 +6,11 @@ import Testing
 @testable import ErrandTelemetry
 @testable import ErrandLogs
 
-/// A secret in every place, given away in every way, is searched for in everything that is printed about the dispatch.
+/// Puts a secret into every location, lets every ending echo the secret, and searches everything that is
+/// printed about the dispatch.
 @Suite("No printed form of a dispatch shows a secret")
 struct SecretCanaryTests {
-  /// What was printed, by what it is.
+  /// The printed texts by name.
   final class Printed: Sendable {
     private let texts = Locked<[(name: String, text: String)]>([])
 
@@ -17,7 +18,7 @@ struct SecretCanaryTests {
 
     func add(_ name: String, _ text: String) { texts.withLock { $0.append((name, text)) } }
 
-    /// Every way in which Swift prints a value.
+    /// Adds every printed form of a value.
     func add(_ name: String, of value: Any) {
       var dumped = ""
       dump(value, to: &dumped)
@@ -128,7 +129,9 @@ struct SecretCanaryTests {
     }
   }
 
-  /// Every place with two of the endings, and two places with all; with `ERRAND_CANARIES=all` every place with every ending.
+  /// Every location with two of the endings, and three locations with all endings.
+  ///
+  /// With `ERRAND_CANARIES=all`, every location with every ending.
   static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in
     let endings = SecretCanaryEnding.allCases.filter { $0 != .cutPage }
     let all = ProcessInfo.processInfo.environment["ERRAND_CANARIES"] == "all"
@@ -137,7 +140,7 @@ struct SecretCanaryTests {
     return (isThorough ? endings : chosen).map { (place, $0) }
   }
 
-  @Test("wherever it was sent, however it comes back", arguments: pairs)
+  @Test("Secrets are hidden in every location and every echo", arguments: pairs)
   func hidden(_ place: SecretCanaryPlace, _ ending: SecretCanaryEnding) async {
     let printed = await Self.run(place, ending, .standard)
     #expect(printed.count > 30)
@@ -148,7 +151,7 @@ struct SecretCanaryTests {
   }
 
   @Test(
-    "also where the body kept for an error ends in the middle of it",
+    "Secrets are hidden if the body kept for an error ends inside a secret",
     arguments: [SecretCanaryPlace.bearer, .form])
   func cut(_ place: SecretCanaryPlace) async throws {
     let agent = Self.agent(place, .cutPage, .standard, Printed())
@@ -161,7 +164,7 @@ struct SecretCanaryTests {
     #expect(Redaction.none.body(body, contentType: nil).hasSuffix(place.canary.text.prefix(10)))
   }
 
-  @Test("and without redaction it would be seen: as it is sent", arguments: SecretCanaryPlace.allCases)
+  @Test("Without redaction the sent secret is visible", arguments: SecretCanaryPlace.allCases)
   func seenAsSent(_ place: SecretCanaryPlace) async {
     let printed = await Self.run(place, .page, .none).filter { $0.name == "log at body" }
     let sent = printed.filter { $0.text.contains("] > ") }
@@ -169,7 +172,7 @@ struct SecretCanaryTests {
     #expect(printed.contains { place.canary.isSeen(in: $0.text) && $0.text.contains("] < ") })
   }
 
-  @Test("and as it comes back", arguments: SecretCanaryEnding.allCases)
+  @Test("Without redaction the echoed secret is visible", arguments: SecretCanaryEnding.allCases)
   func seenAsEchoed(_ ending: SecretCanaryEnding) async {
     let printed = await Self.run(.bearer, ending, .none).filter { !$0.text.contains("Authorization") }
     #expect(printed.contains { SecretCanaryPlace.bearer.canary.isSeen(in: $0.text) })

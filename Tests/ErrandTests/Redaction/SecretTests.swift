@@ -18,7 +18,7 @@ struct SecretTests {
 
   struct Token: Codable, Sendable, Equatable { var token: Secret }
 
-  @Test("prints as redacted, however it is printed")
+  @Test("A secret prints as redacted in every form")
   func printed() {
     let secret: Secret = "hunter2"
     var dumped = ""
@@ -32,7 +32,7 @@ struct SecretTests {
     #expect(secret.reveal() == "hunter2" && secret == Secret("hunter2") && secret != "hunter3")
   }
 
-  @Test("is a string in JSON, both ways")
+  @Test("A secret is a string in JSON, in both directions")
   func coding() throws {
     let token = try JSONDecoder().decode(Token.self, from: Data(#"{"token":"a\"b"}"#.utf8))
     #expect(token.token.reveal() == "a\"b")
@@ -42,7 +42,7 @@ struct SecretTests {
     }
   }
 
-  @Test("is sent as its value by every serializer, and says what it is")
+  @Test("Every serializer sends the secret's value, and the secret describes itself")
   func sent() throws {
     let parameters: Parameters = ["pin": Secret("a b"), "all": Set<Secret>(["z", "y"])]
     #expect(try ParameterEncoding().encode(parameters) == "pin=a%20b&all%5B%5D=y&all%5B%5D=z")
@@ -51,7 +51,7 @@ struct SecretTests {
     #expect("\(parameters.node(for: "pin")!)" == "secret")
   }
 
-  @Test("is found in what a request names, sends and stores")
+  @Test("Secrets are found in a request's path, body and stored properties")
   func found() {
     let stored = Set(SecretFinder.secrets(of: Login().with(\.tag, 1)))
     #expect(stored == ["correct horse", "battery staple"])
@@ -61,7 +61,7 @@ struct SecretTests {
     #expect(SecretFinder.secrets(of: OneOffRequest<Void>.get("x", query: ["a": Secret("q")])) == ["q"])
   }
 
-  @Test("is not looked for in objects, whose state may change meanwhile, nor without end")
+  @Test("Secrets are not searched in objects, whose state may change, nor without end")
   func bounded() {
     final class Session: Sendable { let token: Secret = "in an object" }
     struct Holder: Sendable {
@@ -71,7 +71,7 @@ struct SecretTests {
     #expect(SecretFinder.secrets(in: [Holder()]) == [])
   }
 
-  @Test("is looked for in parameters as deep as they may be nested, and no deeper")
+  @Test("Secrets are searched in parameters up to the maximum nesting")
   func depth() async throws {
     func request(_ levels: Int, _ value: Parameters.Node = .secret("deep")) -> OneOffRequest<Void> {
       let nested = (1..<levels).reduce(value) { inner, level in
@@ -86,7 +86,7 @@ struct SecretTests {
     #expect(error.reason == "the parameters are nested deeper than 512 levels")
   }
 
-  @Test("in a path is hidden in the error of its dispatch, in the log, and in the printed request")
+  @Test("A secret in a path is redacted in the error of its dispatch, in the log, and in the printed request")
   func dispatched() async throws {
     let recorder = Recorder()
     let logger = ConsoleLogger(level: .body) { recorder.add($0) }

@@ -11,14 +11,16 @@ struct RedirectCancellationTests {
     "agent.filterRequest 1", "accessory.attemptWillSend 1", "transport", "request.redirectDecision 1",
   ]
 
-  /// The event that cancels, and the events after those of the first hop and up to the end of the attempt.
+  /// The event that cancels.
+  ///
+  /// Then the events between the first hop and the end of the attempt.
   static let phases: [(String, [String])] = [
     ("request.redirectDecision 1", []),
     ("agent.redirectDecision 1", ["agent.redirectDecision 1"]),
     ("hop", ["agent.redirectDecision 1", "request.filterRequest 1", "hop"]),
   ]
 
-  @Test("It ends at once, and the next hop is not sent", arguments: phases)
+  @Test("The dispatch ends at once, and the next hop is not sent", arguments: phases)
   func phase(_ row: (String, [String])) async throws {
     let recorder = Recorder()
     let transport = ProbeTransport(recorder, [.redirect(302, to: "/next"), .answer(200)])
@@ -40,7 +42,7 @@ struct RedirectCancellationTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("The body of a redirect that stalls is ended with the dispatch")
+  @Test("The stalled body of a redirect ends with the dispatch")
   func stalled() async throws {
     let recorder = Recorder()
     let agent = RequestAgent(baseURL: "http://a", transport: StallingRedirect(recorder: recorder))
@@ -53,7 +55,7 @@ struct RedirectCancellationTests {
 }
 
 extension RedirectCancellationTests {
-  @Test("The body of a redirect that stalls is ended when the time of the dispatch, or of the attempt, is up")
+  @Test("The stalled body of a redirect ends at the deadline or the attempt's timeout")
   func late() async throws {
     for isDeadline in [true, false] {
       let (clock, recorder) = (TestClock(), Recorder())
@@ -73,7 +75,7 @@ extension RedirectCancellationTests {
   }
 }
 
-/// Notes the second time a request is filtered.
+/// Records the second call of `filterRequest`.
 private struct HopHooks: RequestHooks {
   let recorder: Recorder
 

@@ -17,7 +17,7 @@ struct RedirectCredentialsTests {
     }
   }
 
-  @Test("They stay with their origin, and do not come back with a later hop")
+  @Test("Credentials stay with their origin, and do not return with a later hop")
   func back() async throws {
     let transport = FunctionTransport.leading([
       "https://a/1": "/2", "https://a/2": "https://b/3", "https://b/3": "https://a/4",
@@ -28,7 +28,7 @@ struct RedirectCredentialsTests {
       ])
   }
 
-  @Test("Those of the agent's headers and of a URL are dropped like any other")
+  @Test("Credentials of the agent's headers and of a URL are dropped at another origin")
   func everySource() async throws {
     let transport = FunctionTransport.leading(["http://a/1": "https://b/2"])
     var configuration = AgentConfiguration()
@@ -49,7 +49,7 @@ struct RedirectCredentialsTests {
     #expect(transport.lines == ["GET https://a/1", "GET https://b/2", "GET https://b/3"])
   }
 
-  @Test("A filterRequest hook is told when the origin was left, and what it adds is sent")
+  @Test("A filterRequest hook is told that the origin was left, and its additions are sent")
   func hook() async throws {
     struct Signing: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -65,7 +65,7 @@ struct RedirectCredentialsTests {
       transport.requests.map { $0.headers["Authorization"] } == ["Bearer fresh", "Bearer fresh", nil, nil])
   }
 
-  @Test("A hook that leads elsewhere takes no credentials along but those it adds")
+  @Test("A hook that redirects elsewhere sends no credentials except its own")
   func ledElsewhere() async throws {
     let transport = FunctionTransport.leading(["https://a/1": "/2"])
     let hook = DecidingHooks { request, _, _ in
@@ -86,7 +86,7 @@ struct RedirectCredentialsTests {
   }
 
   @Test(
-    "A secret under a harmless name stays with its origin too, whatever the agent prints",
+    "A secret under a harmless name stays with its origin, under any redaction",
     arguments: [Redaction.standard, .none])
   func value(_ redaction: Redaction) async throws {
     let transport = FunctionTransport.leading([
@@ -102,7 +102,7 @@ struct RedirectCredentialsTests {
     #expect(transport.requests.map { $0.headers["Prefer"] } == ["p", "p", "p", "p"])
   }
 
-  @Test("What was sent under the name of a secret stays with its origin under another name too")
+  @Test("A value sent under a secret name stays with its origin under another name")
   func learned() async throws {
     let transport = FunctionTransport.leading(["https://a/1": "https://b/2"])
     let agent = RequestAgent(baseURL: "https://a", transport: transport)
@@ -117,7 +117,7 @@ struct RedirectCredentialsTests {
       ])
   }
 
-  @Test("A hook that leads elsewhere takes no secret along either")
+  @Test("A hook that redirects elsewhere sends no secret")
   func secretLedElsewhere() async throws {
     let transport = FunctionTransport.leading(["https://a/1": "/2"])
     let hook = DecidingHooks { request, _, _ in
@@ -129,7 +129,7 @@ struct RedirectCredentialsTests {
     #expect(transport.requests.map { $0.headers["X-Installation"] } == ["id=door-code-17", nil])
   }
 
-  @Test("What a service calls its own goes nowhere else, whatever its name, and the report says so")
+  @Test("A service's own header goes to no other origin under any name, and the report says so")
   func unknownNames() async throws {
     let (home, elsewhere) = (try MockServer(), try MockServer())
     home.route(

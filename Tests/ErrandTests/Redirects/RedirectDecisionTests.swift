@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hooks that decide on redirects")
 struct RedirectDecisionTests {
-  @Test("A stop gives the 3xx with its body to the validators, and nothing is sent")
+  @Test("A stop passes the 3xx with its body to the validators, and nothing is sent")
   func stop() async throws {
     let server = try MockServer()
     server.route(
@@ -20,7 +20,7 @@ struct RedirectDecisionTests {
     #expect(server.requestCount(nil, "/2") == 0)
   }
 
-  @Test("The request is asked first, then the agent's hooks in order, until one stops it")
+  @Test("The request decides first, then the agent's hooks in order, until a hook stops")
   func order() async throws {
     struct Call: Request {
       typealias Response = String
@@ -50,7 +50,7 @@ struct RedirectDecisionTests {
     #expect(recorder.events == ["request: 302 from /1 to /2", "first: /2/x", "second: /2/x"])
   }
 
-  @Test("What a hook makes of it is sent, and judged again")
+  @Test("A hook's change of the target is sent, and judged again")
   func change() async throws {
     let transport = FunctionTransport.leading(["https://a/1": "http://a/2", "https://a/2": "3"])
     let secure = DecidingHooks { request, _, _ in
@@ -83,7 +83,7 @@ struct RedirectDecisionTests {
         == #"10 redirects were followed and another came; they go round over "https://a/2""#)
   }
 
-  @Test("A throw ends the attempt, and is the cause")
+  @Test("A thrown error ends the attempt, and is the cause")
   func throwing() async throws {
     let hook = DecidingHooks { _, _, _ in throw ProbeError(stage: "login") }
     let agent = RequestAgent(
@@ -95,7 +95,7 @@ struct RedirectDecisionTests {
     #expect(error.response?.status == 302)
   }
 
-  @Test("A thrown refusal keeps its kind and its sentence")
+  @Test("A thrown refusal keeps its kind and its text")
   func refusal() async throws {
     let hook = DecidingHooks { _, _, _ in throw Refusal("log in first", kind: .init("login")) }
     let agent = RequestAgent(

@@ -2,7 +2,7 @@ import Errand
 import Foundation
 import Testing
 
-@Suite("Redirects that may not be followed")
+@Suite("Refused redirects")
 struct RedirectErrorTests {
   private func error(
     _ transport: FunctionTransport, _ policy: RedirectPolicy = .inherited, body: RequestBody = .none
@@ -16,7 +16,7 @@ struct RedirectErrorTests {
     return error
   }
 
-  /// `/0` leads to `/1`, and so on without an end.
+  /// Redirects `/0` to `/1` and so on, without an end.
   private var endless: FunctionTransport {
     FunctionTransport { request, number in
       HTTPResponse(status: 307, headers: ["Location": "/\(number)"])
@@ -29,7 +29,7 @@ struct RedirectErrorTests {
     (.follow(upTo: 50), 50, "50 redirects were followed and another came"),
   ]
 
-  @Test("There is a limit, and it is named", arguments: limits)
+  @Test("The limit of redirects is named", arguments: limits)
   func limit(_ row: (RedirectPolicy, Int, String)) async throws {
     let transport = endless
     let error = try await error(transport, row.0)
@@ -39,7 +39,7 @@ struct RedirectErrorTests {
     #expect(error.response?.headers["Location"] == "/\(row.1 + 1)")
   }
 
-  @Test("The limit ends a circle, and its URLs are named")
+  @Test("The limit ends a cycle, and its URLs are named")
   func circle() async throws {
     let transport = FunctionTransport.leading([
       "https://a/0": "/1", "https://a/1": "/2?k=v", "https://a/2?k=v": "/1",
@@ -61,7 +61,7 @@ struct RedirectErrorTests {
     #expect(error.response?.url?.absoluteString == "https://a/2?k=v")
   }
 
-  @Test("Of many that come again three are named")
+  @Test("Three of many repeated URLs are named")
   func many() async throws {
     let transport = FunctionTransport { request, number in
       HTTPResponse(status: 307, headers: ["Location": "/\(number % 5)"])
@@ -72,7 +72,7 @@ struct RedirectErrorTests {
     )
   }
 
-  @Test("A return to a URL is no fault: one that waits until it is ready, and a sign-in that leads back")
+  @Test("A return to a URL is allowed: for polling until ready, and for a sign-in that redirects back")
   func returning() async throws {
     let ready = FunctionTransport { request, number in
       number < 5 ? HTTPResponse(status: 302, headers: ["Location": "/ready"]) : HTTPResponse()
@@ -101,7 +101,7 @@ struct RedirectErrorTests {
     (["Location": "http:/x"], #"Its Location "http:/x" leads nowhere: it has no host."#),
   ]
 
-  @Test("A Location that leads nowhere is named, with what is wrong", arguments: unusable)
+  @Test("An invalid Location is named, with the reason", arguments: unusable)
   func nowhere(_ row: (HTTPHeaders, String)) async throws {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 302, headers: row.0) }
     let agent = RequestAgent(baseURL: "https://a", transport: transport)
@@ -110,7 +110,7 @@ struct RedirectErrorTests {
     #expect(error.description.hasSuffix("Try: \(row.1)"))
   }
 
-  @Test("A redirect to itself is followed once where the method changes")
+  @Test("A redirect to itself is followed once if the method changes")
   func itself() async throws {
     let transport = FunctionTransport { request, _ in
       request.method == .get ? HTTPResponse() : HTTPResponse(status: 303, headers: ["Location": "/0"])
@@ -129,14 +129,14 @@ struct RedirectErrorTests {
     ("mailto:a@b", #"the redirect to "mailto:a@b" is refused: only http and https are followed"#),
   ]
 
-  @Test("https is not left, and nothing but http and https is followed", arguments: schemes)
+  @Test("https is not downgraded, and only http and https are followed", arguments: schemes)
   func scheme(_ row: (String, String)) async throws {
     let transport = FunctionTransport.leading(["https://a/0": row.0])
     #expect(try await error(transport).reason == row.1)
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A body that can be produced once stops it")
+  @Test("A one-shot body stops the redirect")
   func oneShot() async throws {
     let body = RequestBody.stream(AsyncStream<Data> { $0.finish() })
     let transport = FunctionTransport.leading(["https://a/0": "/1"], status: 308)
@@ -146,7 +146,7 @@ struct RedirectErrorTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A hop that fails is the request of the error")
+  @Test("A failed hop is the request of the error")
   func failingHop() async throws {
     let transport = FunctionTransport { request, number in
       if number == 2 { throw TransportError(.connectionFailed, "the connection was refused") }

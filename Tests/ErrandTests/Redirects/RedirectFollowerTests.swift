@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("The follower of redirects, alone")
+@Suite("The follower of redirects in isolation")
 struct RedirectFollowerTests {
-  /// Stops or follows, and changes the target.
+  /// A hook with a fixed decision and an optional target.
   private struct Hook: RequestHooks {
     let recorder: Recorder
     let name: String
@@ -37,7 +37,7 @@ struct RedirectFollowerTests {
     RedirectFollower(RedirectRules(limit: limit, redaction: .standard), from: built)
   }
 
-  /// Follows one redirect to `location`.
+  /// Follows a redirect to `location`.
   private func next(
     _ follower: inout RedirectFollower, _ sent: HTTPRequest, _ status: HTTPResponse.Status,
     _ location: String,
@@ -56,7 +56,7 @@ struct RedirectFollowerTests {
     }
   }
 
-  @Test("A hop begins with the request before its hooks; it is prepared, decided on and completed")
+  @Test("A hop starts with the request before its hooks, and is prepared, decided and completed")
   func order() async throws {
     let built = try request("http://a/1", .post, ["Accept": "x"])
     var sent = built
@@ -73,7 +73,7 @@ struct RedirectFollowerTests {
       ])
   }
 
-  @Test("The first hook that stops a redirect is the last that is asked, and nothing is remembered of it")
+  @Test("The first hook that stops a redirect is the last to run, and nothing is remembered")
   func stopped() async throws {
     let built = try request("http://a/1")
     var follower = follower(from: built, limit: 1)
@@ -86,7 +86,7 @@ struct RedirectFollowerTests {
     #expect(try await next(&follower, built, 302, "/2") != nil)
   }
 
-  @Test("Another origin gets what says what is asked for, also where a hook chose it")
+  @Test("Another origin gets harmless fields only, also if a hook chose the origin")
   func elsewhere() async throws {
     let built = try request("http://a/1", .get, ["Accept": "x", "X-Key": "k", "Authorization": "b"])
     var direct = follower(from: built)
@@ -100,7 +100,7 @@ struct RedirectFollowerTests {
     #expect(other.leavesOrigin && other.request.headers == ["Accept": "x", "X-Complete": "1"])
   }
 
-  @Test("One redirect too many is refused over all hops, and what came again is named")
+  @Test("The limit counts all hops, and repeated URLs are named")
   func refused() async throws {
     let built = try request("http://a/1")
     var follower = follower(from: built, limit: 2)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Following redirects")
 struct RedirectFollowingTests {
-  @Test("Each hop is listed, and the response is of the last")
+  @Test("Each hop is listed, and the response is the last hop's")
   func report() async throws {
     let transport = FunctionTransport.leading([
       "http://a/1": "/2?x#top", "http://a/2?x": "https://b/3",
@@ -24,7 +24,7 @@ struct RedirectFollowingTests {
     #expect(received.report.attempts.count == 1)
   }
 
-  @Test("A printed hop hides the secrets of its URLs")
+  @Test("A printed hop has redacted URLs")
   func printed() async throws {
     let transport = FunctionTransport.leading(["http://a/1?token=s3cret": "https://b/2?session=s3cret"])
     let agent = RequestAgent(baseURL: "http://a", transport: transport)
@@ -36,7 +36,7 @@ struct RedirectFollowingTests {
     #expect(!dumped.contains("s3cret") && !"\(report.attempts)".contains("s3cret"))
   }
 
-  @Test("A chain of stages with a redirect in it is one line")
+  @Test("A chain of stages with a redirect is a single line")
   func events() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.redirect(307, to: "/next"), .answer(200)])
@@ -55,7 +55,7 @@ struct RedirectFollowingTests {
       ])
   }
 
-  @Test("What a hook did to one hop is not carried to the next: it does it anew")
+  @Test("A hook's change of a hop is not carried to the next hop, and the hook runs again")
   func freshHooks() async throws {
     struct Signing: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -70,7 +70,7 @@ struct RedirectFollowingTests {
     #expect(transport.requests.map { $0.body.data } == Array(repeating: Data("x!".utf8), count: 3))
   }
 
-  @Test("The method a hook sends is the one that redirects change")
+  @Test("The method from a hook is the method that redirects change")
   func changedMethod() async throws {
     struct Tunnel: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -89,7 +89,7 @@ struct RedirectFollowingTests {
     (306, ["Location": "/2"]), (302, [:]), (302, ["Location": "http://:80"]),
   ]
 
-  @Test("What leads nowhere is a response for the validators", arguments: unfollowed)
+  @Test("A redirect without a target is a response for the validators", arguments: unfollowed)
   func leadsNowhere(_ row: (HTTPResponse.Status, HTTPHeaders)) async throws {
     let transport = FunctionTransport { _, _ in
       HTTPResponse(status: row.0, headers: row.1, body: Data("page".utf8))
@@ -101,7 +101,7 @@ struct RedirectFollowingTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A policy of none gives the 3xx, of a request or of the agent")
+  @Test("The policy none returns the 3xx, of a request or of the agent")
   func none() async throws {
     let transport = FunctionTransport.leading(["http://a/1": "2"])
     var configuration = AgentConfiguration()
@@ -115,7 +115,7 @@ struct RedirectFollowingTests {
     #expect(try await agent.send(call.with(\.redirectPolicy, .none)) == "moved")
   }
 
-  /// Keeps connections long enough for a machine that is busy with all tests at once.
+  /// A transport that keeps idle connections for 600 s, because the machine may be busy with all tests.
   private static var patient: any Transport {
     #if os(Linux)
     CurlTransport(idleConnectionLifetime: .seconds(600))
@@ -124,7 +124,7 @@ struct RedirectFollowingTests {
     #endif
   }
 
-  @Test("The connection of a redirect is used for the next hop, whose metrics are told")
+  @Test("The connection of a redirect is reused for the next hop, with reported metrics")
   func reuse() async throws {
     let server = try MockServer()
     server.route(.get, "/1", answers: .text("moved", status: 302).header("Location", "2"))
@@ -136,7 +136,7 @@ struct RedirectFollowingTests {
     #expect(received.report.attempts.first?.metrics?.isConnectionReused == true)
   }
 
-  @Test("A long body of a redirect is given up")
+  @Test("A long body of a redirect is abandoned")
   func longBody() async throws {
     let server = try MockServer()
     let long = MockAnswer.data(Data(count: 4_000_000), status: 302).header("Location", "2")

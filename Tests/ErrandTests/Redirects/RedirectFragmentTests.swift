@@ -17,7 +17,7 @@ struct RedirectFragmentTests {
     init(_ path: String) { self.path = path }
   }
 
-  /// Leads from `/0` over `/1` and so on by the locations given.
+  /// Creates a transport that redirects to the locations in order.
   private func transport(_ locations: String...) -> FunctionTransport {
     FunctionTransport { [locations] _, number in
       number <= locations.count
@@ -32,7 +32,7 @@ struct RedirectFragmentTests {
     }
     let agent = RequestAgent(baseURL: "https://a", transport: transport)
     let received = try await agent.response(for: Fetch(path))
-    // Nothing of it is sent.
+    // Fragments are never sent.
     #expect(transport.requests.allSatisfy { !$0.url.absoluteString.contains("#") })
     let redirects = received.report.attempts.last?.redirects ?? []
     #expect(redirects.allSatisfy { !$0.from.absoluteString.contains("#") })
@@ -40,7 +40,8 @@ struct RedirectFragmentTests {
   }
 
   @Test(
-    "A Location without one has that of the URL before it, one with another replaces it, also an empty one")
+    "A Location without a fragment inherits the previous URL's, and a fragment replaces the inherited, even if empty"
+  )
   func inherited() async throws {
     var found = try await way("0#top", "/1", "/2")
     #expect(found.url == "https://a/2#top" && found.to == ["https://a/1#top", "https://a/2#top"])
@@ -56,7 +57,7 @@ struct RedirectFragmentTests {
     #expect(found.url == "https://a/1")
   }
 
-  @Test("So has a custom request, and a hook that chooses another URL")
+  @Test("A custom request, and a hook's URL, keep their fragments")
   func others() async throws {
     let custom = HTTPRequest(url: try #require(URL(string: "https://a/0#top")))
     let transport = transport("/1")
@@ -85,7 +86,7 @@ struct RedirectFragmentTests {
     }
   }
 
-  @Test("The next page is looked for from the URL that was sent, which a link names as its anchor")
+  @Test("The next page is resolved from the sent URL, which a link names as its anchor")
   func pages() async throws {
     let transport = FunctionTransport { _, _ in
       HTTPResponse(headers: ["Link": #"</1>; rel=next; anchor="https://a/0""#])
@@ -97,7 +98,7 @@ struct RedirectFragmentTests {
     #expect(LinkHeader(received.response.headers).target(of: "next", from: url) == "/1")
   }
 
-  @Test("A retry begins with the fragment of the request, and a token in one is not printed")
+  @Test("A retry starts with the request's fragment, and a token in a fragment is not printed")
   func retried() async throws {
     let transport = FunctionTransport { _, number in
       switch number {
@@ -116,7 +117,7 @@ struct RedirectFragmentTests {
     #expect(!"\(received.report) \(received.response)".contains("s3cret"))
   }
 
-  /// RFC 3986 section 5.4: a reference, and where it leads from `http://a/b/c/d;p?q`, its fragment included.
+  /// RFC 3986 section 5.4: a reference, and the target relative to `http://a/b/c/d;p?q`, including fragments.
   static let references: [(String, String)] = [
     ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
     ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -131,11 +132,11 @@ struct RedirectFragmentTests {
     ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"),
     ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
     ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
-    // For backward compatibility, as browsers have it; strictly it would be `http:g`, which leads nowhere.
+    // The backward-compatible result of browsers. The strict result is `http:g`, which has no host.
     ("http:g", "http://a/b/c/g"),
   ]
 
-  @Test("A Location is each of the references of RFC 3986 section 5.4", arguments: references)
+  @Test("Each reference of RFC 3986 section 5.4 works as a Location", arguments: references)
   func located(_ row: (String, String)) async throws {
     var configuration = AgentConfiguration()
     configuration.destinations.plainHTTP = .allowed
@@ -145,7 +146,7 @@ struct RedirectFragmentTests {
     #expect(answer.url?.absoluteString == row.1)
   }
 
-  @Test("The one that is left, g:h, is the URL of another scheme, and is refused by name")
+  @Test("The reference g:h has another scheme, and is refused by name")
   func scheme() async throws {
     let agent = RequestAgent(baseURL: "http://a/b/c/d;p?q", transport: transport("g:h"))
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("")) }

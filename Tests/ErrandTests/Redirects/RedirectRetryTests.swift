@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Redirects and attempts")
 struct RedirectRetryTests {
-  /// Leads from `/1` to `/2`, which fails the first time.
+  /// Creates a transport that redirects `/1` to `/2`.
+  ///
+  /// The first request to `/2` fails.
   private func transport() -> FunctionTransport {
     FunctionTransport { request, number in
       if request.url.path == "/1" { return HTTPResponse(status: 303, headers: ["Location": "/2"]) }
@@ -23,21 +25,21 @@ struct RedirectRetryTests {
     } catch { return error as? RequestError }
   }
 
-  @Test("Another attempt begins with the first request")
+  @Test("A retry starts with the first request")
   func again() async {
     let transport = transport()
     #expect(await send(.put, transport, .upTo(2, backoff: .constant())) == nil)
     #expect(transport.lines == ["PUT http://a/1", "GET http://a/2", "PUT http://a/1", "GET http://a/2"])
   }
 
-  @Test("A POST is not sent again because the GET it led to failed")
+  @Test("A POST is not sent again if the GET after its redirect fails")
   func unsafe() async {
     let transport = transport()
     #expect(await send(.post, transport, .upTo(2, backoff: .constant()))?.status == 503)
     #expect(transport.lines == ["POST http://a/1", "GET http://a/2"])
   }
 
-  @Test("Neither is a body that can be produced once, though the hop that failed has none")
+  @Test("A one-shot body is not sent again, even if the failed hop has no body")
   func oneShot() async {
     let transport = transport()
     let body = RequestBody.stream(AsyncStream<Data> { $0.finish() })

@@ -8,7 +8,9 @@ struct RedirectRulesTests {
   static let redaction = Redaction.standard.hiding(headers: ["X-Internal"]).hiding(secrets: ["door-code-17"])
   let rules = RedirectRules(limit: 10, redaction: Self.redaction)
 
-  /// From, to, and why not; the scheme is never rewritten in silence.
+  /// The source, the target, and the reason of a refusal.
+  ///
+  /// The scheme is never rewritten silently.
   static let schemes: [(String, String, String?)] = [
     ("http://a/", "http://b/", nil),
     ("http://a/", "https://a/", nil),
@@ -25,7 +27,7 @@ struct RedirectRulesTests {
     ("https://a/", "data:,x", #"the redirect to "data:…" is refused: only http and https are followed"#),
   ]
 
-  @Test("http may become https, never the other way round, and nothing else is followed", arguments: schemes)
+  @Test("http may become https, never the reverse, and nothing else is followed", arguments: schemes)
   func scheme(_ row: (String, String, String?)) throws {
     let (from, to) = (try #require(URL(string: row.0)), try #require(URL(string: row.1)))
     var refusal: Refusal?
@@ -48,7 +50,7 @@ struct RedirectRulesTests {
     #expect(Origin.same(try #require(URL(string: row.0)), try #require(URL(string: row.1))) == row.2)
   }
 
-  @Test("Only what says what is asked for goes elsewhere, and of that nothing redaction hides")
+  @Test("Only harmless fields go to another origin, without redacted fields")
   func travelling() {
     func mayTravel(_ name: String, _ value: String = "v", _ redaction: Redaction = Self.redaction) -> Bool {
       RedirectRules.mayTravel(.init(name: name, value: value), redaction: redaction)
@@ -67,7 +69,7 @@ struct RedirectRulesTests {
     #expect(mayTravel("If-None-Match", "door-code-18"))
   }
 
-  @Test("Only five statuses with one usable Location lead anywhere")
+  @Test("Only five statuses with a usable Location redirect")
   func targets() throws {
     let sent = try #require(URL(string: "http://a/b/c?d"))
     func target(_ status: HTTPResponse.Status, _ headers: HTTPHeaders, limit: Int = 1) -> String? {
@@ -83,7 +85,7 @@ struct RedirectRulesTests {
     #expect(target(302, ["Location": "/x"], limit: 0) == nil)
   }
 
-  @Test("A policy of no redirects is none, and nothing traps")
+  @Test("A negative limit of redirects follows none, without a crash")
   func policies() {
     #expect(RedirectPolicy.follow(upTo: 0) == .none)
     #expect(RedirectPolicy.follow(upTo: .min) == .none)

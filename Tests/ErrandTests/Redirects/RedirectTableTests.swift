@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// Every code, method, body and change of origin over real sockets, compared where it arrives.
+/// Sends every status, method, body and change of origin over real sockets, and checks the received requests.
 @Suite("Redirects over real sockets")
 struct RedirectTableTests {
   enum Body: CaseIterable { case none, data, replayable, oneShot }
@@ -12,7 +12,9 @@ struct RedirectTableTests {
   static let codes = [301, 302, 303, 307, 308]
   static let methods: [HTTPMethod] = [.get, .head, .post, .put, .delete]
 
-  /// The method at the target, in the order of `methods`; `-` is one that has lost its body.
+  /// The method at the target, in the order of `methods`.
+  ///
+  /// A `-` means that the request lost its body.
   static let followed: [Int: [String]] = [
     301: ["GET", "HEAD", "GET-", "PUT", "DELETE"],
     302: ["GET", "HEAD", "GET-", "PUT", "DELETE"],
@@ -50,7 +52,9 @@ struct RedirectTableTests {
     }
   }
 
-  /// Two servers, of which the first leads to `/to/there`, at itself or at the second.
+  /// Two servers.
+  ///
+  /// The first server redirects to `/to/there` on itself or on the second server.
   struct Servers {
     let first: MockServer
     let second: MockServer
@@ -72,7 +76,7 @@ struct RedirectTableTests {
     var arrived: [ReceivedRequest] { (first.requests + second.requests).filter { $0.path == "/to/there" } }
   }
 
-  @Test("Method, body and headers arrive by RFC 9110", arguments: codes, Change.allCases)
+  @Test("Method, body and headers follow RFC 9110", arguments: codes, Change.allCases)
   func table(_ code: Int, _ change: Change) async throws {
     for (method, expected) in zip(Self.methods, try #require(Self.followed[code])) {
       for body in Body.allCases {

@@ -4,7 +4,9 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// The change of scheme, which needs a server with TLS; `.ci/run` starts one with an authority of its own.
+/// Changes of the scheme.
+///
+/// Needs a TLS server, which `.ci/run` starts with a test certificate authority.
 @Suite(
   "Redirects between http and https",
   .enabled(
@@ -12,7 +14,7 @@ import Testing
 struct RedirectToTLSTests {
   typealias Table = RedirectTableTests
 
-  /// What httpbin saw.
+  /// The request as httpbin echoes the request.
   struct Echo: Decodable, Sendable {
     var method: String
     var data: String
@@ -28,7 +30,7 @@ struct RedirectToTLSTests {
       baseURL: first.baseURL, transport: CurlTransport(certificateAuthorities: Server.authority))
   }
 
-  @Test("To https: method and body arrive by RFC 9110, the sender does not", arguments: Table.codes)
+  @Test("To https, method and body follow RFC 9110, and credentials are not sent", arguments: Table.codes)
   func upgrade(_ code: Int) async throws {
     let target = try #require(Server.tls).appendingPathComponent("anything")
     first.route(
@@ -49,7 +51,7 @@ struct RedirectToTLSTests {
     }
   }
 
-  @Test("Back to http is refused, and nothing is sent there")
+  @Test("A redirect back to http is refused, and nothing is sent")
   func downgrade() async throws {
     let call = OneOffRequest.get("\(try #require(Server.tls))/down", as: Data.self)
     let error = try await #require(throws: RequestError.self) { try await agent.send(call) }
@@ -57,7 +59,7 @@ struct RedirectToTLSTests {
     #expect(error.response?.status == 302)
   }
 
-  @Test("An authority nobody trusts is refused with its own kind")
+  @Test("An untrusted authority is refused with its own kind")
   func untrusted() async throws {
     let call = OneOffRequest.get("\(try #require(Server.tls))/get", as: Data.self)
     let error = try await #require(throws: RequestError.self) { try await RequestAgent().send(call) }
@@ -69,7 +71,7 @@ struct RedirectToTLSTests {
     #expect(other.kind == .secureConnectionFailed)
   }
 
-  @Test("TLS is timed, and the version of HTTP is told")
+  @Test("TLS is timed, and the version of HTTP is reported")
   func metrics() async throws {
     let call = OneOffRequest.get("\(try #require(Server.tls))/get", as: Data.self)
     let metrics = try #require(try await agent.response(for: call).report.attempts.last?.metrics)

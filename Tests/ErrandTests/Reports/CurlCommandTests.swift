@@ -8,7 +8,7 @@ struct CurlCommandTests {
   static let url = URL(string: "https://api.example.com/users?page=2")!
   static let quiet: HTTPHeaders = ["User-Agent": "Errand", "Accept": "*/*"]
 
-  @Test("A GET is its URL and its headers; what the tool would add is taken away")
+  @Test("A GET is its URL and its headers, and curl's default headers are removed")
   func get() {
     let request = HTTPRequest(url: Self.url, headers: ["X-Trace": "it's", "X-Empty": ""])
     #expect(
@@ -21,7 +21,7 @@ struct CurlCommandTests {
         """#)
   }
 
-  @Test("A body is text in single quotes, and a method that means one sends an empty one")
+  @Test("A body is single-quoted text, and a method with a body sends an empty body")
   func bodies() {
     var request = HTTPRequest(
       url: Self.url, method: .post, headers: Self.quiet.merging(["Content-Type": "text/plain"]),
@@ -49,7 +49,7 @@ struct CurlCommandTests {
         """#)
   }
 
-  @Test("A quote with a combining character behind it is a quote")
+  @Test("A quote with a combining character is still a quote")
   func combining() {
     let text = "x'\u{301}; id; echo '\u{20D0}"
     let request = HTTPRequest(
@@ -62,7 +62,7 @@ struct CurlCommandTests {
     }
   }
 
-  @Test("What cannot be seen, or turns the order of text, is written by printf; lines and tabs stay")
+  @Test("Invisible and bidirectional characters are written by printf, and lines and tabs stay")
   func unseen() {
     let request = HTTPRequest(
       url: Self.url, method: .post, headers: Self.quiet.merging(["Content-Type": "text/plain"]),
@@ -79,7 +79,7 @@ struct CurlCommandTests {
     }
   }
 
-  @Test("Bytes that are no text are counted where anything is hidden, and written by printf where nothing is")
+  @Test("Binary bytes are counted with redaction, and written by printf without")
   func binary() {
     let request = HTTPRequest(
       url: Self.url, method: .post, headers: Self.quiet, body: .data(Data([0, 0xFF, 0x41, 0x31, 0x27])))
@@ -98,7 +98,7 @@ struct CurlCommandTests {
         == #"printf '\000\377A1\047' | "# + curl + options + "  --data-binary @-")
   }
 
-  @Test("HEAD, other methods, brackets and dot segments have options of their own")
+  @Test("HEAD, other methods, brackets and dot segments have their options")
   func options() throws {
     func options(_ method: HTTPMethod, _ url: String) throws -> [String] {
       let request = HTTPRequest(url: try #require(URL(string: url)), method: method, headers: Self.quiet)
@@ -111,7 +111,7 @@ struct CurlCommandTests {
     #expect(try options(.get, "http://a/../b") == ["--path-as-is"])
   }
 
-  @Test("A stream comes from the standard input, in chunks where its length is not known")
+  @Test("A stream comes from standard input, in chunks if its length is unknown")
   func streams() {
     let chunks = AsyncStream<Data> { $0.finish() }
     for (length, chunked) in [(nil, ["--header 'Transfer-Encoding: chunked'"]), (3, [])]
@@ -126,7 +126,7 @@ struct CurlCommandTests {
     }
   }
 
-  @Test("Secrets are hidden in the URL, the headers and the body, unless you ask for them")
+  @Test("Secrets are redacted in the URL, the headers and the body, unless redaction is off")
   func secrets() throws {
     let request = HTTPRequest(
       url: try #require(URL(string: "https://example.com/?token=s3cret")), method: .post,

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("What errors and reports keep of bodies")
+@Suite("Bodies kept by errors and reports")
 struct KeptBodiesTests {
   private struct Fetch: Request {
     typealias Response = Data
     var retryPolicy: RetryPolicy = .none
   }
 
-  @Test("An error keeps the beginning of a long body, and not the memory of all of it")
+  @Test("An error keeps the start of a long body, and not the whole memory")
   func beginning() async throws {
     let body = Data(repeating: 0x41, count: 1_000_000)
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 503, body: body) }
@@ -23,7 +23,7 @@ struct KeptBodiesTests {
     #expect(address(of: kept) != address(of: body))
   }
 
-  @Test("So does that of a walk over pages")
+  @Test("The error of a walk over pages keeps the start of a long body")
   func page() async throws {
     struct Broken: Error {}
     let body = Data(repeating: 0x41, count: 1_000_000)
@@ -38,7 +38,7 @@ struct KeptBodiesTests {
     #expect(address(of: kept) != address(of: body))
   }
 
-  @Test("A report keeps no body of any attempt, however many failed; the error keeps that of the last")
+  @Test("A report keeps no body of any attempt, and the error keeps the last body")
   func attempts() async throws {
     let transport = FunctionTransport { _, number in
       HTTPResponse(status: 503, body: Data("body \(number)".utf8))

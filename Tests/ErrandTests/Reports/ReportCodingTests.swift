@@ -6,7 +6,7 @@ import Testing
 @testable import ErrandTelemetry
 @testable import ErrandLogs
 
-@Suite("The account of a dispatch for machines", .timeLimit(.minutes(5)))
+@Suite("The machine-readable report of a dispatch", .timeLimit(.minutes(5)))
 struct ReportCodingTests {
   static func json(_ report: ExchangeReport) throws -> String {
     let encoder = JSONEncoder()
@@ -18,7 +18,7 @@ struct ReportCodingTests {
     try JSONDecoder().decode(ExchangeReport.self, from: Data(json.utf8))
   }
 
-  /// One of every outcome, and of everything that an account may have in it.
+  /// Returns reports with every outcome, and with every part that a report may contain.
   static func reports() async throws -> [ExchangeReport] {
     let clock = TestClock(autoAdvances: true)
     let agent = ReportedExchange.agent(clock, { ($0.retryPolicy, $0.allowsMocks) = (.upTo(1), true) }) {
@@ -43,7 +43,7 @@ struct ReportCodingTests {
     return reports + [try #require(cancelled.report)]
   }
 
-  @Test("Its text")
+  @Test("The report has the expected text")
   func text() async throws {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
       .text("gone").header("Set-Cookie", "id=hunter2").delayed(by: .milliseconds(1500))
@@ -135,7 +135,7 @@ struct ReportCodingTests {
         """)
   }
 
-  @Test("What was written is read, and written again the same; it prints the same table")
+  @Test("A written report is read and written again equally, and prints the same table")
   func roundTrip() async throws {
     let reports = try await Self.reports()
     #expect(
@@ -153,7 +153,7 @@ struct ReportCodingTests {
     }
   }
 
-  @Test("The waits and what the wire measured are read as they were")
+  @Test("The waits and the transport's metrics round-trip")
   func values() throws {
     var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (
@@ -191,7 +191,7 @@ struct ReportCodingTests {
       back.isCoalesced && back.outcome.isCancelled && back.stage == .hostSlot && back.noRetryReason == "x")
   }
 
-  /// A URL, the secrets of its request, and how it is printed.
+  /// A URL, the secrets of the request, and the printed URL.
   static let hidden: [(String, [Secret], String)] = [
     ("https://acme-corp.example.com/x", ["acme-corp"], "https://<redacted>.example.com/x"),
     ("https://api.example.com/x?password=example", [], "https://api.<redacted>.com/x?password=<redacted>"),
@@ -207,7 +207,7 @@ struct ReportCodingTests {
     ("https://a.example/a%3Acode-17", ["code-17"], "https://a.example/a%3A<redacted>"),
   ]
 
-  @Test("What is hidden in a URL, in whatever part of it, can be read and prints the same", arguments: hidden)
+  @Test("A redacted URL in any part can be read, and prints the same", arguments: hidden)
   func hiddenInURL(_ row: (String, [Secret], String)) async throws {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in .text("here") }
     let fetch = ReportedExchange.Fetch(row.0).with(\.secrets, row.1)
@@ -220,7 +220,7 @@ struct ReportCodingTests {
   }
 
   @Test(
-    "A wait of more years than anybody lives can be read",
+    "A wait of more than a lifetime can be read",
     arguments: [Duration.seconds(Int64.max), .seconds(10_000_000_000), .seconds(8_999_999_999)])
   func longWait(_ wait: Duration) throws {
     let attempt = AttemptReport(
@@ -237,7 +237,7 @@ struct ReportCodingTests {
   }
 
   @Test(
-    "Times at the ends of what can be read are printed, also where their sum is none",
+    "Times at the ends of the readable range are printed, even if their sum overflows",
     arguments: [Duration.seconds(Int64.max), .seconds(9e19), .seconds(-9e19)])
   func endsOfTime(_ time: Duration) throws {
     let url = try #require(URL(string: "https://a.example/"))
@@ -276,7 +276,7 @@ struct ReportCodingTests {
     (#""url" : "https://mocked.example/here""#, #""url" : """#, "“” is no URL"),
   ]
 
-  @Test("What cannot be read says why", arguments: broken)
+  @Test("An invalid report is an error with the reason", arguments: broken)
   func refused(_ row: (String, String, String)) async throws {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in .text("here") }
     let json = try await Self.json(agent.response(for: ReportedExchange.Fetch("here")).report)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Where the account of a dispatch is found", .timeLimit(.minutes(5)))
+@Suite("Access to the report of a dispatch", .timeLimit(.minutes(5)))
 struct ReportDeliveryTests {
-  /// Keeps what it is told.
+  /// Collects the received reports.
   final class Keeper: Accessory {
     private let kept = Locked<[ExchangeReport]>([])
     var reports: [ExchangeReport] { kept.withLock { $0 } }
@@ -16,7 +16,7 @@ struct ReportDeliveryTests {
     }
   }
 
-  /// Replaces what came.
+  /// Replaces every outcome with a failure.
   struct Replacing: RequestHooks {
     func filter<Value: Sendable>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       .failure(RequestError(.init("replaced"), "a hook would have it so"))
@@ -35,10 +35,10 @@ struct ReportDeliveryTests {
     ReportedExchange.Fetch(path).with(\.accessories, [keeper])
   }
 
-  /// The last that the accessory got.
+  /// The last report that the accessory received.
   var told: String { keeper.reports.last.map { "\($0)" } ?? "none" }
 
-  @Test("A success has it beside its value, in the handle, and in a stream")
+  @Test("A success has its report beside the value, in the handle, and in a stream")
   func success() async throws {
     let agent = agent()
     #expect(try await "\(agent.response(for: watched("good")).report)" == told)
@@ -51,7 +51,7 @@ struct ReportDeliveryTests {
     #expect(keeper.reports.map(\.id) == [1, 2, 3])
   }
 
-  @Test("An error has it, however it is caught")
+  @Test("An error has the report, in every way to catch the error")
   func failure() async throws {
     let agent = agent()
     var caught: [RequestError?] = []
@@ -73,7 +73,7 @@ struct ReportDeliveryTests {
     #expect(caught.allSatisfy { $0?.report?.outcome.error?.report == nil })
   }
 
-  @Test("The error of a group has that of its member, and so has each member's outcome")
+  @Test("A group's error has its member's report, and so has each member's outcome")
   func group() async throws {
     let agent = agent()
     let batch = UniformBatch([ReportedExchange.Fetch("good"), ReportedExchange.Fetch("bad")])
@@ -84,7 +84,7 @@ struct ReportDeliveryTests {
     #expect(outcome.error?.report?.attempts.map(\.failure?.kind) == [.status])
   }
 
-  @Test("An error that a hook made has it too")
+  @Test("An error from a hook has the report")
   func replaced() async throws {
     let agent = agent(hooks: [Replacing()])
     let error = await #expect(throws: RequestError.self) { try await agent.send(watched("good")) }
@@ -94,7 +94,7 @@ struct ReportDeliveryTests {
   }
 
   @Test(
-    "A cancelled dispatch has it in its handle and its error; one whose task was cancelled, in its accessories"
+    "A cancelled dispatch has its report in its handle and its error, and a cancelled task's in its accessories"
   )
   func cancelled() async throws {
     let agent = agent()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The account of a dispatch as a table", .timeLimit(.minutes(5)))
+@Suite("The report of a dispatch as a table", .timeLimit(.minutes(5)))
 struct ReportTableTests {
   let clock = TestClock(autoAdvances: true)
 
@@ -15,7 +15,7 @@ struct ReportTableTests {
     ReportedExchange.agent(clock, change, answer: answer)
   }
 
-  @Test("A success after a failure that the server asked to wait for")
+  @Test("A success after a failure with a wait from the server")
   func retried() async throws {
     let agent = agent({ $0.retryPolicy = .upTo(2) }) { request in
       request.number == 1
@@ -42,7 +42,7 @@ struct ReportTableTests {
         """)
   }
 
-  @Test("A failure that stands")
+  @Test("A final failure")
   func failed() async throws {
     let agent = agent { _ in .failure(TransportError(.connectionFailed, "nobody listens")) }
     let error = try await #require(throws: RequestError.self) {
@@ -60,7 +60,7 @@ struct ReportTableTests {
         """)
   }
 
-  @Test("A redirect, an answer in place of the wire, and a request that could not be built")
+  @Test("A redirect, a mocked response, and a request that could not be built")
   func others() async throws {
     let agent = agent({ $0.allowsMocks = true }) { request in
       request.url?.path == "/old" ? .status(303).header("Location", "/new?key=hunter2") : .text("here")
@@ -101,7 +101,7 @@ struct ReportTableTests {
         """)
   }
 
-  @Test("A dispatch that is cancelled in the wait for another attempt")
+  @Test("A dispatch cancelled during the wait for a retry")
   func cancelled() async throws {
     let clock = TestClock()
     let agent = ReportedExchange.agent(clock, { $0.retryPolicy = .upTo(1) }) { _ in .status(500) }
@@ -125,7 +125,7 @@ struct ReportTableTests {
     #expect("\(report)" == error.report.map { "\($0)" })
   }
 
-  @Test("One that is cancelled on the wire, and one before anything began")
+  @Test("A dispatch cancelled during the transfer, and a dispatch cancelled before its start")
   func cancelledEarly() async throws {
     let clock = TestClock()
     let agent = ReportedExchange.agent(clock) { _ in .text("late").delayed(by: .seconds(9)) }
@@ -152,7 +152,7 @@ struct ReportTableTests {
   }
 
   @Test(
-    "What was waited for, in the queue and by the rate limit, what was shared, and what the wire measured")
+    "The waits for a slot and the rate limit, sharing, and the transport's metrics")
   func waits() {
     var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (
@@ -214,7 +214,7 @@ struct ReportTableTests {
         """)
   }
 
-  @Test("Numbers of bytes that have no sum are printed")
+  @Test("Byte counts with an overflowing sum are printed")
   func manyBytes() {
     var metrics = TransportSummary.Metrics()
     (metrics.bytesSent, metrics.bytesReceived) = (.max, 1)

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Errand
 
-/// What the tests of reports dispatch, and on what.
+/// The agents and requests of the tests of reports.
 enum ReportedExchange {
   static func agent(
     _ clock: TestClock, _ change: (inout AgentConfiguration) -> Void = { _ in },
@@ -29,7 +29,7 @@ enum ReportedExchange {
     }
   }
 
-  /// Answers itself.
+  /// A request that mocks its own response.
   struct Mocked: Request {
     typealias Response = String
     var path: String { "mocked" }
@@ -41,7 +41,7 @@ enum ReportedExchange {
     }
   }
 
-  /// Cancels all its agent does before the first attempt.
+  /// Cancels all dispatches of the agent before the first attempt.
   struct Canceller: Accessory {
     let agent: RequestAgent
     init(_ agent: RequestAgent) { self.agent = agent }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Why a retry follows a failure, or none does", .timeLimit(.minutes(5)))
+@Suite("Reasons for and against retries", .timeLimit(.minutes(5)))
 struct RetryReasonTests {
   struct Fetch: Request {
     typealias Response = String
@@ -34,7 +34,7 @@ struct RetryReasonTests {
     ) async -> RetryPolicy.Decision { decision }
   }
 
-  /// Has other credentials once, or none.
+  /// An authenticator that renews its credentials once, or never.
   struct Credentials: Authenticator {
     var isRenewable = true
     var isEmpty = false
@@ -51,7 +51,7 @@ struct RetryReasonTests {
     }
   }
 
-  /// What each attempt says of the next.
+  /// Returns the retry decision of each attempt.
   func decisions(
     _ fetch: Fetch, hooks: [any RequestHooks] = [], status: HTTPResponse.Status = 503,
     headers: HTTPHeaders = [:],
@@ -67,7 +67,7 @@ struct RetryReasonTests {
     }
   }
 
-  @Test("The policy: its limit, backoff, time, statuses, kinds, methods and condition")
+  @Test("The policy decides by limit, backoff, time, statuses, kinds, methods and condition")
   func policy() async throws {
     let limit = "the retry policy's limit of 1 is reached"
     #expect(try await decisions(Fetch()) == ["policy 1.000 s", limit])
@@ -94,7 +94,7 @@ struct RetryReasonTests {
       ])
   }
 
-  @Test("Other failures")
+  @Test("Other failures have their reasons")
   func kinds() async throws {
     var policy = RetryPolicy.upTo(1)
     policy.retriesConnectionFailures = false
@@ -114,7 +114,7 @@ struct RetryReasonTests {
     #expect(unbuilt?.report?.attempts.map(\.noRetryReason) == ["there was no request yet"])
   }
 
-  @Test("The server: its Retry-After, and its rate limit")
+  @Test("The server decides by Retry-After and its rate limit")
   func server() async throws {
     let limit = "the retry policy's limit of 1 is reached"
     #expect(try await decisions(Fetch(), headers: ["Retry-After": "7"]) == ["retryAfter 7.000 s", limit])
@@ -124,7 +124,7 @@ struct RetryReasonTests {
       ])
   }
 
-  @Test("The request, and a hook")
+  @Test("The request and a hook decide")
   func others() async throws {
     #expect(try await decisions(Fetch(decision: .stop)) == ["the request decided so"])
     #expect(
@@ -141,7 +141,7 @@ struct RetryReasonTests {
       ])
   }
 
-  @Test("The deadline, the body, the budget, and the request's own answer")
+  @Test("The deadline, the body, the budget and the request's mock decide")
   func limits() async throws {
     #expect(
       try await decisions(Fetch(deadline: .milliseconds(500))) == [
@@ -160,7 +160,7 @@ struct RetryReasonTests {
       ])
   }
 
-  @Test("What a request forces against its policy is not counted by the budget, and a negative wait is none")
+  @Test("A forced retry against the policy does not use the budget, and a negative wait counts as zero")
   func forced() async throws {
     let policy = RetryPolicy.upTo(1).preparing { error, _ in error.attempts == 1 }
     let fetch = Fetch(retryPolicy: policy, decision: .retry(after: .seconds(-1)))
@@ -173,7 +173,7 @@ struct RetryReasonTests {
     #expect(attempts.map(\.noRetryReason) == [nil, "the retry policy's prepare refused"])
   }
 
-  @Test("The authenticator")
+  @Test("The authenticator decides")
   func authenticator() async throws {
     func decisions(_ credentials: Credentials, _ status: HTTPResponse.Status = 401) async throws -> [String] {
       try await self.decisions(Fetch(authentication: .with(credentials)), status: status)
@@ -190,7 +190,7 @@ struct RetryReasonTests {
       ])
   }
 
-  @Test("A stream whose body breaks says that its head was handed out")
+  @Test("A stream with a broken body says that its head was delivered")
   func stream() async throws {
     let agent = ReportedExchange.agent(TestClock(autoAdvances: true)) { _ in
       .data(Data(repeating: 1, count: 9)).fault(.reset(after: 4))

@@ -7,7 +7,7 @@ import Testing
 @testable import ErrandHARFormat
 @testable import ErrandLogs
 
-@Suite("Trailers of requests in what is printed")
+@Suite("Request trailers in printed forms")
 struct TrailerReportTests {
   static let known: RequestTrailers = ["X-Sum": "it's", "X-Api-Key": "hunter2"]
 
@@ -19,7 +19,9 @@ struct TrailerReportTests {
     return request
   }
 
-  @Test("The command of curl names them first, as it has no option for them, and frames the body alike")
+  @Test(
+    "The curl command names the trailers first, because curl has no option for trailers, and frames the body equally"
+  )
   func command() {
     #expect(
       Self.request(Self.known).curlCommand() == #"""
@@ -38,7 +40,7 @@ struct TrailerReportTests {
       evil.split(separator: "\n").dropFirst().first?.hasPrefix("curl ") == true && !evil.contains("\u{1B}"))
   }
 
-  @Test("An explanation has them behind the body")
+  @Test("An explanation shows the trailers after the body")
   func explanation() async throws {
     let agent = RequestAgent(baseURL: "https://a.example", transport: MockTransport { _ in .status(204) })
     let known = try await agent.explain(TrailedCall(trailers: Self.known))
@@ -50,7 +52,9 @@ struct TrailerReportTests {
     #expect(!(try await agent.explain(TrailedCall(trailers: .none)).description.contains("trailers")))
   }
 
-  @Test("The console prints them from the headers on, the page of the HTML log with the request")
+  @Test(
+    "The console prints trailers from the level headers on, and the HTML log prints trailers with the request"
+  )
   func loggers() async throws {
     let (lines, folder) = (Recorder(), LogFolder())
     let page = folder.logger(TestClock(autoAdvances: true))
@@ -76,7 +80,7 @@ struct TrailerReportTests {
       ])
   }
 
-  @Test("A report for machines and a HAR file have those that are known, secrets hidden")
+  @Test("A machine-readable report and a HAR file have known trailers, with redacted secrets")
   func machines() async throws {
     let agent = RequestAgent(baseURL: "https://a.example", transport: MockTransport { _ in .text("ok") })
     let report = try await agent.response(for: TrailedCall(trailers: Self.known)).report
@@ -93,7 +97,7 @@ struct TrailerReportTests {
         "railers\":[{"))
   }
 
-  @Test("What is sent under the name of a secret is hidden wherever it appears")
+  @Test("Values sent under a secret name are redacted wherever they appear")
   func learned() async throws {
     let agent = RequestAgent(
       baseURL: "https://a.example",

@@ -27,7 +27,7 @@ struct CircuitBreakerTests {
     FunctionTransport { _, number in HTTPResponse(status: statuses[min(number, statuses.count) - 1]) }
   }
 
-  /// The kinds of the errors of some dispatches, and `success`.
+  /// Returns the outcomes of several dispatches: error kinds, or `success`.
   func ends<R: Request>(_ count: Int, _ request: R, of agent: RequestAgent) async -> [String] {
     var ends: [String] = []
     for _ in 0..<count {
@@ -41,7 +41,7 @@ struct CircuitBreakerTests {
     return ends
   }
 
-  @Test("It opens, fails at once with nothing sent, lets a probe through, and closes")
+  @Test("The circuit opens, fails at once without sending, lets a probe through, and closes")
   func sequence() async throws {
     let transport = answers(503, 503, 503, 200)
     let agent = agent(transport)
@@ -54,7 +54,7 @@ struct CircuitBreakerTests {
     #expect(transport.requests.count == 6)
   }
 
-  @Test("The error says whose it is, what for, how long, and what to do")
+  @Test("The error names the origin, the reason, the duration, and the advice")
   func message() async throws {
     let agent = agent(answers(503))
     _ = await ends(2, Fetch(), of: agent)
@@ -71,7 +71,7 @@ struct CircuitBreakerTests {
     #expect(error.kind == .circuitOpen && !error.isConnectionFailure && error.response == nil)
   }
 
-  /// What two answers like it do to the circuit.
+  /// A response, and whether two such responses open the circuit.
   static let health: [(String, opens: Bool, @Sendable () throws -> HTTPResponse)] = [
     ("200", false, { HTTPResponse() }),
     ("404", false, { HTTPResponse(status: 404) }),
@@ -86,7 +86,7 @@ struct CircuitBreakerTests {
     ("a cancellation", false, { throw TransportError.cancelled }),
   ]
 
-  @Test("Only what speaks of the server's health counts", arguments: health)
+  @Test("Only outcomes that reflect the server's health count", arguments: health)
   func counted(_ row: (name: String, opens: Bool, answer: @Sendable () throws -> HTTPResponse)) async {
     let transport = FunctionTransport { _, _ in try row.answer() }
     let agent = agent(transport)
@@ -95,7 +95,7 @@ struct CircuitBreakerTests {
     #expect(transport.requests.count == (row.opens ? 2 : 5))
   }
 
-  @Test("A deadline that ends while the server is waited for counts as its timeout")
+  @Test("A deadline that ends during the wait for the server counts as the server's timeout")
   func deadlines() async throws {
     let transport = GateTransport()
     let agent = agent(transport)
@@ -110,7 +110,7 @@ struct CircuitBreakerTests {
     #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
   }
 
-  @Test("Who waited for a slot while it opened is stopped before its credentials are asked for")
+  @Test("A dispatch that waits for a slot while the circuit opens is stopped before authentication")
   func openedMeanwhile() async throws {
     struct Signing: Authenticator {
       let recorder: Recorder
@@ -134,7 +134,7 @@ struct CircuitBreakerTests {
     #expect(recorder.events == ["/1", "/2"])
   }
 
-  @Test("One failure that 20 dispatches share is one failure")
+  @Test("A failure shared by 20 dispatches is a single failure")
   func shared() async throws {
     let transport = HeldTransport { _, _ in
       TransportResponse(head: HTTPResponse(status: 503), body: BodyStream(Data()))
@@ -149,7 +149,7 @@ struct CircuitBreakerTests {
     #expect(transport.requests.count == 20)
   }
 
-  @Test("A transfer that broke is one failure for all who shared it, and their reports say that they did")
+  @Test("A broken shared transfer is a single failure, and every report shows the sharing")
   func sharedAndBroken() async throws {
     let transport = HeldTransport { _, _ in throw TransportError(.connectionLost, "cut") }
     let agent = agent(transport)
@@ -162,7 +162,7 @@ struct CircuitBreakerTests {
     #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
   }
 
-  /// Shares its first hop, and has the second for itself.
+  /// Shares the first hop of a redirect, and sends the second hop alone.
   private struct Forked: Request {
     typealias Response = String
     let path = "a"
@@ -174,7 +174,7 @@ struct CircuitBreakerTests {
     }
   }
 
-  @Test("Who shared a hop and sent the next one counts what became of that")
+  @Test("A dispatch that shared a hop and sent the next hop counts the next hop's outcome")
   func sharedAndFollowed() async throws {
     let transport = GateTransport()
     let agent = agent(transport, CircuitBreaker(minimumRequests: 3))
@@ -188,7 +188,7 @@ struct CircuitBreakerTests {
     #expect(await ends(1, Fetch(), of: agent) == ["circuitOpen"])
   }
 
-  @Test("A probe that waits anew for its server on the way stays one probe")
+  @Test("A probe that waits again for its server stays the same probe")
   func waitingProbe() async throws {
     let transport = GateTransport()
     var configuration = AgentConfiguration()
@@ -203,7 +203,8 @@ struct CircuitBreakerTests {
     await #expect(throws: RequestError.self) { try await failing.value }
     await clock.advance(by: .seconds(15))
 
-    // Two probes; the one is redirected, and finds the slot of its next hop taken by the other, to which the server says wait.
+    // Sends two probes. The first probe is redirected, and must wait for the second probe's slot. The server
+    // then answers the second probe with a wait.
     let probe = agent.start(Forked(number: 1))
     let other = agent.start(Fetch(path: "other"))
     await transport.waitForStarts(3)
@@ -220,7 +221,7 @@ struct CircuitBreakerTests {
     #expect(await ends(1, Fetch(), of: agent) == ["success"])
   }
 
-  @Test("A status that is accepted counts as what it is")
+  @Test("An accepted status counts by its meaning")
   func accepted() async {
     let accepting = OneOffRequest.get("x").with(\.validators, [.status(200..<600)])
     #expect(await ends(3, accepting, of: agent(answers(503))) == ["success", "success", "circuitOpen"])
@@ -235,7 +236,7 @@ struct CircuitBreakerTests {
     #expect(error.kind == .circuitOpen && error.attempts == 3)
   }
 
-  @Test("Each origin has its own circuit; what another one answers after a redirect is not laid to it")
+  @Test("Each origin has its own circuit, and another origin's response after a redirect does not count")
   func origins() async throws {
     let transport = FunctionTransport { http, _ in
       http.url.host == "a.example"
@@ -248,7 +249,7 @@ struct CircuitBreakerTests {
     #expect(await ends(1, Fetch(), of: agent) == ["status"])
   }
 
-  @Test("A probe that is cancelled makes room for the next")
+  @Test("A cancelled probe makes room for the next probe")
   func cancelledProbe() async throws {
     let transport = MockTransport(clock: clock) { request in
       request.number <= 2 ? .status(503) : .status(200).delayed(by: .seconds(1))
@@ -280,7 +281,7 @@ struct CircuitBreakerTests {
     }
   }
 
-  @Test("Without one nothing stops")
+  @Test("Without a circuit breaker no dispatch is stopped")
   func off() async {
     let agent = agent(answers(503), nil)
     #expect(await ends(50, Fetch(), of: agent).allSatisfy { $0 == "status" })

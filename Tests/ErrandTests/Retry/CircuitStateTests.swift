@@ -7,13 +7,13 @@ import Testing
 struct CircuitStateTests {
   static let origin = Origin(URL(string: "http://a.example")!)!
 
-  /// A circuit with the times of its tests.
+  /// A circuit with the settings of the tests.
   struct Circuit {
     var state: CircuitState
 
     init(_ breaker: CircuitBreaker = CircuitBreaker(minimumRequests: 4)) { state = CircuitState(breaker) }
 
-    /// Sends one, if it may be sent, and ends it at once.
+    /// Sends a request if the circuit allows the request, and ends the request at once.
     mutating func send(_ succeeded: Bool?, at second: Double) -> String {
       if let refusal = state.refusal(at: .seconds(second), origin: origin) {
         return "refused for \(refusal.wait.map(\.secondsText) ?? "now")"
@@ -41,12 +41,12 @@ struct CircuitStateTests {
     #expect(circuit.send(false, at: 16) == "open")
     #expect(circuit.send(true, at: 30.75) == "refused for 0.25 s")
     #expect(circuit.send(true, at: 31) == "closed")
-    // What failed before is forgotten.
+    // Earlier failures are forgotten.
     #expect((0..<3).map { _ in circuit.send(false, at: 31) } == ["closed", "closed", "closed"])
     #expect(circuit.send(false, at: 31) == "open")
   }
 
-  @Test("What failed before it opened, or while it was open, does not count once it is closed")
+  @Test("Failures before and during the open state do not count after closing")
   func forgotten() {
     var circuit = Circuit(CircuitBreaker(minimumRequests: 4, window: .seconds(1000)))
     #expect((0..<4).map { _ in circuit.send(false, at: 0) }.last == "open")
@@ -55,7 +55,7 @@ struct CircuitStateTests {
     #expect(circuit.send(false, at: 16) == "open")
   }
 
-  @Test("It opens at the rate, when enough have ended, within the window")
+  @Test("The circuit opens at the failure rate, after enough outcomes, within the window")
   func opening() {
     var rare = Circuit()
     #expect((0..<20).map { rare.send($0 % 3 != 2, at: 0) }.allSatisfy { $0 == "closed" })
@@ -68,7 +68,8 @@ struct CircuitStateTests {
     #expect((0..<12).map { slow.send(false, at: Double($0) * 10) }.allSatisfy { $0 == "closed" })
   }
 
-  @Test("So many probes at once as are asked for, and as many successes close it")
+  @Test(
+    "The given number of concurrent probes is allowed, and the same number of successes closes the circuit")
   func probes() {
     var circuit = Circuit(CircuitBreaker(minimumRequests: 1, probes: 2))
     #expect(circuit.send(false, at: 0) == "open")
@@ -82,7 +83,7 @@ struct CircuitStateTests {
     #expect(circuit.phase == "closed")
   }
 
-  @Test("A probe that tells nothing makes room for another")
+  @Test("A probe without a verdict makes room for another probe")
   func neutral() {
     var circuit = Circuit(CircuitBreaker(minimumRequests: 1))
     #expect(circuit.send(nil, at: 0) == "closed")
@@ -92,7 +93,7 @@ struct CircuitStateTests {
   }
 
   @Test(
-    "A probe that does not end is waited for as long as the circuit was open, 15 seconds at least, and counts no more"
+    "An endless probe is waited for as long as the circuit was open, at least 15 seconds, and then no longer counts"
   )
   func endless() {
     for (openTime, end) in [(15.0, 30.0), (40, 80), (1, 16)] {
@@ -106,7 +107,7 @@ struct CircuitStateTests {
     }
   }
 
-  @Test("What was sent before a change says nothing after it")
+  @Test("Outcomes of requests sent before a state change do not count")
   func late() {
     var circuit = Circuit(CircuitBreaker(minimumRequests: 1))
     let early = circuit.state.admit(at: .zero)
@@ -120,7 +121,7 @@ struct CircuitStateTests {
     #expect(circuit.phase == "closed")
   }
 
-  @Test("No number breaks it")
+  @Test("No number breaks the circuit")
   func extremes() {
     for number in [-1, 0, .nan, .infinity, 1e300] {
       for span in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {

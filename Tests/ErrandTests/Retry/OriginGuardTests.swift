@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The guard of origins, alone")
+@Suite("The guard of origins in isolation")
 struct OriginGuardTests {
   private let clock = TestClock()
 
@@ -35,7 +35,7 @@ struct OriginGuardTests {
       response: status.map { HTTPResponse(status: $0, headers: headers) }, failure: nil)
   }
 
-  /// Admits, and gives how long it waited.
+  /// Admits an attempt, and returns the wait.
   private func admit(_ origins: OriginGuard, _ admission: Admission) async throws -> Duration {
     var clock = AttemptClock(started: .zero)
     try await origins.admit(
@@ -43,7 +43,7 @@ struct OriginGuardTests {
     return clock.throttleWait
   }
 
-  @Test("It is needed where something asks for it")
+  @Test("The guard is only needed if a setting requires it")
   func needed() {
     let plain = OneOffRequest.get("x")
     #expect(!origins().isNeeded(for: plain))
@@ -54,7 +54,7 @@ struct OriginGuardTests {
     #expect(origins(limit: RateLimit(1, per: .seconds(1))).isNeeded(for: plain))
   }
 
-  @Test("A circuit hears of an attempt once, and of one that another dispatch carries nothing")
+  @Test("A circuit counts an attempt once, and not an attempt carried by another dispatch")
   func settled() throws {
     let origins = origins(breaker: CircuitBreaker(failureRate: 1, minimumRequests: 2))
     let (first, shared, last) = (try admission(), try admission(), try admission())
@@ -65,11 +65,11 @@ struct OriginGuardTests {
     try origins.checkCircuit(try admission())
     origins.settle(last, with: end(503))
     #expect(throws: CircuitBreaker.Open.self) { try origins.checkCircuit(try admission()) }
-    // Those that were let through are not stopped any more.
+    // An admitted attempt is no longer refused.
     try origins.checkCircuit(last)
   }
 
-  @Test("A redirect answered by the origin speaks for it, whatever the next one answers")
+  @Test("A redirect from the origin counts for the origin, for any result of the next hop")
   func redirected() throws {
     let origins = origins(breaker: CircuitBreaker(failureRate: 1, minimumRequests: 1))
     let admission = try admission()
@@ -80,7 +80,7 @@ struct OriginGuardTests {
     try origins.checkCircuit(try self.admission())
   }
 
-  @Test("A turn that sent nothing goes back, one that did is spent")
+  @Test("An unused turn is returned, and a used turn is spent")
   func turns() async throws {
     let origins = origins(limit: RateLimit(1, per: .seconds(10)))
     let (unsent, sent) = (try admission(), try admission())
@@ -95,7 +95,7 @@ struct OriginGuardTests {
     #expect(try await waiting.value == .seconds(10))
   }
 
-  @Test("A server that wants to rest holds up who has a turn already, and the turn goes back")
+  @Test("A server that asks for a pause delays a dispatch with a turn, and the turn is returned")
   func heldUp() async throws {
     let origins = origins(limit: RateLimit(2, per: .seconds(10)))
     let (first, second) = (try admission(), try admission())

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("What an agent remembers of origins")
+@Suite("Per-origin state of an agent")
 struct OriginStatesTests {
   func origin(_ number: Int) throws -> OriginKey {
     let url = try #require(URL(string: "http://h\(number).example"))
     return OriginKey(origin: try #require(Origin(url)))
   }
 
-  @Test("A million origins do not make it grow")
+  @Test("A million origins do not grow the state")
   func bounded() throws {
     let states = OriginStates(AgentConfiguration())
     for number in 0..<20_000 {
@@ -21,7 +21,7 @@ struct OriginStatesTests {
     #expect(states.count >= OriginStates.limit * 3 / 4)
   }
 
-  @Test("Those not used for the longest time are forgotten first")
+  @Test("The least recently used origins are forgotten first")
   func oldest() throws {
     let now = Locked(Duration.zero)
     var configuration = AgentConfiguration()
@@ -40,7 +40,7 @@ struct OriginStatesTests {
     #expect(states.withdrawRetry(to: try origin(1)) != nil)
   }
 
-  @Test("Those that dispatches wait for leave the others their room")
+  @Test("Origins with waiting dispatches do not take room from other origins")
   func waiting() async throws {
     var configuration = AgentConfiguration()
     let clock = TestClock()
@@ -49,7 +49,7 @@ struct OriginStatesTests {
     let states = OriginStates(configuration)
     for number in 0..<OriginStates.limit {
       let origin = try origin(number)
-      // The first takes what there is, the second waits.
+      // The first entry passes the rate limit, and the second entry waits.
       #expect(states.enterLine(of: origin) == nil)
       #expect(states.enterLine(of: origin) != nil)
     }
@@ -58,7 +58,7 @@ struct OriginStatesTests {
     for number in 0..<300 { states.close(try origin(10_000 + number), for: .seconds(1)) }
     #expect(states.quietTime(of: idle) == .seconds(60) && states.count == OriginStates.limit + 301)
 
-    // They count once nobody waits any more.
+    // The states become removable when no dispatch waits.
     await clock.waitForSleepers(OriginStates.limit)
     await clock.advance(by: .seconds(1))
     await until { clock.sleeperCount == 0 }
@@ -66,7 +66,7 @@ struct OriginStatesTests {
     #expect(states.count <= OriginStates.limit + 301 - OriginStates.limit / 4 + 1)
   }
 
-  /// Counts who asks it to sleep, also those that were cancelled before.
+  /// Counts the sleeps, including cancelled sleeps.
   private struct CountingClock: Clock {
     let base = TestClock()
     let count = Locked(0)
@@ -79,7 +79,7 @@ struct OriginStatesTests {
     }
   }
 
-  @Test("A turn that comes back is the next one's, and the line sleeps for the one after it, once")
+  @Test("A returned turn belongs to the next dispatch, and the queue sleeps once for the turn after")
   func turnGivenBack() async throws {
     var configuration = AgentConfiguration()
     let clock = CountingClock()
@@ -101,7 +101,7 @@ struct OriginStatesTests {
     #expect(await turns[1].value)
   }
 
-  @Test("An origin is shown as a person writes it")
+  @Test("An origin is printed in readable form")
   func text() throws {
     let shown = ["http://A.example", "https://a.example:443/x", "http://a.example:8080", "http://[::1]:80/"]
       .map {
@@ -110,7 +110,7 @@ struct OriginStatesTests {
     #expect(shown == ["http://a.example", "https://a.example", "http://a.example:8080", "http://[::1]"])
   }
 
-  /// A clock that a test sets.
+  /// A clock whose time the test sets.
   struct SteppingClock: Clock {
     struct Instant: InstantProtocol {
       var offset: Duration

@@ -13,7 +13,7 @@ struct RateLimitTests {
     var deadline: Duration?
   }
 
-  /// Answers, and notes when each request came.
+  /// Answers requests, and records the time of each request.
   final class Diary: Transport {
     let clock: TestClock
     let answer: @Sendable (Int) -> HTTPResponse
@@ -25,7 +25,7 @@ struct RateLimitTests {
       (self.clock, self.answer) = (clock, answer)
     }
 
-    /// What the answers wait for; `nil` for nothing.
+    /// The gate of the responses, or `nil` for immediate responses.
     var gate: OneTime<Void>? {
       get { held.withLock { $0 } }
       set { held.withLock { $0 = newValue } }
@@ -52,7 +52,7 @@ struct RateLimitTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Starts dispatches one after another, so that they stand in line in that order.
+  /// Starts dispatches one after another, so the dispatches wait in this order.
   func start(_ paths: [String], on agent: RequestAgent, _ base: Fetch = Fetch()) async -> [RequestHandle<
     Void
   >] {
@@ -67,7 +67,7 @@ struct RateLimitTests {
     return handles
   }
 
-  @Test("So many at once as the burst, then one each step, in order")
+  @Test("The burst is sent at once, then one request per step, in order")
   func pace() async throws {
     let diary = Diary(TestClock(autoAdvances: true))
     let agent = agent(diary, RateLimit(4, per: .seconds(2), burst: 3))
@@ -79,7 +79,7 @@ struct RateLimitTests {
     #expect(diary.paths == (0..<11).map(String.init))
   }
 
-  @Test("Who waits goes in the order of coming; a cancelled one leaves at once and holds up nobody")
+  @Test("Dispatches wait in order of arrival, and a cancelled dispatch leaves at once and delays no other")
   func line() async throws {
     let diary = Diary(TestClock())
     let agent = agent(diary, RateLimit(1, per: .seconds(10)))
@@ -97,7 +97,8 @@ struct RateLimitTests {
     #expect(diary.times == [0, 10, 20, 30])
   }
 
-  @Test("When all who wait are cancelled nothing sleeps on, and the next waits as it should")
+  @Test(
+    "When all waiting dispatches are cancelled no sleep remains, and the next dispatch waits the right time")
   func allCancelled() async throws {
     let diary = Diary(TestClock())
     let agent = agent(diary, RateLimit(1, per: .seconds(10)))
@@ -115,7 +116,7 @@ struct RateLimitTests {
     #expect(diary.paths == ["0", "3"])
   }
 
-  @Test("Waiting does not count toward the limit of an attempt, and the report has it")
+  @Test("The wait does not count for the attempt's timeout, and the report shows the wait")
   func attemptTimeout() async throws {
     let diary = Diary(TestClock())
     let agent = agent(diary, RateLimit(1, per: .seconds(60)))
@@ -132,7 +133,7 @@ struct RateLimitTests {
     #expect(diary.times == [0, 60])
   }
 
-  @Test("Waiting counts toward the deadline, which ends it")
+  @Test("The wait counts for the deadline, which ends the wait")
   func deadline() async throws {
     let diary = Diary(TestClock())
     let agent = agent(diary, RateLimit(1, per: .seconds(10)))
@@ -145,7 +146,7 @@ struct RateLimitTests {
     #expect(diary.paths.count == 1)
   }
 
-  @Test("Retries take their turn like everyone")
+  @Test("Retries wait for their turn like first attempts")
   func retries() async throws {
     let diary = Diary(TestClock(autoAdvances: true)) { HTTPResponse(status: $0 < 4 ? 503 : 200) }
     let agent = agent(diary, RateLimit(1, per: .seconds(10)))
@@ -153,7 +154,7 @@ struct RateLimitTests {
     #expect(diary.times == [0, 10, 20, 30])
   }
 
-  /// Headers of an answer, and when the next request comes after it.
+  /// The status and headers of a response, and the time of the next request.
   static let told: [(HTTPResponse.Status, HTTPHeaders, Double)] = [
     (200, ["RateLimit": #""default";r=0;t=30"#], 30),
     (200, ["RateLimit": #""default";r=1;t=30"#], 0),
@@ -167,7 +168,7 @@ struct RateLimitTests {
     (200, ["RateLimit": "what?"], 0),
   ]
 
-  @Test("A server that says nothing is left is not asked before it has more", arguments: told)
+  @Test("A server without remaining quota gets no request before its reset", arguments: told)
   func informed(_ row: (status: HTTPResponse.Status, headers: HTTPHeaders, next: Double)) async throws {
     let diary = Diary(TestClock(autoAdvances: true)) { number in
       number == 1 ? HTTPResponse(status: row.status, headers: row.headers) : HTTPResponse()
@@ -178,7 +179,7 @@ struct RateLimitTests {
     #expect(diary.times == [0, row.next])
   }
 
-  @Test("Each origin has a bucket of its own")
+  @Test("Each origin has its own bucket")
   func origins() async throws {
     let diary = Diary(TestClock(autoAdvances: true))
     let agent = agent(diary, RateLimit(1, per: .seconds(10)))
@@ -188,7 +189,7 @@ struct RateLimitTests {
     #expect(diary.times == [0, 0, 0, 10])
   }
 
-  @Test("No numbers break it")
+  @Test("No number breaks the rate limit")
   func extremes() {
     for requests in [Int.min, 0, 1, .max] {
       for span in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {
@@ -204,7 +205,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("The turn is waited for between the hooks and the wire")
+  @Test("The wait for a turn is between the hooks and the transport")
   func place() async throws {
     let recorder = Recorder()
     let clock = TestClock(autoAdvances: true)
@@ -238,6 +239,6 @@ struct RateLimitTests {
 }
 
 extension RequestAgent {
-  /// How many wait for their turn, at all origins.
+  /// The number of attempts that wait for the rate limit, at all origins.
   var throttledCount: Int { origins.states.waitingCount }
 }

@@ -24,7 +24,7 @@ struct RateLimitTurnsTests {
     await RateLimitTests().start(paths, on: agent)
   }
 
-  /// Has no credentials for the path "1", which it tells once it may.
+  /// Refuses to sign the path "1" when the test allows the error.
   struct Refusing: Authenticator {
     var (asked, mayTell) = (OneTime<Void>(), OneTime<Void>())
 
@@ -36,7 +36,7 @@ struct RateLimitTurnsTests {
     }
   }
 
-  @Test("An attempt that sent nothing gives its turn back, to the next in line")
+  @Test("An attempt that sent nothing returns its turn to the next in the queue")
   func unusedTurn() async throws {
     let diary = Diary(TestClock())
     let refusing = Refusing()
@@ -58,7 +58,7 @@ struct RateLimitTurnsTests {
     #expect(diary.times == [0, 10])
   }
 
-  @Test("A turn that came and the cancellation that came with it: it goes to the next")
+  @Test("A turn that arrives together with a cancellation goes to the next dispatch")
   func turnOfTheCancelled() async throws {
     let diary = Diary(TestClock())
     let refusing = Refusing()
@@ -76,7 +76,7 @@ struct RateLimitTurnsTests {
     #expect(diary.times == [0, 10])
   }
 
-  @Test("One that comes back when the bucket would be full again anyway is lost")
+  @Test("A turn returned when the bucket is full again is lost")
   func lateTurn() async throws {
     let diary = Diary(TestClock())
     let refusing = Refusing()
@@ -98,7 +98,7 @@ struct RateLimitTurnsTests {
     #expect(diary.times == [10, 20, 30])
   }
 
-  @Test("Those that wait for a slot when the server says it wants nothing are not sent, and wait for another")
+  @Test("Dispatches that wait for a slot when the server asks for a pause are not sent, and wait again")
   func quiet() async throws {
     let first = OneTime<Void>()
     let clock = TestClock()
@@ -123,7 +123,7 @@ struct RateLimitTurnsTests {
     #expect(waiting.report?.attempts.map(\.throttleWait) == [.seconds(30)])
   }
 
-  @Test("After it they wait for their slots anew")
+  @Test("After the pause the dispatches wait for their slots again")
   func slotsAfterQuiet() async throws {
     let (first, others) = (OneTime<Void>(), OneTime<Void>())
     let diary = Diary(TestClock()) { number in
@@ -149,7 +149,7 @@ struct RateLimitTurnsTests {
     #expect(Set(diary.paths) == ["0", "1", "2"])
   }
 
-  @Test("Who shares the transfer of another gives its turn back")
+  @Test("A dispatch that shares a transfer returns its turn")
   func shared() async throws {
     let (first, diary) = (OneTime<Void>(), Diary(TestClock()))
     diary.gate = first

@@ -26,7 +26,7 @@ struct RetryBudgetTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// How many were sent, for each of some dispatches.
+  /// Returns the number of attempts of each dispatch.
   func attempts<R: Request>(_ count: Int, _ request: R, of agent: RequestAgent) async -> [Int] {
     var attempts: [Int] = []
     for _ in 0..<count {
@@ -36,7 +36,7 @@ struct RetryBudgetTests {
     return attempts
   }
 
-  @Test("What is taken back is of the window that is left")
+  @Test("A refund belongs to the current window")
   func sliding() {
     var counts = SlidingCounts(window: .seconds(10))
     counts.countSecond(at: .seconds(5))
@@ -55,7 +55,7 @@ struct RetryBudgetTests {
     #expect(AgentConfiguration().retryBudget == .standard)
   }
 
-  @Test("What a window has is used up, and comes back when it has passed")
+  @Test("A window's budget can be used up, and returns after the window")
   func window() {
     var window = BudgetWindow(RetryBudget(minimumPerSecond: 3))
     var granted = 0
@@ -63,7 +63,7 @@ struct RetryBudgetTests {
     while granted < 1000, window.withdraw(at: .zero) == nil { granted += 1 }
     #expect(granted == 50)
     #expect(window.withdraw(at: .seconds(9.9)).map { [$0.requests, $0.retries] } == [100, 50])
-    // All is forgotten after ten seconds.
+    // All entries expire after ten seconds.
     for _ in 0..<30 { #expect(window.withdraw(at: .seconds(10)) == nil) }
     #expect(window.withdraw(at: .seconds(10)) != nil)
     window.refund(at: .seconds(10))
@@ -71,7 +71,7 @@ struct RetryBudgetTests {
   }
 
   @Test(
-    "No number breaks the arithmetic: none and less than none allow nothing, and the largest allow all, whatever the window",
+    "No number breaks the arithmetic: zero and negative numbers allow nothing, and the largest allow everything, for any window",
     arguments: [-1, 0, .nan, .infinity, -.infinity, 1e300])
   func extremes(_ number: Double) {
     for span in [Duration.zero, .seconds(-5), .seconds(Int64.max)] {
@@ -86,10 +86,11 @@ struct RetryBudgetTests {
     }
   }
 
-  @Test("A lone request gets its retries; a crowd of failures does not, and the last failure says so")
+  @Test("A single request gets its retries, a crowd of failures does not, and the last failure says so")
   func denied() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(minimumPerSecond: 3) }
-    // Each asks for three: 10 use up the 30, and each brings a fifth of a retry with it.
+    // Each dispatch uses three retries, so 10 dispatches use up 30 retries. Each dispatch also adds a fifth
+    // of a retry.
     #expect(await attempts(10, Fetch(), of: agent) == Array(repeating: 4, count: 10))
     #expect(await attempts(2, Fetch(), of: agent) == [3, 1])
     let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
@@ -101,7 +102,7 @@ struct RetryBudgetTests {
         + "of http://a.example is spent: 32 retries to 13 requests within 10 s")
   }
 
-  @Test("The report says so too")
+  @Test("The report shows the denied retry")
   func reported() async throws {
     struct Watcher: Accessory {
       let recorder: Recorder
@@ -118,7 +119,7 @@ struct RetryBudgetTests {
     #expect(recorder.events == ["1 true false", "2 false true"])
   }
 
-  @Test("A retry whose wait a cancellation ends is not made, and comes back")
+  @Test("A retry whose wait is cancelled is not made, and is refunded")
   func cancelled() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.1) }
     let handle = agent.start(Fetch(retryPolicy: .upTo(3, backoff: .constant(.seconds(5)))))
@@ -128,7 +129,7 @@ struct RetryBudgetTests {
     #expect(await attempts(1, Fetch(), of: agent) == [2])
   }
 
-  @Test("It fills again as time passes")
+  @Test("The budget refills over time")
   func refilled() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.3) }
     #expect(await attempts(2, Fetch(), of: agent) == [4, 1])
@@ -138,7 +139,7 @@ struct RetryBudgetTests {
     #expect(await attempts(2, Fetch(), of: agent) == [4, 1])
   }
 
-  @Test("Each origin has its own, of the URL that was built")
+  @Test("Each origin of the built URL has its own budget")
   func origins() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.3) }
     #expect(await attempts(2, Fetch(), of: agent) == [4, 1])
@@ -161,14 +162,14 @@ struct RetryBudgetTests {
     #expect(await attempts(2, Fetch(), of: agent) == [4, 1])
   }
 
-  @Test("Switched off it bounds nothing")
+  @Test("A disabled budget limits nothing")
   func unlimited() async throws {
     let agent = agent { $0.retryBudget = .unlimited }
     #expect(await attempts(50, Fetch(), of: agent) == Array(repeating: 4, count: 50))
     #expect(agent.origins.states.count == 0)
   }
 
-  @Test("What a hook forces against the policy is not bounded, and nothing is counted where no policy is")
+  @Test("A hook's forced retry is not limited, and without a policy nothing is counted")
   func forced() async throws {
     struct Insisting: RequestHooks {
       func retryDecision(
@@ -180,13 +181,13 @@ struct RetryBudgetTests {
     #expect(agent.origins.states.count == 0)
   }
 
-  @Test("A hook that only changes the wait stays within it")
+  @Test("A hook that only changes the wait stays within the budget")
   func changedWait() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.3) }
     #expect(await attempts(2, Fetch(decision: .retry), of: agent) == [4, 1])
   }
 
-  @Test("A retry that is not made after all is given back")
+  @Test("A retry that is finally not made is refunded")
   func refunded() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.3) }
     let stopped = Fetch(retryPolicy: .upTo(3, backoff: .constant()).preparing { _, _ in false })
@@ -194,7 +195,7 @@ struct RetryBudgetTests {
     #expect(await attempts(2, Fetch(), of: agent) == [4, 1])
   }
 
-  @Test("Only dispatches with a policy earn retries, also where something else asks after each")
+  @Test("Only dispatches with a policy earn retries, even if a hook is called after every failure")
   func uncounted() async throws {
     let agent = agent {
       $0.retryBudget = RetryBudget(ratio: 1, minimumPerSecond: 0)
@@ -204,7 +205,7 @@ struct RetryBudgetTests {
     #expect(await attempts(1, Fetch(), of: agent) == [2])
   }
 
-  @Test("Each operation with a transport of its own has its own, so that parallel tests do not share one")
+  @Test("Each operation with its own transport has its own budget, so parallel tests do not share a budget")
   func overridden() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0.3) }
     #expect(await attempts(2, Fetch(), of: agent) == [4, 1])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// The settings of a retry in combination: count, interval, timeout, validator, processor.
+/// The settings of a retry in combination: count, interval, timeout, validator, and processor.
 @Suite("The settings of a retry together")
 struct RetryCombinationTests {
   struct Fetch: Request {
@@ -71,13 +71,15 @@ struct RetryCombinationTests {
       processor: { _, _ in true }, hits: 2, title: "all of them, ended by the count"),
   ]
 
-  /// A method, whether it has a key, and the requests that are sent.
+  /// The method, the key, `retriesUnsafeMethods`, and the number of sent requests.
   static let repeats: [(HTTPMethod, IdempotencyKey, Bool, Int)] = [
     (.get, .none, false, 3), (.put, .none, false, 3), (.post, .none, false, 1), (.patch, .none, false, 1),
     (.post, .automatic, false, 3), (.post, .none, true, 3), (.patch, .none, true, 3),
   ]
 
-  @Test("A condition for all repeats a POST only with a key, or a word of its own", arguments: repeats)
+  @Test(
+    "A condition for all failures repeats a POST only with a key, or with explicit permission",
+    arguments: repeats)
   func unsafe(_ row: (HTTPMethod, IdempotencyKey, Bool, Int)) async throws {
     let server = try MockServer()
     server.route(nil, "/orders", answers: .status(503))
@@ -95,7 +97,7 @@ struct RetryCombinationTests {
     }
   }
 
-  @Test("Each bounds the attempts", arguments: rows)
+  @Test("Each setting limits the attempts", arguments: rows)
   func combined(_ row: Row) async {
     let clock = TestClock(autoAdvances: true)
     var configuration = AgentConfiguration()
@@ -113,7 +115,7 @@ struct RetryCombinationTests {
     #expect(clock.sleeps == (row.interval > .zero ? Array(repeating: row.interval, count: row.hits - 1) : []))
   }
 
-  @Test("The processor runs before the wait, and what it fetches is sent next")
+  @Test("The processor runs before the wait, and its result is sent next")
   func token() async throws {
     struct Signed: Request {
       typealias Response = Void
@@ -142,7 +144,7 @@ struct RetryCombinationTests {
     #expect(transport.requests.map { $0.headers["X-Token"] } == ["stale", "fresh, after 0 waits"])
   }
 
-  @Test("By default nothing is repeated that cannot help: builds, hooks, refusals, decoding, TLS")
+  @Test("By default no hopeless failure is repeated: builds, hooks, refusals, decoding, TLS")
   func hopeless() async {
     struct Broken: Request {
       typealias Response = [Int]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The judge of retries, alone")
+@Suite("The judge of retries in isolation")
 struct RetryJudgeTests {
   private let clock = TestClock()
   private let signal = CancellationSignal()
@@ -31,7 +31,7 @@ struct RetryJudgeTests {
     }
   }
 
-  /// The verdict on a 503, and the error's reason.
+  /// Returns the verdict on a 503, and the reason of the error.
   private func verdict(
     _ judge: RetryJudge, _ facts: RetryJudge.Facts = .init(retry: 1, method: .get),
     decide: (RetryVerdict) -> RetryVerdict = { $0 }
@@ -50,7 +50,7 @@ struct RetryJudgeTests {
     .follows(AttemptReport.Retry(wait: wait, source: source))
   }
 
-  @Test("The policy suggests, and those who are asked decide")
+  @Test("The policy suggests, and the hooks decide")
   func decides() async {
     let judge = judge(.upTo(1, backoff: .constant(.seconds(2))))
     #expect(await verdict(judge) == (follows(.seconds(2)), "busy"))
@@ -60,7 +60,7 @@ struct RetryJudgeTests {
     #expect(recorder.events == ["drawn", "asked", "drawn", "asked", "drawn", "asked"])
   }
 
-  @Test("Whoever is cancelled, out of time or answered by itself is not asked about")
+  @Test("A cancelled, timed out or mocked dispatch is not judged")
   func unasked() async {
     #expect(await verdict(judge(.upTo(1), deadline: .zero)).0 == .stands("the deadline is over"))
     let fallback = RetryJudge.Facts(retry: 1, method: .get, isFallback: true)
@@ -70,7 +70,7 @@ struct RetryJudgeTests {
     #expect(recorder.events == [])
   }
 
-  @Test("A body that is gone stands, whoever wants another attempt, also after other credentials")
+  @Test("A consumed body prevents every retry, also after other credentials")
   func gone() async {
     let judge = judge(.none)
     let facts = RetryJudge.Facts(retry: 1, method: .get, isReplayable: false)
@@ -84,7 +84,7 @@ struct RetryJudgeTests {
     #expect(judge.verdictOnRenewal(&error, given: .init(retry: 9)) == follows(.zero, .authenticator))
   }
 
-  @Test("A wait past the deadline stands, and the failure says so")
+  @Test("A wait past the deadline is final, and the failure says so")
   func deadline() async {
     let judge = judge(.upTo(1, backoff: .constant(.seconds(5))), deadline: .seconds(5))
     #expect(
@@ -93,7 +93,7 @@ struct RetryJudgeTests {
       ))
   }
 
-  @Test("A retry takes from the budget, and gives back what prepare refuses; what is forced takes nothing")
+  @Test("A retry uses the budget, a retry refused by prepare is refunded, and a forced retry uses none")
   func budget() async throws {
     let url = try #require(URL(string: "http://a.example"))
     let admission = Admission(OriginKey(origin: try #require(Origin(url))))

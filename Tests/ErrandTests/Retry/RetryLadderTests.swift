@@ -4,8 +4,8 @@ import Testing
 
 @testable import Errand
 
-/// What a fetcher of Google's toolbox does when it retries, as counts.
-@Suite("The ladder of retries")
+/// The retry behaviour of a fetcher in Google's toolbox, as numbers of attempts.
+@Suite("Retries with exponential backoff")
 struct RetryLadderTests {
   struct Fetch: Request {
     typealias Response = String
@@ -24,7 +24,9 @@ struct RetryLadderTests {
     ) async -> RetryPolicy.Decision { decide(error, suggested, context.attempt) }
   }
 
-  /// 408, 502, 503, 504 and lost connections of every method; 0.1 s first, doubled, ended by 0.5 s.
+  /// Retries 408, 502, 503, 504 and lost connections for every method.
+  ///
+  /// The first wait is 0.1 s, and waits double until 0.5 s ends the retries.
   static let policy: RetryPolicy = {
     var policy = RetryPolicy.unlimited(
       backoff: .exponential(
@@ -52,7 +54,7 @@ struct RetryLadderTests {
     return (agent, transport)
   }
 
-  @Test("Which failures climb it, whatever the method", arguments: [HTTPMethod.get, .post])
+  @Test("The listed failures are retried, for every method", arguments: [HTTPMethod.get, .post])
   func retriable(_ method: HTTPMethod) async {
     var hits: [Int: Int] = [:]
     for status in [400, 401, 404, 408, 429, 500, 501, 502, 503, 504] {
@@ -70,7 +72,7 @@ struct RetryLadderTests {
     }
   }
 
-  @Test("It has three steps, and one failure is delivered after the last")
+  @Test("There are three retries, and a single failure is delivered after the last")
   func steps() async throws {
     let (agent, transport) = agent { _, _ in HTTPResponse(status: 503) }
     let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
@@ -78,14 +80,14 @@ struct RetryLadderTests {
     #expect(transport.requests.count == 4 && error.attempts == 4)
   }
 
-  @Test("Without a policy there is no step")
+  @Test("Without a policy there is no retry")
   func off() async {
     let (agent, transport) = agent { _, _ in HTTPResponse(status: 503) }
     await #expect(throws: RequestError.self) { try await agent.send(Fetch(retryPolicy: .none)) }
     #expect(transport.requests.count == 1 && clock.sleeps.isEmpty)
   }
 
-  @Test("A request forces one, vetoes one, and goes elsewhere the next time")
+  @Test("A request forces a retry, vetoes a retry, and sends the next attempt elsewhere")
   func decisions() async throws {
     let (forced, hits) = agent { _, _ in HTTPResponse(status: 500) }
     await #expect(throws: RequestError.self) {
@@ -108,7 +110,7 @@ struct RetryLadderTests {
   ]
 
   @Test(
-    "Retry-After takes the place of a step, in both forms, up to the cap, and never without end",
+    "Retry-After replaces a wait, in both forms, up to the cap, and never endlessly",
     arguments: waits)
   func retryAfter(_ row: (status: HTTPResponse.Status, text: String, wait: Double)) async {
     let (agent, transport) = agent { _, _ in
@@ -123,7 +125,7 @@ struct RetryLadderTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("503, 503, 200: one completion, with the value, after two retries")
+  @Test("503, 503, 200: a single completion with the value, after two retries")
   func completion() async throws {
     let (agent, _) = agent { _, number in
       HTTPResponse(status: number < 3 ? 503 : 200, body: Data("done".utf8))
@@ -135,7 +137,7 @@ struct RetryLadderTests {
     #expect(clock.sleeps == Self.steps.dropLast())
   }
 
-  @Test("Four fetches: 11 attempts begin, 11 end, 7 waits lie strictly between, 4 outcomes")
+  @Test("Four fetches: 11 attempts start, 11 end, 7 waits lie strictly between, 4 outcomes")
   func events() async throws {
     struct Counting: Accessory {
       let recorder: Recorder
@@ -152,7 +154,7 @@ struct RetryLadderTests {
     let (agent, transport) = agent([Counting(recorder: recorder)]) { http, _ in
       HTTPResponse(status: ["/500": 500, "/good": 200][http.url.path] ?? 503)
     }
-    // Up the ladder; forced three times; vetoed; elsewhere.
+    // The whole ladder, three forced retries, a veto, and another path.
     _ = try? await agent.send(Fetch())
     _ = try? await agent.send(
       Fetch(
@@ -174,7 +176,7 @@ struct RetryLadderTests {
   }
 
   @Test(
-    "Five minutes of a ladder with jitter take no time, and each wait is the one that the generator gives")
+    "Five minutes of backoff with jitter take no real time, and each wait has the generator's value")
   func fiveMinutes() async throws {
     func waits(_ seed: UInt64) async -> [Duration] {
       let clock = TestClock(autoAdvances: true)
@@ -201,7 +203,7 @@ struct RetryLadderTests {
     #expect(await waits(43) != waited)
   }
 
-  @Test("A wait ends at once when the dispatch is cancelled, and nothing is sent after it")
+  @Test("A wait ends at once when the dispatch is cancelled, and nothing is sent afterwards")
   func cancelled() async throws {
     let clock = TestClock()
     var configuration = AgentConfiguration()
@@ -219,7 +221,7 @@ struct RetryLadderTests {
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test("A wait is short when it is to be short, also without a main run loop")
+  @Test("A short wait is short, also without a main run loop")
   func systemClock() async throws {
     let transport = FunctionTransport { _, number in HTTPResponse(status: number < 3 ? 503 : 200) }
     let agent = RequestAgent(baseURL: "http://a.example", transport: transport)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("An outage is not multiplied")
+@Suite("Retries during an outage")
 struct RetryStormTests {
   struct Fetch: Request {
     typealias Response = Void
     let retryPolicy = RetryPolicy.upTo(3, backoff: .constant())
   }
 
-  @Test("Against a server that fails half of 1,000 requests a second, retries stay within a fifth of them")
+  @Test("Against a server that fails half of 1,000 requests a second, retries stay within a fifth")
   func virtual() async throws {
     let clock = TestClock(autoAdvances: true)
     let random = Locked(SeededGenerator(seed: 6))
@@ -37,12 +37,12 @@ struct RetryStormTests {
       try await clock.sleep(for: .milliseconds(1))
     }
 
-    // Without the budget there would be 0.5 + 0.25 + 0.125 of them.
+    // Without the budget, there would be 0.5 + 0.25 + 0.125 retries per request.
     let extra = sent.withLock { $0.count } - seconds * rate
     #expect(extra <= seconds * rate / 5 + 10 * seconds + 100)
     #expect(extra > seconds * rate / 6)
     #expect(overBudget > seconds * rate / 4 && overBudget <= failures)
-    // And in each ten seconds for themselves.
+    // The same bound holds in every window of ten seconds.
     for start in 0...(seconds - 10) {
       let span = Duration.seconds(start)..<(.seconds(start + 10))
       let inSpan = sent.withLock { $0.count { span.contains($0) } }
@@ -51,7 +51,7 @@ struct RetryStormTests {
   }
 
   #if os(Linux)
-  @Test("The same over real sockets, by many at once", .timeLimit(.minutes(5)))
+  @Test("The same limit holds over real sockets with concurrent requests", .timeLimit(.minutes(5)))
   func loopback() async throws {
     let server = try MockServer()
     let count = Locked(0)

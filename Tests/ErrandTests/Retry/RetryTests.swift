@@ -41,7 +41,7 @@ struct RetryTests {
     #expect(error.response?.body == Data("body 3".utf8))
   }
 
-  @Test("The agent's policy counts unless the request has its own")
+  @Test("The agent's policy applies unless the request has its own")
   func inherited() async throws {
     var configuration = AgentConfiguration()
     configuration.retryPolicy = .upTo(1, backoff: .constant())
@@ -53,7 +53,7 @@ struct RetryTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("The report tells each attempt, its failure, and who decided on the next")
+  @Test("The report shows each attempt, its failure, and the source of the next decision")
   func report() async throws {
     let transport = FunctionTransport { _, number in
       switch number {
@@ -75,7 +75,7 @@ struct RetryTests {
     #expect(report.request?.url.absoluteString == "http://example.com")
   }
 
-  @Test("A request may force a retry of what its policy leaves, whichever stage gave the verdict")
+  @Test("A request may force a retry against its policy, at any stage of the failure")
   func forced() async throws {
     let transport = FunctionTransport { _, number in
       HTTPResponse(body: Data((number == 1 ? "expired" : "fresh").utf8))
@@ -85,7 +85,7 @@ struct RetryTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("A request may veto, and the agent's hooks have the last word")
+  @Test("A request may veto, and the agent's hooks decide last")
   func vetoed() async throws {
     struct Forcing: RequestHooks {
       func retryDecision(
@@ -102,7 +102,7 @@ struct RetryTests {
     #expect(hooked.requests.count == 3)
   }
 
-  @Test("The step before a retry runs after the decision, and may end it")
+  @Test("The step before a retry runs after the decision, and may stop the retry")
   func prepared() async throws {
     let steps = Recorder()
     let policy = RetryPolicy.upTo(5, backoff: .constant()).preparing { error, context in
@@ -117,7 +117,7 @@ struct RetryTests {
     #expect(error.attempts == 2)
   }
 
-  @Test("A body that can be produced once is not sent again, even when a hook asks for it")
+  @Test("A one-shot body is not sent again, even if a hook requests a retry")
   func notReplayable() async throws {
     func upload(_ body: RequestBody) -> Fetch {
       Fetch(retryPolicy: .upTo(3, backoff: .constant()), method: .put, body: body) { _, _ in .retry }
@@ -135,7 +135,7 @@ struct RetryTests {
     #expect(again.requests.count == 3)
   }
 
-  @Test("Nothing of an earlier attempt can be read after a later one")
+  @Test("No value of an earlier attempt is visible after a later attempt")
   func stale() async throws {
     let transport = FunctionTransport { _, number in
       if number == 2 { throw TransportError(.connectionLost, "the connection was cut") }
@@ -148,7 +148,7 @@ struct RetryTests {
     #expect(error.response == nil)
   }
 
-  @Test("Each attempt is built anew: a counter in a hook goes up")
+  @Test("Each attempt is built anew: a counter in a hook increases")
   func rebuilt() async throws {
     struct Counting: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {

@@ -28,7 +28,7 @@ struct RetryWaitTests {
 
   static let busy = HTTPResponse(status: 503)
 
-  @Test("A ladder starts within its range, by the jitter drawn once, and doubles up to its cap")
+  @Test("Backoff starts within its range, with a jitter drawn once, and doubles up to its cap")
   func ladder() async throws {
     let error = try await #require(throws: RequestError.self) {
       try await agent(jitter: 0.5, Self.busy).send(Fetch(retryPolicy: .upTo(7)))
@@ -38,7 +38,7 @@ struct RetryWaitTests {
     #expect(error.elapsed == .seconds(154.5))
   }
 
-  @Test("Five minutes of retries pass in no time, and stop before their limit")
+  @Test("Five minutes of retries take no real time, and stop before their limit")
   func fiveMinutes() async throws {
     let policy = RetryPolicy.unlimited(backoff: .exponential(), within: .seconds(300))
     let error = try await #require(throws: RequestError.self) {
@@ -48,7 +48,7 @@ struct RetryWaitTests {
     #expect(error.elapsed == .seconds(243))
   }
 
-  @Test("Retry-After takes the place of a step, exactly, and the ladder goes on behind it")
+  @Test("Retry-After replaces a wait exactly, and the backoff continues afterwards")
   func retryAfter() async throws {
     let report = try await agent(
       jitter: 0.25, Self.busy, HTTPResponse(status: 429, headers: ["Retry-After": "7"]), Self.busy,
@@ -58,7 +58,7 @@ struct RetryWaitTests {
     #expect(report.attempts.map(\.retry?.source) == [.policy, .retryAfter, .policy, nil])
   }
 
-  @Test("A wait no clock can stand is cut, and a negative one is none")
+  @Test("A wait beyond the clock's range is clamped, and a negative wait counts as zero")
   func extreme() async throws {
     func wait(_ wait: Duration) async throws {
       try await agent(Self.busy, HTTPResponse()).send(
@@ -69,7 +69,7 @@ struct RetryWaitTests {
     #expect(clock.sleeps == [.seconds(1_000_000_000)])
   }
 
-  @Test("The step before a retry runs last, once nothing can stop the retry any more")
+  @Test("The step before a retry runs last, when nothing can stop the retry any more")
   func preparing() async throws {
     let steps = Recorder()
     let policy = RetryPolicy.upTo(1, backoff: .constant()).preparing { _, _ in
@@ -90,7 +90,7 @@ struct RetryWaitTests {
     #expect(steps.events == ["prepared"])
   }
 
-  @Test("What an attempt took does not count what was done to decide on the next")
+  @Test("The duration of an attempt excludes the decision on the next attempt")
   func elapsed() async throws {
     let policy = RetryPolicy.upTo(1, backoff: .constant()).preparing { [clock] _, _ in
       try? await clock.sleep(for: .seconds(5))

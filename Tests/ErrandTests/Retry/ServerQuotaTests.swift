@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What servers say of their limits")
+@Suite("Rate limit fields of servers")
 struct ServerQuotaTests {
   /// Sun, 09 Sep 2001 01:46:40 GMT.
   static let date = Date(timeIntervalSince1970: 1_000_000_000)
@@ -16,7 +16,7 @@ struct ServerQuotaTests {
     HTTPResponse(status: status, headers: headers).serverWait(now: Self.date)
   }
 
-  @Test("A clock whose date is no number waits for no date")
+  @Test("A clock whose date is not a number waits for no date")
   func noNumber() {
     let headers: HTTPHeaders = ["Retry-After": "Mon, 01 Jan 2024 00:00:00 GMT"]
     let response = HTTPResponse(status: 503, headers: headers)
@@ -43,25 +43,25 @@ struct ServerQuotaTests {
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000060"], [(0, 60)]),
     (["X-Rate-Limit-Remaining": "3", "X-Rate-Limit-Reset": "1000000060"], [(3, 60)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000060000"], [(0, 60)]),
-    // The least number that is one of milliseconds, in 1973.
+    // The smallest number that counts as milliseconds, in 1973.
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "100000000000"], [(0, 0)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1.5"], [(0, 1.5)]),
     (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000000.25"], [(0, 0.25)]),
-    // Long past.
+    // A reset in the past.
     (
       [
         "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000000",
         "Date": "Sun, 09 Sep 2001 02:46:40 GMT",
       ], [(0, 0)]
     ),
-    // Against the server's clock, an hour ahead of ours.
+    // The reset is relative to the server's clock, which is one hour ahead.
     (
       [
         "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000003610",
         "Date": "Sun, 09 Sep 2001 02:46:40 GMT",
       ], [(0, 10)]
     ),
-    // The first family that says anything counts.
+    // The first family of fields with a valid value counts.
     (["RateLimit": #""a";r=0;t=1"#, "RateLimit-Reset": "2", "X-RateLimit-Reset": "3"], [(0, 1)]),
     (["RateLimit": "nonsense", "RateLimit-Reset": "2", "X-RateLimit-Reset": "3"], [(nil, 2)]),
     (["RateLimit-Reset": "soon", "X-RateLimit-Reset": "3"], [(nil, 3)]),
@@ -77,7 +77,7 @@ struct ServerQuotaTests {
     "", " ", "-1", "NaN", "inf", "1e9", "0x1F", "٣", "30s", "+3", "--", ".5", "5.", "1.2.3", "null", "\"30\"",
   ]
 
-  @Test("What is no number is as if it was not there", arguments: garbage)
+  @Test("A value that is not a number counts as absent", arguments: garbage)
   func noNumber(_ text: String) {
     #expect(quotas(["RateLimit-Remaining": "0", "RateLimit-Reset": text]) == [])
     #expect(quotas(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": text]) == [])
@@ -86,7 +86,7 @@ struct ServerQuotaTests {
     #expect(quotas(["RateLimit": "limit=1, remaining=0, reset=\(text)"]) == [])
   }
 
-  @Test("Huge numbers are cut")
+  @Test("Huge numbers are clamped")
   func huge() {
     let huge = String(repeating: "9", count: 400)
     let bound = Duration.seconds(1_000_000_000)
@@ -97,14 +97,14 @@ struct ServerQuotaTests {
     #expect(wait(["Retry-After": huge])?.wait == bound)
   }
 
-  @Test("A field with an open quote, or with more members than anyone means, is not read")
+  @Test("A field with an open quote, or with too many members, is not read")
   func malformed() {
     #expect(quotas(["RateLimit": #""a;r=0;t=30"#]) == [])
     #expect(quotas(["RateLimit": #""a\";r=0;t=30"#]) == [])
     #expect(quotas(["RateLimit": String(repeating: #""a";r=0;t=30,"#, count: 33)]) == [])
   }
 
-  @Test("No bytes trap")
+  @Test("No bytes cause a crash")
   func fuzzed() {
     var random = SeededGenerator(seed: 9)
     for _ in 0..<1000 {
@@ -117,7 +117,8 @@ struct ServerQuotaTests {
   }
 
   @Test(
-    "Retry-After comes first; of several spent limits the longest counts; one with something left does not")
+    "Retry-After comes first, the longest of several exhausted limits counts, and a limit with remaining quota does not"
+  )
   func precedence() {
     let spent = #""a";r=0;t=5, "b";r=0;t=60, "c";r=9;t=900"#
     #expect(wait(["RateLimit": spent, "Retry-After": "2"])?.wait == .seconds(2))
@@ -128,7 +129,7 @@ struct ServerQuotaTests {
     #expect(wait(["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "5"]) == nil)
   }
 
-  @Test("They speak of the wait only with 429 and 503; Retry-After with any status")
+  @Test("The fields count as a wait with 429 and 503 only, and Retry-After with any status")
   func statuses() {
     let statuses: [HTTPResponse.Status] = [408, 425, 429, 500, 502, 503, 504]
     let spent: HTTPHeaders = ["RateLimit": #""a";r=0;t=5"#]
@@ -136,7 +137,7 @@ struct ServerQuotaTests {
     #expect(statuses.filter { wait(["Retry-After": "5"], status: $0) != nil } == statuses)
   }
 
-  @Test("A policy waits as they say, up to its cap")
+  @Test("A policy waits according to the fields, up to its cap")
   func policy() {
     func plan(_ reset: String, _ cap: Duration? = nil) -> AttemptReport.Retry? {
       var policy = RetryPolicy.upTo(1, backoff: .constant(.seconds(7)))

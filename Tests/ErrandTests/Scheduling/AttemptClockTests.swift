@@ -15,7 +15,7 @@ struct AttemptClockTests {
       cancellation: CancellationSignal(), suspension: suspension)
   }
 
-  /// What `check` throws, in words.
+  /// Returns the error kind of `check`, or "goes on".
   private func verdict(_ time: TimeLimits, _ clock: AttemptClock) -> String {
     do {
       try time.check(clock.watch)
@@ -27,7 +27,7 @@ struct AttemptClockTests {
     }
   }
 
-  @Test("Without a limit nothing is watched, and a cancellation alone ends it")
+  @Test("Without a limit no timer runs, and only a cancellation ends the attempt")
   func unlimited() async {
     let time = limits()
     let attempt = time.attempt(from: .zero)
@@ -38,7 +38,7 @@ struct AttemptClockTests {
     #expect(verdict(time, attempt) == "cancelled")
   }
 
-  @Test("Of the attempt's limit and the deadline the one counts that comes first")
+  @Test("The earlier of the attempt's timeout and the deadline counts")
   func first() async {
     let time = limits(deadline: .seconds(10), attempt: .seconds(4))
     let (early, late) = (time.attempt(from: .zero), time.attempt(from: .seconds(7)))
@@ -51,7 +51,7 @@ struct AttemptClockTests {
     late.stop()
   }
 
-  @Test("A wait for others counts toward the deadline, and not toward the attempt's limit")
+  @Test("A wait for other dispatches counts for the deadline, and not for the attempt's timeout")
   func paused() async {
     let time = limits(deadline: .seconds(10), attempt: .seconds(4))
     var attempt = time.attempt(from: .zero)
@@ -73,7 +73,7 @@ struct AttemptClockTests {
     attempt.stop()
   }
 
-  @Test("A watch that is stopped leaves nothing behind on the clock, and none in the dispatch's signal")
+  @Test("A stopped timer leaves nothing on the clock, and no handler in the dispatch's signal")
   func stopped() async {
     let time = limits(deadline: .seconds(10))
     let attempt = time.attempt(from: .zero)
@@ -84,7 +84,7 @@ struct AttemptClockTests {
     #expect(!time.signal(attempt.watch).isCancelled)
   }
 
-  @Test("Rest lasts until it is resumed, or the time is up")
+  @Test("A suspension lasts until resumed, or until the deadline")
   func rests() async throws {
     let suspension = SuspensionSignal()
     let time = limits(deadline: .seconds(5), suspension: suspension)
@@ -103,7 +103,7 @@ struct AttemptClockTests {
     attempt.stop()
   }
 
-  @Test("A wait that would end at the deadline or past it is too long")
+  @Test("A wait that ends at or after the deadline is too long")
   func deadline() {
     let time = limits(deadline: .seconds(5))
     let waits: [Duration] = [.zero, .seconds(4), .seconds(5), .seconds(Int64.max)]

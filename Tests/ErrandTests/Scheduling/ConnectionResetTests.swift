@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Connections are reset", .timeLimit(.minutes(5)))
+@Suite("Reset of connections", .timeLimit(.minutes(5)))
 struct ConnectionResetTests {
-  @Test("The agent tells its transport; one without connections does nothing")
+  @Test("The agent tells its transport, and a transport without connections does nothing")
   func told() async throws {
     let gate = GateTransport(isOpen: true)
     let agent = RequestAgent.gated(gate)
@@ -17,7 +17,7 @@ struct ConnectionResetTests {
     #expect(try await mocked.send(.get("x", as: String.self)) == "ok")
   }
 
-  @Test("A recording transport tells the one that it records")
+  @Test("A recording transport tells its underlying transport")
   func recorded() throws {
     let gate = GateTransport()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("reset-\(UUID().uuidString).har")
@@ -26,7 +26,7 @@ struct ConnectionResetTests {
   }
 
   #if os(Linux)
-  @Test("Idle connections are closed at once, and the next request has a new one", arguments: [1, 3])
+  @Test("Idle connections are closed at once, and the next request has a new connection", arguments: [1, 3])
   func idle(_ eventLoops: Int) async throws {
     let server = try MockServer()
     server.route(.get, "/*", answers: .text("ok"))
@@ -41,7 +41,7 @@ struct ConnectionResetTests {
   }
 
   @Test(
-    "What runs ends over its own connection, which nobody uses after it; an idle one beside it is closed at once"
+    "A running request ends on its own connection, which is not reused, and an idle connection is closed at once"
   )
   func running() async throws {
     let server = try MockServer()
@@ -65,7 +65,7 @@ struct ConnectionResetTests {
     #expect(server.connectionCount == 3)
   }
 
-  @Test("A reset before the first request, and one after another, do no harm")
+  @Test("A reset before the first request, and two resets in a row, do no harm")
   func twice() async throws {
     let server = try MockServer()
     server.route(.get, "/*", answers: .text("ok"))
@@ -78,7 +78,7 @@ struct ConnectionResetTests {
     }
   }
 
-  @Test("Requests that come while connections are reset all get their answers")
+  @Test("Requests during a reset all get their responses")
   func storm() async throws {
     let server = try MockServer()
     server.route(.get, "/*", answers: .text("ok"))
@@ -93,7 +93,7 @@ struct ConnectionResetTests {
     #expect(server.requestCount == 200 && agent.runningCount == 0)
   }
 
-  @Test("Without a lifetime an idle connection is not used again; with one it is")
+  @Test("Without an idle lifetime a connection is not reused, and with a lifetime it is")
   func lifetime() async throws {
     for (lifetime, connections) in [(Duration.zero, 3), (.milliseconds(59_001), 1), (.seconds(Int64.max), 1)]
     {

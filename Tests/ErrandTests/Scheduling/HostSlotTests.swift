@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: how many run at once for an origin", .timeLimit(.minutes(5)))
+@Suite("Slots: concurrency limit per origin", .timeLimit(.minutes(5)))
 struct HostSlotTests {
   let gate = GateTransport()
 
@@ -12,7 +12,7 @@ struct HostSlotTests {
     range.map { "\(host)/\($0)" }
   }
 
-  @Test("Of 50 requests to one origin 10 run at once, and the next starts when one ends")
+  @Test("Of 50 requests to one origin 10 run concurrently, and the next starts when one ends")
   func ten() async throws {
     let agent = RequestAgent(baseURL: "http://a.example", transport: gate)
     #expect(agent.maxRequestsPerOrigin == 10)
@@ -32,7 +32,9 @@ struct HostSlotTests {
     #expect(agent.runningCount == 0 && agent.waitingCount == 0)
   }
 
-  @Test("Two origins have 10 each; scheme, host and port make one, whatever the path and the letters")
+  @Test(
+    "Two origins have 10 slots each, and scheme, host and port identify an origin regardless of path and letter case"
+  )
   func origins() async throws {
     let agent = RequestAgent.gated(gate)
     let bases = ["http://a.example/x", "HTTP://A.EXAMPLE:80/y", "http://b.example", "http://b.example:80/z"]
@@ -48,7 +50,7 @@ struct HostSlotTests {
   }
 
   #if os(Linux)
-  @Test("A server never sees more than 10 of 50 requests, two servers 10 each")
+  @Test("A server never sees more than 10 of 50 requests, and two servers 10 each")
   func servers() async throws {
     let servers = try [MockServer(), MockServer()]
     for server in servers { server.route(.get, "/slow", answers: .text("ok").delayed(by: .milliseconds(10))) }
@@ -66,7 +68,7 @@ struct HostSlotTests {
   #endif
 
   @Test(
-    "The URL that the hooks have left decides, so that a retry to another host waits for that one's slots")
+    "The URL after the hooks decides, so a retry to another host waits for the other host's slots")
   func filtered() async throws {
     struct Mirror: RequestHooks {
       func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -90,7 +92,7 @@ struct HostSlotTests {
     #expect(gate.starts.last == "b.example/x")
   }
 
-  @Test("Raising the limit starts as many more at once, no limit starts all, lowering ends nothing")
+  @Test("Raising the limit starts as many more requests, no limit starts all, and lowering ends none")
   func changing() async throws {
     let agent = RequestAgent.gated(gate, limit: 1)
     for number in 0..<9 {
@@ -114,7 +116,7 @@ struct HostSlotTests {
     #expect(agent.maxRequestsPerOrigin == 0 && agent.runningCount == 6 && agent.waitingCount == 0)
     #expect(Set(gate.starts) == Set(paths(0..<9)))
 
-    // Those that began without a limit count under the next one.
+    // Requests that started without a limit count for the next limit.
     agent.maxRequestsPerOrigin = 6
     await agent.startWaiting(.get("9"))
     gate.open()
@@ -122,7 +124,7 @@ struct HostSlotTests {
     #expect(gate.starts.count == 10)
   }
 
-  @Test("Cancelling all of 25 ends every one, sends none that waited, and leaves no slot taken")
+  @Test("Cancelling all of 25 requests ends each, sends no waiting request, and leaves no slot taken")
   func cancelAll() async throws {
     let agent = RequestAgent.gated(gate)
     let handles = (0..<25).map { agent.start(.get("\($0)")) }
@@ -138,7 +140,7 @@ struct HostSlotTests {
     #expect(gate.starts.count == 10 && agent.runningCount == 0)
   }
 
-  @Test("One that is cancelled while it waits is gone at once and is never sent; the others keep their order")
+  @Test("A request cancelled while waiting leaves at once and is never sent, and the others keep their order")
   func cancelled() async throws {
     let agent = RequestAgent.gated(gate, limit: 1)
     agent.start(.get("0"))
@@ -156,7 +158,7 @@ struct HostSlotTests {
     #expect(gate.starts == ["a.example/0", "a.example/1", "a.example/3"])
   }
 
-  @Test("A task cancelled while it waits throws CancellationError")
+  @Test("A task cancelled while waiting throws CancellationError")
   func taskCancelled() async throws {
     let agent = RequestAgent.gated(gate, limit: 1)
     agent.start(.get("0"))

@@ -4,8 +4,10 @@ import Testing
 
 @testable import Errand
 
-/// Ten thousand, unless `ERRAND_QUEUE_LENGTH` says otherwise: a hundred thousand that end at once hold up the other tests.
-@Suite("Slots: very many wait for one origin", .timeLimit(.minutes(5)))
+/// Uses 10,000 dispatches by default.
+///
+/// `ERRAND_QUEUE_LENGTH` overrides the number. 100,000 simultaneous ends delay other tests.
+@Suite("Slots: many requests wait for an origin", .timeLimit(.minutes(5)))
 struct LongQueueTests {
   private static let count =
     ProcessInfo.processInfo.environment["ERRAND_QUEUE_LENGTH"].flatMap { Int($0) } ?? 10_000
@@ -17,22 +19,22 @@ struct LongQueueTests {
     var priority: RequestPriority { RequestPriority(Double(number)) }
   }
 
-  /// An agent with one that runs and all others waiting.
+  /// Creates an agent with one running dispatch and many waiting dispatches.
   private func filled(_ gate: GateTransport) async -> RequestAgent {
     let agent = RequestAgent.gated(gate, limit: 1)
     agent.start(Numbered(number: Self.count))
     await gate.waitForStarts(1)
     for index in 0..<Self.count {
-      // A prime step, so that each number comes once, in no order.
+      // Multiplies by a prime, so each number occurs once, in mixed order.
       agent.start(Numbered(number: index * 7919 % Self.count))
-      // A few at a time, or other tests would wait for all of them.
+      // Waits after every 100 dispatches, because otherwise other tests wait for all dispatches.
       if index % 100 == 99 { await until { agent.waitingCount == index + 1 } }
     }
     await until { agent.waitingCount == Self.count }
     return agent
   }
 
-  @Test("They start by their priority; cancelled all at once, none waits any more, and none is sent")
+  @Test("Requests start by priority, and after cancelling all at once no request waits or is sent")
   func orderAndEnd() async throws {
     let gate = GateTransport()
     let agent = await filled(gate)

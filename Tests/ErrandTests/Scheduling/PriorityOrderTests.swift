@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: who starts next", .timeLimit(.minutes(5)))
+@Suite("Slots: the next request", .timeLimit(.minutes(5)))
 struct PriorityOrderTests {
   let gate = GateTransport()
   let clock = TestClock()
@@ -13,14 +13,14 @@ struct PriorityOrderTests {
     OneOffRequest.get(path).with(\.priority, priority)
   }
 
-  /// Lets all go, and gives the order in which they came.
+  /// Opens the gate, and returns the requests in order.
   private func order(_ agent: RequestAgent) async -> [String] {
     gate.open()
     await until { agent.liveCount == 0 }
     return gate.starts.map { String($0.dropFirst("a.example/".count)) }
   }
 
-  @Test("Those of higher priority start first, those of one as they came")
+  @Test("Higher priorities start first, and equal priorities in order of arrival")
   func priorities() async throws {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(.get("first"))
@@ -32,7 +32,7 @@ struct PriorityOrderTests {
     #expect(gate.priorities.map(\.value) == [0, 5, 0, 0, -5])
   }
 
-  @Test("A low one starts before those that come a minute later")
+  @Test("A request of low priority starts before requests that arrive a minute later")
   func ageing() async throws {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(.get("first"))
@@ -46,7 +46,7 @@ struct PriorityOrderTests {
     #expect(await order(agent) == ["first", "high", "before", "low", "after"])
   }
 
-  @Test("An exempt one never waits, and those that come later wait for its slot too")
+  @Test("An exempt request never waits, and later requests wait for its slot")
   func exempt() async throws {
     let agent = RequestAgent.gated(gate, limit: 2, clock: clock)
     agent.start(.get("0"))
@@ -64,7 +64,7 @@ struct PriorityOrderTests {
     #expect(await order(agent).last == "2")
   }
 
-  @Test("A retry holds no slot while it waits, and then queues behind those of its priority")
+  @Test("A retry holds no slot during its wait, and then queues behind its priority")
   func retry() async throws {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(get("again", .default).with(\.retryPolicy, .upTo(1, backoff: .constant(.seconds(9)))))
@@ -81,7 +81,7 @@ struct PriorityOrderTests {
     #expect(await order(agent) == ["again", "default", "again", "late", "low"])
   }
 
-  @Test("One that is suspended while it waits lets others go first, and waits anew once resumed")
+  @Test("A request suspended while waiting lets others go first, and waits anew once resumed")
   func suspended() async throws {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(.get("first"))
@@ -99,7 +99,7 @@ struct PriorityOrderTests {
     #expect(await order(agent) == ["first", "second", "third", "resting"])
   }
 
-  @Test("A suspended one that is cancelled, or past its deadline, leaves no slot taken")
+  @Test("A suspended request that is cancelled, or past its deadline, leaves no slot taken")
   func suspendedEnded() async throws {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(.get("first"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: the time that is waited", .timeLimit(.minutes(5)))
+@Suite("Slots: waiting times", .timeLimit(.minutes(5)))
 struct QueueTimeTests {
   let gate = GateTransport()
   let clock = TestClock()
@@ -13,12 +13,12 @@ struct QueueTimeTests {
     let agent = RequestAgent.gated(gate, limit: 1, clock: clock)
     agent.start(.get("first"))
     await gate.waitForStarts(1)
-    // What waits is measured from later than the start of the clock.
+    // The wait starts later than the clock, so the two times differ.
     await clock.advance(by: .seconds(100))
     return agent
   }
 
-  @Test("Waiting counts toward the deadline, which ends it there, and nothing is sent")
+  @Test("The wait counts for the deadline, which ends the wait, and nothing is sent")
   func deadline() async throws {
     let agent = await agent()
     let request = OneOffRequest.get("late").with(\.deadline, .seconds(5)).with(\.retryPolicy, .upTo(3))
@@ -41,7 +41,7 @@ struct QueueTimeTests {
     #expect(gate.starts == ["a.example/first"])
   }
 
-  @Test("A slot that comes with the end of the time is given back")
+  @Test("A slot that arrives at the deadline is returned")
   func atOnce() async throws {
     let agent = await agent()
     let handle = await agent.startWaiting(OneOffRequest.get("late").with(\.deadline, .seconds(5)))
@@ -52,7 +52,7 @@ struct QueueTimeTests {
     #expect(agent.runningCount == 0 && agent.waitingCount == 0)
   }
 
-  @Test("Waiting does not count toward the limit of an attempt, and the report has it")
+  @Test("The wait does not count for the attempt's timeout, and the report shows the wait")
   func attemptTimeout() async throws {
     let agent = await agent()
     var limits = TransferLimits()
@@ -70,7 +70,7 @@ struct QueueTimeTests {
     #expect(report.attempts.map(\.elapsed) == [.milliseconds(64_999)])
   }
 
-  @Test("After the wait the attempt has the whole of its time, and the deadline has gone on")
+  @Test("After the wait the attempt has its whole timeout, and the deadline has continued")
   func afterwards() async throws {
     let agent = await agent()
     var limits = TransferLimits()

@@ -13,7 +13,9 @@ struct RefreshInQueueTests {
     var authentication: Authentication { .none }
   }
 
-  @Test("It does not wait for the slots and the turn of those that wait for it", arguments: [false, true])
+  @Test(
+    "A renewal does not wait for the slots and turns of dispatches that wait for the renewal",
+    arguments: [false, true])
   func renewal(_ isSerial: Bool) async throws {
     let transport = FunctionTransport { request, _ in
       HTTPResponse(status: 200, body: Data((request.headers["Authorization"] ?? "new").utf8))

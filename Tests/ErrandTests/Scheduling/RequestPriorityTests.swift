@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The priority of a request")
 struct RequestPriorityTests {
-  @Test("The named ones are numbers in their order")
+  @Test("The named priorities are ascending numbers")
   func named() {
     let all: [RequestPriority] = [.low, .default, .high, .exempt]
     #expect(all.map(\.value) == [-1, 0, 1, .infinity])
@@ -14,7 +14,7 @@ struct RequestPriorityTests {
   }
 
   @Test(
-    "Any number is one, cut to the bounds",
+    "Any number is a priority, clamped to the bounds",
     arguments: [
       (0.25, 0.25), (1e6, 1e6), (1e300, 1e6), (-1e300, -1e6), (-.infinity, -1e6), (.nan, 0),
       (.infinity, .infinity),
@@ -31,7 +31,7 @@ struct OriginNumberTests {
   }
 
   @Test(
-    "It is one for all URLs of an origin",
+    "The number is the same for all URLs of an origin",
     arguments: [
       ["http://a.example", "http://a.example/", "HTTP://A.example/b?c=http://b/", "http://a.example:80/x"],
       ["https://a.example/x", "https://a.example:443?q", "https://a.example:443", "https://a.example:/"],
@@ -43,7 +43,7 @@ struct OriginNumberTests {
     #expect(Set(numbers).count == 1 && numbers.first != .some(nil))
   }
 
-  @Test("Other schemes, hosts and ports have other ones")
+  @Test("Other schemes, hosts and ports have other numbers")
   func otherOrigins() throws {
     let urls = [
       "http://a", "https://a", "http://b", "http://a:443", "https://a:80", "http://a:8", "http://a:800",
@@ -52,7 +52,8 @@ struct OriginNumberTests {
   }
 
   @Test(
-    "A URL without an authority has none", arguments: ["data:,x", "mailto:a@b", "data:text/plain;x=://y,z"])
+    "A URL without an authority has no number",
+    arguments: ["data:,x", "mailto:a@b", "data:text/plain;x=://y,z"])
   func none(_ text: String) throws {
     #expect(try Self.number(text) == nil)
   }

@@ -14,7 +14,7 @@ struct SerialTests {
   }
 
   @Test(
-    "One runs at a time, in the order in which they came, whatever their origin and priority; others run beside"
+    "Serial requests run one at a time in order of arrival, for any origin and priority, beside other requests"
   )
   func order() async throws {
     let agent = RequestAgent.gated(gate, clock: clock)
@@ -39,7 +39,7 @@ struct SerialTests {
     #expect(gate.most == 2 && agent.waitingCount == 0)
   }
 
-  @Test("Its turn lasts over its retries and their waits")
+  @Test("A serial request holds its turn over its retries and their waits")
   func retries() async throws {
     let agent = RequestAgent.gated(gate, clock: clock)
     agent.start(serial("0").with(\.retryPolicy, .upTo(1, backoff: .constant(.seconds(9)))))
@@ -55,7 +55,7 @@ struct SerialTests {
     #expect(gate.starts == ["a.example/0", "a.example/0", "a.example/1"] && gate.most == 1)
   }
 
-  @Test("One that is cancelled while it waits is never sent, and lets nobody in early")
+  @Test("A serial request cancelled while waiting is never sent, and lets no other request in early")
   func cancelled() async throws {
     let agent = RequestAgent.gated(gate, clock: clock)
     agent.start(serial("0"))
@@ -71,7 +71,7 @@ struct SerialTests {
     #expect(gate.starts == ["a.example/0", "a.example/2"] && gate.most == 1)
   }
 
-  @Test("Cancelled with all others, none of those that wait is sent")
+  @Test("If all are cancelled, no waiting serial request is sent")
   func cancelAll() async throws {
     let agent = RequestAgent.gated(gate, clock: clock)
     agent.start(serial("0"))
@@ -84,7 +84,7 @@ struct SerialTests {
     try await agent.send(serial("after"))
   }
 
-  @Test("Waiting for the turn counts toward the deadline")
+  @Test("The wait for the turn counts for the deadline")
   func deadline() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.gated(
@@ -113,7 +113,7 @@ struct SerialTests {
       ])
   }
 
-  @Test("The report tells how long the turn was waited for, which no attempt's time has")
+  @Test("The report shows the wait for the turn, which belongs to no attempt")
   func report() async throws {
     let agent = RequestAgent.gated(gate, clock: clock)
     agent.start(serial("0"))
@@ -127,7 +127,7 @@ struct SerialTests {
     #expect(report.attempts.map(\.elapsed) == [.zero])
   }
 
-  @Test("A stream has its turn until its body has ended, and a failure before its head passes it on")
+  @Test("A stream holds its turn until the end of its body, and a failure before its head passes the turn on")
   func stream() async throws {
     let agent = RequestAgent.probing(Recorder(), [.halfBody, .answer(404), .answer(200)])
     let response = try await agent.stream(serial("0"))
@@ -140,7 +140,7 @@ struct SerialTests {
     #expect(agent.waitingCount == 0)
   }
 
-  @Test("Its hooks of the outcome may send another and wait for it")
+  @Test("The outcome hooks of a serial request may send another request and wait")
   func nested() async throws {
     gate.open()
     let agent = RequestAgent.gated(gate)

@@ -4,7 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// Counts the requests that it has at once, and answers none of them: one thread, so that what has ended is seen before what begins.
+/// Counts concurrent requests, and never completes a response.
+///
+/// One thread handles all sockets, so ended requests are noticed before new requests.
 private final class CountingServer: Sendable {
   private struct State {
     var running = 0
@@ -16,7 +18,7 @@ private final class CountingServer: Sendable {
   private let listener: Int32
   private let state = Locked(State())
 
-  /// - Parameter answer: the bytes that begin an answer, which never ends.
+  /// - Parameter answer: The first bytes of a response that never ends.
   init(answer: String) {
     listener = LoopbackSocket.listening()
     port = LoopbackSocket.port(of: listener)
@@ -38,7 +40,7 @@ private final class CountingServer: Sendable {
 
   var running: Int { state.withLock { $0.running } }
   var most: Int { state.withLock { $0.most } }
-  /// Those of the requests that have come, without the slash.
+  /// The paths of the received requests, without the slash.
   var paths: [String] { state.withLock { $0.paths } }
 
   private static func run(
@@ -53,7 +55,7 @@ private final class CountingServer: Sendable {
         guard socket >= 0 else { break }
         waiting.append(socket)
       }
-      // A new request may have come while the poll was read: the ends are looked at behind it.
+      // A new request may have arrived during the poll, so closed connections are checked afterwards.
       let begun = waiting.filter { hasBytes($0) }
       for socket in running where isClosed(socket) {
         LoopbackSocket.close(socket)
@@ -86,7 +88,7 @@ private final class CountingServer: Sendable {
   }
 }
 
-/// A transfer whose network's side does nothing until the test says so.
+/// A transfer whose network side is controlled by the test.
 private final class ClosingExchange: TransferExchange {
   let request: TransportRequest
   let mailbox = Locked(TransferMailbox())
@@ -137,13 +139,13 @@ private final class ClosingTransport: Transport {
 }
 
 @Suite(
-  "Slots: a transfer that is given up keeps a slot until its connection is closed", .timeLimit(.minutes(5)))
+  "Slots: an abandoned transfer keeps a slot until its connection is closed", .timeLimit(.minutes(5)))
 struct SlotCloseTests {
-  /// What the server sends before it goes silent, and how long the attempt lets it.
+  /// The bytes that the server sends before silence.
   static let answers = ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"]
 
   @Test(
-    "A server never has more requests at once than there are slots, whenever they are cancelled",
+    "A server never has more concurrent requests than slots, for any moment of cancellation",
     arguments: answers)
   func schedules(answer: String) async throws {
     let server = CountingServer(answer: answer)
@@ -167,7 +169,7 @@ struct SlotCloseTests {
         handle.cancel()
         _ = try? await handle.value
       }
-      // The next agent has slots of its own.
+      // Each agent has separate slots.
       await until { server.running == 0 }
     }
     #expect(server.most == 2)
@@ -183,7 +185,9 @@ struct SlotCloseTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Ends one whose transfer still has a connection, while another waits: that one begins when the connection is closed, and not before.
+  /// Ends a dispatch whose transfer still has a connection, while another dispatch waits.
+  ///
+  /// Checks that the waiting dispatch starts when the connection is closed, and not earlier.
   private func expectWait<R: Request>(
     _ request: R, _ ending: (ClosingExchange, RequestHandle<String>) async -> Void
   ) async throws where R.Response == String {
@@ -192,7 +196,7 @@ struct SlotCloseTests {
     let exchange = await transport.exchange(1)
     let second = await agent.startWaiting(OneOffRequest<String>.get("second", as: String.self))
     await ending(exchange, first)
-    // The caller is told at once.
+    // The caller gets the outcome at once.
     _ = try? await first.value
     #expect(exchange.isStopped && transport.exchanges.count == 1)
     #expect(agent.runningCount == 1 && agent.waitingCount == 1)
@@ -200,17 +204,17 @@ struct SlotCloseTests {
     await transport.exchange(2).deliver(200, "ok", isWhole: true)
     #expect(try await second.value == "ok")
     #expect(agent.runningCount == 0 && agent.waitingCount == 0)
-    // Once is enough.
+    // A second call has no effect.
     exchange.didStop()
     #expect(agent.runningCount == 0)
   }
 
-  @Test("Cancelled before the head")
+  @Test("A transfer cancelled before the head keeps its slot")
   func beforeHead() async throws {
     try await expectWait(OneOffRequest<String>.get("first", as: String.self)) { _, handle in handle.cancel() }
   }
 
-  @Test("Cancelled inside the body")
+  @Test("A transfer cancelled inside the body keeps its slot")
   func insideBody() async throws {
     try await expectWait(OneOffRequest<String>.get("first", as: String.self)) { exchange, handle in
       exchange.deliver(200, "half")
@@ -218,21 +222,21 @@ struct SlotCloseTests {
     }
   }
 
-  @Test("Refused by its head")
+  @Test("A transfer refused by its head keeps its slot")
   func refused() async throws {
     try await expectWait(OneOffRequest<String>.get("first", as: String.self)) { exchange, _ in
       exchange.deliver(206)
     }
   }
 
-  @Test("Shared, and left by all who wait")
+  @Test("A shared transfer left by all dispatches keeps its slot")
   func shared() async throws {
     try await expectWait(
       OneOffRequest<String>.get("first", as: String.self).with(\.coalescing, .whileInFlight)
     ) { _, handle in handle.cancel() }
   }
 
-  @Test("A redirect whose body is too long to be read is followed when its connection is closed")
+  @Test("A redirect with a long body is followed when its connection is closed")
   func redirect() async throws {
     let agent = agent()
     let handle = agent.start(OneOffRequest<String>.get("first", as: String.self))
@@ -247,7 +251,7 @@ struct SlotCloseTests {
       agent.runningCount == 0 && transport.exchanges.map(\.request.request.url.path) == ["/first", "/next"])
   }
 
-  @Test("A transfer that has ended by itself, and a slot that was given back, keep nothing")
+  @Test("A transfer that has ended, and a returned slot, keep nothing")
   func ended() async throws {
     let agent = agent()
     let handle = agent.start(OneOffRequest<String>.get("first", as: String.self))

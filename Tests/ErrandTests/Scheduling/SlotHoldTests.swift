@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Sends to its own origin from one of its hooks, and waits for it.
+/// Sends a request to its own origin from one of its hooks, and waits for the response.
 private struct Asking: Request, Accessory, Authenticator {
   typealias Response = String
 
@@ -59,7 +59,7 @@ private struct Asking: Request, Accessory, Authenticator {
   }
 }
 
-@Suite("Slots: whoever has one waits for no other", .timeLimit(.minutes(5)))
+@Suite("Slots: no waiting while holding a slot", .timeLimit(.minutes(5)))
 struct SlotHoldTests {
   private func agent(_ transport: some Transport, limit: Int = 1) -> RequestAgent {
     var configuration = AgentConfiguration()
@@ -71,7 +71,7 @@ struct SlotHoldTests {
   }
 
   @Test(
-    "A hook may send to its own origin and wait, wherever it stands, however many do",
+    "Any number of hooks may send to their own origin and wait",
     arguments: Asking.places)
   func ownOrigin(_ place: String) async throws {
     let transport = FunctionTransport { request, _ in
@@ -85,7 +85,7 @@ struct SlotHoldTests {
     #expect(agent.runningCount == 0 && agent.waitingCount == 0)
   }
 
-  @Test("Two origins whose hooks ask each other go on")
+  @Test("Two origins whose hooks send to each other continue")
   func crosswise() async throws {
     struct Crossing: RequestHooks, Authenticator {
       func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
@@ -106,7 +106,7 @@ struct SlotHoldTests {
   }
 
   @Test(
-    "Ten hooks of a second each delay an unrelated request to their origin by nothing", arguments: [1, 10])
+    "Ten hooks of a second each do not delay an unrelated request to their origin", arguments: [1, 10])
   func slow(_ limit: Int) async throws {
     struct Slow: Request {
       typealias Response = String
@@ -126,7 +126,7 @@ struct SlotHoldTests {
     for handle in handles { _ = try await handle.value }
   }
 
-  @Test("Streams that nobody reads block nobody")
+  @Test("Streams without a reader block no request")
   func unread() async throws {
     let agent = agent(ProbeTransport(Recorder(), [.halfBody, .halfBody, .halfBody, .answer(200)]))
     var streams: [StreamedResponse] = []
@@ -137,7 +137,7 @@ struct SlotHoldTests {
     await until { agent.liveCount == 0 }
   }
 
-  @Test("What a hook leaves behind waits like others")
+  @Test("A request left behind by a hook waits like others")
   func leftOver() async throws {
     let gate = GateTransport()
     let left = Locked<Task<Void, any Error>?>(nil)
@@ -163,7 +163,7 @@ struct SlotHoldTests {
     holder.withLock { $0 = nil }
   }
 
-  @Test("The next one knows what the server said to the one before, also where that is no failure")
+  @Test("The next request knows the server's statement to the previous request, also without a failure")
   func told() async throws {
     var configuration = AgentConfiguration()
     let (gate, clock) = (GateTransport(), TestClock())

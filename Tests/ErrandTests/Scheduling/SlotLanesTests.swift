@@ -2,9 +2,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("What is kept of origins")
+@Suite("The lanes of origins")
 struct SlotLanesTests {
-  @Test("Of many that are idle some are forgotten, and no two of those that are busy have one place")
+  @Test("Some of many idle origins are forgotten, and busy origins never share an index")
   func many() {
     var lanes = SlotLanes<Int>()
     for number in 0..<1000 {
@@ -12,7 +12,7 @@ struct SlotLanesTests {
       lanes.forgetIfIdle(index)
     }
     #expect(lanes.indices.count == 33)
-    // The one that was forgotten last was looked up last, too.
+    // The last removed lane was also the last looked-up lane.
     #expect(lanes.index(of: OriginNumber(999)) != lanes.index(of: OriginNumber(500)))
     let places = (0..<1000).map { number in
       let index = lanes.index(of: OriginNumber(number))
@@ -29,7 +29,7 @@ struct SlotLanesTests {
     #expect(Set(again).count == 1000 && lanes.indices.count == 1000)
   }
 
-  @Test("A table without a limit gives everybody a slot, from its start and later")
+  @Test("A table without a limit always grants a slot, from its start and later")
   func unlimited() {
     var table = SlotTable<Int>(limit: 0)
     #expect(Self.takes(100, from: &table) == 100)
@@ -41,7 +41,7 @@ struct SlotLanesTests {
     #expect(Self.takes(100, from: &limited) == 100)
   }
 
-  /// Asks so often for a slot; gives how many there were.
+  /// Requests `count` slots, and returns the number of acquired slots.
   private static func takes(_ count: Int, from table: inout SlotTable<Int>) -> Int {
     (0..<count).filter { _ in table.take(of: OriginNumber(1), isExempt: false) != nil }.count
   }

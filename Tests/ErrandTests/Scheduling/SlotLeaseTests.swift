@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: a lease, alone")
+@Suite("Slots: a lease in isolation")
 struct SlotLeaseTests {
   private let clock = TestClock()
   private let slots = OriginSlots(limit: 1)
@@ -18,7 +18,7 @@ struct SlotLeaseTests {
       cancellation: CancellationSignal(), suspension: suspension)
   }
 
-  /// Enters, and gives how long it waited; `nil` when it got no lease.
+  /// Acquires a slot, and returns the wait, or `nil` without a lease.
   private func enter(_ time: TimeLimits, _ priority: RequestPriority = .default) async -> Duration? {
     var clock = time.attempt(from: .zero)
     let lease = try? await slots.enter(origin, priority: priority, within: time, clock: &clock)
@@ -27,7 +27,7 @@ struct SlotLeaseTests {
     return lease.map { _ in clock.slotWait }
   }
 
-  @Test("A lease that ends goes to who waits, whose wait is counted")
+  @Test("An ended lease goes to the waiting dispatch, whose wait is counted")
   func waits() async throws {
     let lease = try #require(slots.take(origin, isExempt: false))
     #expect(slots.take(origin, isExempt: false) == nil)
@@ -39,7 +39,7 @@ struct SlotLeaseTests {
     #expect(slots.load == (0, 0))
   }
 
-  @Test("One that is cancelled, or out of time, leaves no place and no lease behind")
+  @Test("A dispatch that is cancelled or timed out leaves no place and no lease behind")
   func leaves() async throws {
     let lease = try #require(slots.take(origin, isExempt: false))
     let (cancelled, late) = (limits(), limits(deadline: .seconds(5)))
@@ -56,7 +56,7 @@ struct SlotLeaseTests {
     #expect(slots.load == (0, 0))
   }
 
-  @Test("One that is suspended while it waits lets others go first, and waits anew")
+  @Test("A dispatch suspended while waiting lets others go first, and waits anew")
   func suspended() async throws {
     let lease = try #require(slots.take(origin, isExempt: false))
     let suspension = SuspensionSignal()
@@ -72,7 +72,7 @@ struct SlotLeaseTests {
     #expect(await resting.value == .zero)
   }
 
-  @Test("An exempt one never waits, and one turn is the serial requests' alone")
+  @Test("An exempt dispatch never waits, and serial requests have a separate turn")
   func turns() async throws {
     let lease = try #require(slots.take(origin, isExempt: false))
     #expect(await enter(limits(), .exempt) == .zero)

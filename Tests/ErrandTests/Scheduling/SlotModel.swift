@@ -1,6 +1,6 @@
 @testable import Errand
 
-/// What ``SlotTable`` is to do, written down without regard to speed.
+/// A simple and slow model of ``SlotTable``.
 struct SlotModel {
   struct Waiting {
     let id: Int
@@ -10,16 +10,16 @@ struct SlotModel {
 
   var limit: Int
   var isHeld = false
-  /// By origin, in no order.
+  /// The running ids by origin, unordered.
   var running: [OriginNumber: [Int]] = [:]
-  /// In the order in which they came.
+  /// The waiters in order of arrival.
   var waiting: [Waiting] = []
 
   private func hasRoom(_ origin: OriginNumber) -> Bool {
     limit == 0 || running[origin, default: []].count < limit
   }
 
-  /// Whether it has a slot at once.
+  /// Adds a request, and returns true if the request gets a slot at once.
   mutating func submit(
     _ id: Int, _ origin: OriginNumber, _ priority: RequestPriority, time: Double
   ) -> Bool {
@@ -31,7 +31,7 @@ struct SlotModel {
     return false
   }
 
-  /// Who starts then.
+  /// Frees the slot of a request, and returns the requests that start.
   mutating func finish(_ id: Int, _ origin: OriginNumber) -> [Int] {
     running[origin]?.removeAll { $0 == id }
     return start()
@@ -48,7 +48,7 @@ struct SlotModel {
     return start()
   }
 
-  /// Serves nobody who waits, or all again.
+  /// Holds or resumes the service of waiters.
   mutating func setHeld(_ isHeld: Bool) -> [Int] {
     self.isHeld = isHeld
     return isHeld ? [] : start()
@@ -65,7 +65,9 @@ struct SlotModel {
     return started
   }
 
-  /// The first of those of the lowest rank; origins do not compete.
+  /// The index of the waiter with the lowest rank among origins with free slots.
+  ///
+  /// Origins do not compete.
   private func next() -> Int? {
     waiting.indices.filter { hasRoom(waiting[$0].origin) }.min { waiting[$0].rank < waiting[$1].rank }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Notes how many slots are taken whenever something of its runs.
+/// Records the number of taken slots whenever a hook or an accessory runs.
 private struct SlotWatch: Request, Accessory {
   typealias Response = String
 
@@ -56,7 +56,7 @@ private struct SlotWatch: Request, Accessory {
   }
 }
 
-@Suite("Slots: from before the wire until the body has come, on every path", .timeLimit(.minutes(5)))
+@Suite("Slots: held from before sending until the end of the body, on every path", .timeLimit(.minutes(5)))
 struct SlotReleaseTests {
   let recorder = Recorder()
   let gate = GateTransport(isOpen: true)
@@ -81,7 +81,7 @@ struct SlotReleaseTests {
       baseURL: "http://a.example", transport: ProbeTransport(Recorder(), steps), configuration: configuration)
   }
 
-  @Test("A success has it until its body has come")
+  @Test("A success holds the slot until the end of its body")
   func success() async {
     #expect(
       await run(.answer(200)) == [
@@ -90,7 +90,7 @@ struct SlotReleaseTests {
   }
 
   @Test(
-    "A failure gives it back before it is decided on another attempt",
+    "A failure releases the slot before the retry decision",
     arguments: ["filterRequest", "validate", "filterResponse", "decode"])
   func failure(_ failing: String) async {
     let all = ["filterRequest 0", "validate 0", "filterResponse 0", "decode 0"]
@@ -100,7 +100,7 @@ struct SlotReleaseTests {
         == all[...end] + ["retryDecision 0", "attemptDidStop 0", "preprocess 0"])
   }
 
-  @Test("So does one of the wire, and each attempt takes one anew")
+  @Test("A network failure releases the slot, and each attempt takes a new slot")
   func retry() async {
     let rest = ["filterRequest 0", "retryDecision 0", "attemptDidStop 0"]
     let events = await run(.failure(.init(.connectionLost, "cut")), .answer(503), .answer(200)) {
@@ -112,7 +112,7 @@ struct SlotReleaseTests {
       ])
   }
 
-  @Test("A request that always answers itself takes one, as it would in production")
+  @Test("A request that always mocks itself takes a slot, as in production")
   func mocked() async {
     let events = await run(.answer(500)) { $0.mockPolicy = .always }
     #expect(
@@ -122,7 +122,7 @@ struct SlotReleaseTests {
       ])
   }
 
-  @Test("The answer to a failure takes none: nothing is sent, and the failed attempt has ended")
+  @Test("The mock after a failure takes no slot, because nothing is sent and the failed attempt has ended")
   func fallback() async {
     let events = await run(.answer(404)) { $0.mockPolicy = .whenFailed }
     #expect(
@@ -132,7 +132,7 @@ struct SlotReleaseTests {
       ])
   }
 
-  @Test("A redirect keeps the slot of the first URL, wherever it leads, and takes no other")
+  @Test("A redirect keeps the slot of the first URL for every target, and takes no other")
   func redirect() async {
     let events = await run(.redirect(302, to: "https://b.example/y"), .answer(200))
     #expect(
@@ -143,13 +143,13 @@ struct SlotReleaseTests {
       ])
   }
 
-  @Test("A data: URL takes none, as it has no origin")
+  @Test("A data: URL takes no slot, because it has no origin")
   func dataURL() async throws {
     #expect(await run(.answer(500)) { $0.path = "data:,ok" }.contains("decode 0"))
   }
 
   @Test(
-    "A stream that was handed out has none, however it ends",
+    "A delivered stream has no slot, for every kind of end",
     arguments: ["read", "broken off", "dropped", "cut"])
   func stream(_ ending: String) async throws {
     let agent = agent([ending == "cut" ? .cutBody : ending == "read" ? .answer(200) : .halfBody])
@@ -168,7 +168,7 @@ struct SlotReleaseTests {
     #expect(agent.runningCount == 0 && agent.waitingCount == 0)
   }
 
-  @Test("A cancellation or a deadline in flight gives it back", arguments: [true, false])
+  @Test("A cancellation or a deadline during the transfer releases the slot", arguments: [true, false])
   func inFlight(_ isCancelled: Bool) async throws {
     let gate = GateTransport()
     let clock = TestClock()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Slots: a storm of beginnings, ends and cancellations", .timeLimit(.minutes(5)))
+@Suite("Slots: a storm of starts, ends and cancellations", .timeLimit(.minutes(5)))
 struct SlotStormTests {
   private struct Stormy: Request {
     typealias Response = Data
@@ -15,7 +15,7 @@ struct SlotStormTests {
     var retryPolicy: RetryPolicy { .upTo(1, backoff: .constant(.milliseconds(1))) }
   }
 
-  /// Counts how many it has at once of each host, and fails one in three.
+  /// Counts the concurrent requests of each host, and fails every third request.
   private final class Counting: Transport {
     private struct State {
       var running: [String: Int] = [:]
@@ -43,7 +43,7 @@ struct SlotStormTests {
   }
 
   @Test(
-    "Never more than the limit run, every dispatch ends, and no slot or turn stays taken", arguments: 1...3)
+    "At most the limit runs, every dispatch ends, and no slot or turn stays taken", arguments: 1...3)
   func storm(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let transport = Counting()

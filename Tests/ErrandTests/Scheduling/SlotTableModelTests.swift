@@ -3,13 +3,15 @@ import Testing
 
 @testable import Errand
 
-/// A hundred thousand random steps, unless `ERRAND_SLOT_STEPS` says otherwise.
-@Suite("The table of slots against its model", .timeLimit(.minutes(5)))
+/// Runs 100,000 random steps.
+///
+/// `ERRAND_SLOT_STEPS` overrides the number.
+@Suite("The slot table compared with its model", .timeLimit(.minutes(5)))
 struct SlotTableModelTests {
   private static let steps =
     ProcessInfo.processInfo.environment["ERRAND_SLOT_STEPS"].flatMap { Int($0) } ?? 100_000
 
-  /// Both, after the same steps.
+  /// The table and its model after the same steps.
   private struct Pair {
     var table = SlotTable<Int>(limit: 3)
     var model = SlotModel(limit: 3)
@@ -21,7 +23,6 @@ struct SlotTableModelTests {
     var origins: [Int: OriginNumber] = [:]
     var running: [Int] = []
     var ended: Set<Int> = []
-    /// Those that were given a slot beyond the limit, or before it was lowered.
     var starts = 0
   }
 
@@ -29,7 +30,8 @@ struct SlotTableModelTests {
     [.low, .default, .default, .default, .high, .exempt] + [-5, 5, 0.5, 1e9].map { RequestPriority($0) }
 
   @Test(
-    "After any steps the same ones start in the same order, none is lost or doubled", arguments: 1...4)
+    "After random steps the same requests start in the same order, without loss or duplicates",
+    arguments: 1...4)
   func random(_ seed: UInt64) throws {
     var pair = Pair(random: SeededGenerator(seed: seed))
     for _ in 0..<Self.steps / 4 {
@@ -91,7 +93,9 @@ struct SlotTableModelTests {
     pair.running += started
   }
 
-  /// Also of one that has started, or left before, which must do nothing.
+  /// Cancels a random request.
+  ///
+  /// A request that has already started or left must not change.
   private func cancel(_ pair: inout Pair) {
     guard let (id, place) = pair.places.randomElement(using: &pair.random) else { return }
     let isWaiting = pair.model.cancel(id)
@@ -113,7 +117,9 @@ struct SlotTableModelTests {
     start(started, as: pair.model.setHeld(isHeld), &pair)
   }
 
-  /// Origins are served in any order.
+  /// Compares the started requests per origin.
+  ///
+  /// The order between origins is undefined.
   private func start(_ started: [Int], as wanted: [Int], _ pair: inout Pair) {
     for origin in Set(pair.origins.values) {
       #expect(started.filter { pair.origins[$0] == origin } == wanted.filter { pair.origins[$0] == origin })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The list of those who wait", .timeLimit(.minutes(5)))
+@Suite("The list of waiters", .timeLimit(.minutes(5)))
 struct WaitingListTests {
   private static func filled(_ count: Int, _ priority: (Int) -> Double) -> WaitingList<Int> {
     var list = WaitingList<Int>()
@@ -18,19 +18,19 @@ struct WaitingListTests {
     return order
   }
 
-  @Test("100,000 of one priority leave as they came")
+  @Test("100,000 waiters of equal priority leave in order of arrival")
   func arrival() {
     #expect(Self.drained(Self.filled(100_000) { _ in 0 }) == Array(0..<100_000))
   }
 
-  @Test("100,000 of as many priorities leave by them")
+  @Test("100,000 waiters of different priorities leave by priority")
   func priorities() {
-    // A prime step, so that every priority comes once, in no order.
+    // Multiplies by a prime, so every priority occurs once, in mixed order.
     let order = Self.drained(Self.filled(100_000) { Double($0 * 7919 % 100_000) })
     #expect(order.map { $0 * 7919 % 100_000 } == (0..<100_000).reversed())
   }
 
-  @Test("A minute of waiting is a point of priority, and who came first goes first where the sums are equal")
+  @Test("A minute of waiting equals a point of priority, and the earlier arrival goes first for equal sums")
   func ageing() {
     var list = WaitingList<String>()
     let rows: [(String, Double, Double)] = [
@@ -46,7 +46,7 @@ struct WaitingListTests {
       order == ["high at 100", "default at 59", "low at 0", "default at 60", "default at 61", "high at 121"])
   }
 
-  @Test("One that has left cannot be taken out again, also when its memory is another's")
+  @Test("A waiter that has left cannot be removed again, even if its memory is reused")
   func stale() {
     var list = WaitingList<Int>()
     let first = list.insert(1, priority: 0, time: 0, number: 1)

@@ -3,7 +3,9 @@ import Foundation
 
 @testable import Errand
 
-/// A body of given chunks that counts how many were pulled, and whether it was given up.
+/// A body of given chunks.
+///
+/// Counts the pulled chunks, and records whether the reader gave up.
 final class CountedBody: BodySource {
   private struct State {
     var chunks: ArraySlice<Data>
@@ -29,7 +31,7 @@ final class CountedBody: BodySource {
   func cancel() { state.withLock { $0.isGivenUp = true } }
 }
 
-/// A transport that answers 200 with a body.
+/// A transport that returns status 200 with a body.
 struct BodyTransport: Transport {
   let body: any BodySource
   var headers: HTTPHeaders = [:]
@@ -41,7 +43,7 @@ struct BodyTransport: Transport {
 }
 
 extension RequestAgent {
-  /// An agent whose every answer is a body in chunks.
+  /// Creates an agent whose responses all have a body in chunks.
   static func answering(
     _ chunks: [Data], type: String? = nil, _ configuration: AgentConfiguration = AgentConfiguration()
   ) -> RequestAgent {
@@ -55,7 +57,7 @@ extension RequestAgent {
 }
 
 extension Streamed {
-  /// Its elements, and what it threw after them.
+  /// Returns the elements, and the error after the elements.
   func drained() async -> (elements: [Element], error: (any Error)?) {
     var elements: [Element] = []
     do {
@@ -68,7 +70,7 @@ extension Streamed {
 }
 
 extension Collection where Element == UInt8 {
-  /// The bytes in chunks of one to `size` bytes.
+  /// Splits the bytes into chunks of 1 to `size` bytes.
   func cut(upTo size: Int, by generator: inout SeededGenerator) -> [Data] {
     var (chunks, rest) = ([Data](), Array(self)[...])
     while !rest.isEmpty {

@@ -25,7 +25,8 @@ struct DecodedEventsTests {
     .events(data.map { ServerSentEvent($0) }, staysOpen: staysOpen)
   }
 
-  @Test("Each event is a value; the one that ends the loop is none, and no connection is made after it")
+  @Test(
+    "Each event is a value, the end marker ends the loop without a value, and no further connection is made")
   func ending() async throws {
     let (agent, transport) = agent(
       Self.events(#"{"text":"a"}"#),
@@ -37,7 +38,7 @@ struct DecodedEventsTests {
     await until { agent.liveCount == 0 && agent.groups.count == 0 }
   }
 
-  @Test("Without an end the loop goes on to that of the server")
+  @Test("Without an end marker the loop continues to the server's end")
   func endless() async throws {
     let (agent, transport) = agent(Self.events(#"{"text":"a"}"#), Self.events(#"{"text":"b"}"#))
     let ended = await agent.serverSentEvents(of: .get("chat")).decoded(as: Delta.self).drained()
@@ -45,7 +46,7 @@ struct DecodedEventsTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("They are read by the coding of the dispatch, and data that does not fit ends the loop")
+  @Test("Events are decoded with the dispatch's coding, and invalid data ends the loop")
   func coding() async throws {
     struct Person: Decodable, Sendable, Equatable { var firstName: String }
     let (agent, _) = agent(Self.events(#"{"first_name":"Ada"}"#, "[DONE]"))

@@ -22,7 +22,7 @@ struct EventParserTests {
   }
 
   static let rows: [(text: String, events: [ServerSentEvent])] = [
-    // The examples of the standard, section 9.2.6.
+    // The examples of section 9.2.6 of the standard.
     (
       "data: YHOO\ndata: +2\ndata: 10\n\n", [ServerSentEvent("YHOO\n+2\n10")]
     ),
@@ -35,18 +35,18 @@ struct EventParserTests {
     ),
     ("data\n\ndata\ndata\n\ndata:", [ServerSentEvent(""), ServerSentEvent("\n")]),
     ("data:test\n\ndata: test\n\n", [ServerSentEvent("test"), ServerSentEvent("test")]),
-    // Types.
+    // Event types.
     (
       "event: add\ndata: 1\n\nevent: remove\ndata: 2\n\ndata: 3\n\n",
       [ServerSentEvent("1", event: "add"), ServerSentEvent("2", event: "remove"), ServerSentEvent("3")]
     ),
     ("event: add\n\ndata: 1\n\n", [ServerSentEvent("1")]),
     ("event: add\nevent:\ndata: 1\n\n", [ServerSentEvent("1")]),
-    // Ids.
+    // Event ids.
     ("id: a\ndata: 1\n\ndata: 2\n\n", [ServerSentEvent("1", id: "a"), ServerSentEvent("2", id: "a")]),
     ("id: a\n\ndata: 1\n\n", [ServerSentEvent("1", id: "a")]),
     ("id: a\nid: b\u{0}c\ndata: 1\n\n", [ServerSentEvent("1", id: "a")]),
-    // Times.
+    // Reconnection times.
     (
       "retry: 1500\ndata: 1\n\ndata: 2\n\n",
       [ServerSentEvent("1", retry: .milliseconds(1500)), ServerSentEvent("2")]
@@ -60,18 +60,18 @@ struct EventParserTests {
     ("data: 1", []),
     ("\n\n\r\r\n", []),
     ("\u{FEFF}data: 1\n\n\u{FEFF}data: 2\n\n", [ServerSentEvent("1")]),
-    // Fields that are none.
+    // Unknown and malformed fields.
     ("Data: 0\n data: 0\ndata : 0\nfoo: 0\nfoo\n:data: 0\n: :\ndata: a:b\n\n", [ServerSentEvent("a:b")]),
     ("data: \u{1F600}\u{0}é\n\n", [ServerSentEvent("\u{1F600}\u{0}é")]),
   ]
 
-  @Test("It reads what the standard says, in one chunk and in chunks of one byte", arguments: rows)
+  @Test("The parser follows the standard, in a single chunk and in chunks of one byte", arguments: rows)
   func standard(_ row: (text: String, events: [ServerSentEvent])) throws {
     #expect(try Self.events(row.text) == row.events)
     #expect(try Self.parse(row.text.utf8.map { Data([$0]) }).events == row.events)
   }
 
-  @Test("An id counts with the blank line behind it, also without an event; a time at once")
+  @Test("An id counts with its blank line, also without an event, and a retry time counts at once")
   func leftovers() throws {
     let (events, parser) = try Self.parse([Data("id: 2\n\nretry: 7000\nid: 3\ndata: x".utf8)], after: "1")
     #expect(events == [] && parser.lastEventID == "2" && parser.reconnectionTime == .seconds(7))
@@ -80,7 +80,7 @@ struct EventParserTests {
     #expect(later.parser.lastEventID == "" && later.parser.reconnectionTime == nil)
   }
 
-  @Test("Bytes that are no UTF-8 become replacement characters")
+  @Test("Invalid UTF-8 becomes replacement characters")
   func replacement() throws {
     let chunk = Data("data: a".utf8) + [0xFF, 0xC3, 0x0A, 0x0A]
     #expect(try Self.parse([chunk]).events == [ServerSentEvent("a\u{FFFD}\u{FFFD}")])
@@ -93,7 +93,7 @@ struct EventParserTests {
     (String(repeating: "data\n", count: 12), "an event is longer than its limit, 10 bytes"),
   ]
 
-  @Test("Lines and events are bounded, comments and the number of events are not", arguments: tooLong)
+  @Test("Lines and events are limited, comments and the number of events are not", arguments: tooLong)
   func limits(_ text: String, _ message: String) throws {
     let refusal = #expect(throws: Refusal.self) { try Self.parse([Data(text.utf8)], limit: 10) }
     #expect(refusal == Refusal(message, kind: .limitExceeded))
@@ -102,7 +102,7 @@ struct EventParserTests {
     #expect(events == [ServerSentEvent("12345\n1234"), ServerSentEvent("12345\n1234")])
   }
 
-  @Test("What a mock writes is read as it was")
+  @Test("Events written by a mock are read unchanged")
   func written() throws {
     let events = [
       ServerSentEvent("a\nb\n\nc", event: "add", id: "7", retry: .milliseconds(20)),
@@ -110,17 +110,19 @@ struct EventParserTests {
       ServerSentEvent(" x", id: "7"),
     ]
     #expect(try Self.events(events.map(\.wireText).joined()) == events)
-    // Any end of a line is one between two fields.
+    // Each line end inside of data separates two fields.
     #expect(
       try Self.events(ServerSentEvent("\u{FEFF}a\r\r\n\r\nb\r").wireText).map(\.data) == [
         "\u{FEFF}a\n\n\nb\n"
       ])
   }
 
-  /// How many inputs are generated: `ERRAND_SSE_INPUTS`, or 3,000.
+  /// The number of random inputs.
+  ///
+  /// `ERRAND_SSE_INPUTS` overrides 3,000.
   static let inputCount = ProcessInfo.processInfo.environment["ERRAND_SSE_INPUTS"].flatMap(Int.init) ?? 3_000
 
-  @Test("However generated streams are cut into chunks, they are read as whole texts are")
+  @Test("Random streams in random chunks are read like whole texts")
   func generated() throws {
     var generator = SeededGenerator(seed: 92)
     for _ in 0..<Self.inputCount {
@@ -134,7 +136,7 @@ struct EventParserTests {
     }
   }
 
-  @Test("Whatever bytes come, it neither traps nor keeps more than its limit")
+  @Test("Random bytes cause no crash, and no more than the limit is kept")
   func garbage() throws {
     var generator = SeededGenerator(seed: 93)
     for _ in 0..<Self.inputCount {
@@ -142,7 +144,7 @@ struct EventParserTests {
       let limit = generator.below(20)
       do {
         let events = try Self.parse(bytes.cut(upTo: 9, by: &generator), limit: limit).events
-        // A byte that is none of UTF-8 becomes three.
+        // A byte that is invalid UTF-8 becomes three bytes.
         #expect(events.allSatisfy { $0.data.utf8.count <= 3 * limit })
       } catch let refusal as Refusal {
         #expect(refusal.kind == .limitExceeded)
@@ -150,7 +152,7 @@ struct EventParserTests {
     }
   }
 
-  /// A stream of fields, sound and broken.
+  /// Returns a stream of valid and broken fields.
   private static func stream(by generator: inout SeededGenerator) -> [UInt8] {
     var bytes: [UInt8] = generator.below(4) == 0 ? [0xEF, 0xBB, 0xBF] : []
     for _ in 0..<generator.below(12) {
@@ -171,7 +173,7 @@ struct EventParserTests {
   }
 }
 
-/// The standard's words over a whole text, without a thought of speed: what the parser is compared with.
+/// A literal and slow implementation of the standard, as a reference for the parser.
 private struct EventReference {
   var events: [ServerSentEvent] = []
   var lastEventID = ""

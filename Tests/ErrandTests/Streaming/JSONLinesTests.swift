@@ -21,14 +21,16 @@ struct JSONLinesTests {
     return await (try await agent.stream(.get("users"))).jsonLines(of: User.self).drained()
   }
 
-  @Test("Each line is a value, read by the agent's coding; blank lines are skipped, the last needs no end")
+  @Test(
+    "Each line is a value decoded with the agent's coding, blank lines are skipped, and the last line needs no end"
+  )
   func values() async throws {
     let found = try await users("{\"id\":1,\"first_name\":\"Ada\"}\n\n  \r\n{\"id\":2}\r\n { \"id\" : 3 } ")
     #expect(found.elements == [User(id: 1, firstName: "Ada"), User(id: 2), User(id: 3)])
     #expect(found.error == nil)
   }
 
-  @Test("The request's own coding counts before the agent's, its decoder before both")
+  @Test("The request's coding precedes the agent's, and the request's decoder precedes both")
   func coding() async throws {
     let agent = RequestAgent.answering(#"{"id":1,"first_name":"Ada"}"#)
     let request = OneOffRequest.get("users")
@@ -42,13 +44,13 @@ struct JSONLinesTests {
     #expect(coded.elements == [User(id: 1, firstName: "Ada")] && own.elements == coded.elements)
   }
 
-  @Test("The record separators of RFC 7464 are skipped, and so are empty records")
+  @Test("The record separators of RFC 7464, and empty records, are skipped")
   func sequences() async throws {
     let found = try await users("\u{1E}{\"id\":1}\n\u{1E}\n\u{1E}\u{1E}{\"id\":2}\n")
     #expect(found.elements == [User(id: 1), User(id: 2)] && found.error == nil)
   }
 
-  @Test("CR alone is a blank of JSON, and ends no line")
+  @Test("A single CR is a JSON blank, and ends no line")
   func carriageReturn() async throws {
     let found = try await users("{\"id\":\r1}\r\n{\"id\":2}")
     #expect(found.elements == [User(id: 1), User(id: 2)] && found.error == nil)
@@ -63,7 +65,7 @@ struct JSONLinesTests {
     ("{\"id\":1}\n{\"id\":1} {\"id\":2}", "line 2, column 10: it is not JSON: unexpected '{'"),
   ]
 
-  @Test("A line that does not fit ends it, and the error says where", arguments: mistakes)
+  @Test("An invalid line ends the loop, and the error has the location", arguments: mistakes)
   func refused(_ text: String, _ reason: String) async throws {
     let found = try await users(text)
     let error = try #require(found.error as? RequestError)
@@ -73,7 +75,7 @@ struct JSONLinesTests {
     #expect(error.hint == "Compare the Response type with what the server sends at that place.")
   }
 
-  @Test("A line that is too long is an error")
+  @Test("A line over the limit is an error")
   func limit() async throws {
     let agent = RequestAgent.answering("{\"id\":1}\n{\"id\":  22}\n")
     let found = try await agent.stream(.get("users")).jsonLines(of: User.self, limit: 8).drained()
@@ -81,14 +83,14 @@ struct JSONLinesTests {
     #expect((found.error as? RequestError)?.reason == "a line is longer than its limit, 8 bytes")
   }
 
-  /// Notes whether it is decoded on the main thread.
+  /// Records whether decoding runs on the main thread.
   struct Witness: Decodable, Sendable {
     let isOnMain: Bool
     init(from decoder: any Decoder) throws { isOnMain = Thread.isMainThread }
   }
 
   @MainActor
-  @Test("Lines are decoded off the main actor, wherever the loop is")
+  @Test("Lines are decoded off the main actor, for a loop on any actor")
   func offMain() async throws {
     let agent = RequestAgent.answering("1\n2\n3\n")
     for try await witness in try await agent.stream(.get("users")).jsonLines(of: Witness.self) {

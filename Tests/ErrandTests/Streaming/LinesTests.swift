@@ -30,12 +30,13 @@ struct LinesTests {
     (["a\u{2028}b\u{85}c\u{0B}d\n"], ["a\u{2028}b\u{85}c\u{0B}d"]),
   ]
 
-  @Test("They end with LF, CR LF and CR, wherever chunks do; the last needs no end", arguments: rows)
+  @Test(
+    "Lines end with LF, CR LF and CR at any chunk boundary, and the last line needs no end", arguments: rows)
   func ends(_ row: (chunks: [String], lines: [String])) async throws {
     #expect(try await lines(row.chunks) == row.lines)
   }
 
-  @Test("Each byte may be a chunk: characters and marks come whole")
+  @Test("With chunks of one byte, characters and byte order marks are complete")
   func bytes() async throws {
     let text = "\u{FEFF}é 😀\r\n中\rende\n"
     let agent = RequestAgent.answering(text.utf8.map { Data([$0]) })
@@ -43,14 +44,14 @@ struct LinesTests {
     #expect(lines == ["é 😀", "中", "ende"] && error == nil)
   }
 
-  @Test("Bytes that are no UTF-8 become replacement characters")
+  @Test("Invalid UTF-8 becomes replacement characters")
   func replacement() async throws {
     let agent = RequestAgent.answering([Data([0x61, 0xFF]), Data([0xC3, 0x0A, 0xA9, 0x62])])
     let (lines, error) = await (try await agent.stream(.get("log"))).lines.drained()
     #expect(lines == ["a\u{FFFD}\u{FFFD}", "\u{FFFD}b"] && error == nil)
   }
 
-  @Test("A declared charset is obeyed, line by line")
+  @Test("A declared charset is applied line by line")
   func charset() async throws {
     let agent = RequestAgent.answering(
       [Data([0x63, 0x61, 0x66, 0xE9, 0x0A, 0x0A]), Data([0xFC])], type: "text/plain; charset=ISO-8859-1")
@@ -59,7 +60,7 @@ struct LinesTests {
   }
 
   @Test(
-    "A charset that cannot be cut, is not known, or does not fit is an error",
+    "A charset that cannot be split, is unknown, or does not fit is an error",
     arguments: [
       ("utf-16", "the charset \"utf-16\" cannot be read line by line"),
       ("klingon", "the charset \"klingon\" is not known"),
@@ -73,7 +74,7 @@ struct LinesTests {
     #expect(error.request?.url.absoluteString == "http://example.com/log" && error.status == 200)
   }
 
-  @Test("A line that is too long is an error as soon as it is, with or without an end")
+  @Test("A line over the limit is an error at once, with or without an end")
   func limit() async throws {
     let body = CountedBody(["12345\n", "678", "901\n2", "\n", "3"])
     let agent = RequestAgent(baseURL: "http://example.com", transport: BodyTransport(body: body))
@@ -90,7 +91,7 @@ struct LinesTests {
     #expect(endless.pulled == 6)
   }
 
-  @Test("Nothing is pulled before it is asked for, and only what a line needs")
+  @Test("Chunks are pulled on demand only, as many as a line needs")
   func backPressure() async throws {
     let body = CountedBody(["a\nb\n", "c", "d\n", "e\n"])
     let agent = RequestAgent(baseURL: "http://example.com", transport: BodyTransport(body: body))
@@ -107,7 +108,7 @@ struct LinesTests {
     #expect(agent.liveCount == 0 && response.report?.attempts.map(\.bodyLength) == [9])
   }
 
-  @Test("A break gives the rest up, while the response is still there")
+  @Test("A break abandons the remaining body while the response still exists")
   func breaking() async throws {
     let body = CountedBody(["a\nb\n", "c\n"])
     let agent = RequestAgent(baseURL: "http://example.com", transport: BodyTransport(body: body))
@@ -120,7 +121,7 @@ struct LinesTests {
     #expect(body.isGivenUp && body.pulled == 1 && response.report?.outcome.isCancelled == true)
   }
 
-  @Test("A task that is cancelled while it waits for a line gets CancellationError")
+  @Test("A task cancelled during the wait for a line gets CancellationError")
   func cancelled() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.probing(recorder, [.halfBody])
@@ -132,7 +133,7 @@ struct LinesTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("They are read once, like the body")
+  @Test("Lines are read once, like the body")
   func once() async throws {
     let response = try await RequestAgent.answering("a\nb\n").stream(.get("log"))
     var first = response.lines.makeAsyncIterator()
@@ -142,7 +143,7 @@ struct LinesTests {
     #expect(try await first.next() == "b")
   }
 
-  @Test("A body that breaks off gives its whole lines, and no half one")
+  @Test("A body that breaks off delivers its complete lines, and no partial line")
   func brokenOff() async throws {
     let transport = MockTransport { _ in .text("one\ntwo\nthree").fault(.truncated(after: 10)) }
     let agent = RequestAgent(baseURL: "http://example.com", transport: transport)
@@ -150,7 +151,7 @@ struct LinesTests {
     #expect(lines == ["one", "two"] && (error as? RequestError)?.kind == .connectionLost)
   }
 
-  @Test("The body of a response that a hook made up has lines too")
+  @Test("The body of a hook's made-up response has lines")
   func madeUp() async throws {
     struct Failing: Request {
       typealias Response = HTTPResponse
@@ -166,7 +167,7 @@ struct LinesTests {
     #expect(lines == ["a"] && error.kind == .limitExceeded && error.status == 200)
   }
 
-  @Test("However lines are cut into chunks, they are those of the whole text")
+  @Test("Lines of random chunks equal the lines of the whole text")
   func generated() throws {
     var generator = SeededGenerator(seed: 16)
     for _ in 0..<500 {
@@ -186,7 +187,7 @@ struct LinesTests {
     }
   }
 
-  /// The lines of a whole text, found in another way.
+  /// Returns the lines of a whole text with a different algorithm.
   private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     var ends = text

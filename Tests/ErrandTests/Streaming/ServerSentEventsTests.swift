@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("Events over one connection after another", .timeLimit(.minutes(2)))
+@Suite("Events with reconnection", .timeLimit(.minutes(2)))
 struct ServerSentEventsTests {
   let clock = TestClock(autoAdvances: true)
 
-  /// An agent that is answered in turn, and by 204 from then on.
+  /// Creates an agent with responses in order, followed by status 204.
   private func agent(
     _ answers: [MockAnswer], on clock: TestClock? = nil, accessories: [any Accessory] = [],
     _ configure: (inout AgentConfiguration) -> Void = { _ in }
@@ -35,7 +35,7 @@ struct ServerSentEventsTests {
 
   // MARK: Reconnection
 
-  @Test("It connects again after each end, with the last id and the time that the server wants, until a 204")
+  @Test("The loop reconnects after each end with the last id and the server's retry time, until a 204")
   func reconnection() async throws {
     let (agent, transport) = agent([
       Self.text("data: a\n\n"), Self.text("retry: 500\nid: 7\ndata: b\n\nid: 8\ndata: half"),
@@ -54,7 +54,7 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [.seconds(3)] + Array(repeating: .milliseconds(500), count: 4))
   }
 
-  @Test("It begins after an id that the caller has kept")
+  @Test("The loop starts after a given id")
   func resumption() async throws {
     let (agent, transport) = agent([Self.events("a")])
     let events = await agent.serverSentEvents(of: .get("prices"), after: "é 7").drained().elements
@@ -62,7 +62,7 @@ struct ServerSentEventsTests {
     #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == ["é 7", "é 7"])
   }
 
-  @Test("Connections that fail are made again, each later than the one before, up to a minute")
+  @Test("Failed connections are repeated with growing waits, up to a minute")
   func backoff() async throws {
     let failure = MockAnswer.fault(.refused)
     let (agent, transport) = agent(
@@ -75,14 +75,14 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [3, 6, 12, 24, 48, 60, 60, 3, 3, 3].map { .seconds($0) })
   }
 
-  @Test("Jitter makes later waits longer, by half of them at most, and never shorter")
+  @Test("Jitter makes later waits longer by at most half, and never shorter")
   func jitter() async throws {
     let (agent, _) = agent(Array(repeating: .fault(.refused), count: 3)) { $0.jitter = { 1 } }
     _ = await agent.serverSentEvents(of: .get("prices")).drained()
     #expect(clock.sleeps == [.seconds(3), .seconds(9), .seconds(18)])
   }
 
-  @Test("A server that wants no wait gets a short one, and one that wants a day an hour")
+  @Test("A retry time of zero becomes a short wait, and a retry time of a day becomes an hour")
   func bounds() async throws {
     let (agent, _) = agent([
       Self.text("retry: 0\n\n"), Self.text("retry: 86400000\n\n"), .fault(.refused), .fault(.refused),
@@ -91,7 +91,7 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [.milliseconds(100), .seconds(3600), .seconds(3600), .seconds(3600)])
   }
 
-  @Test("As many failures in a row as are allowed, and the next one is thrown")
+  @Test("The allowed number of failures in a row is repeated, and the next failure is thrown")
   func failures() async throws {
     let (agent, transport) = agent([
       .fault(.refused), .fault(.refused), Self.events("a"), .fault(.refused), .fault(.refused),
@@ -103,7 +103,7 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [3, 6, 3, 3, 6].map { .seconds($0) })
   }
 
-  @Test("A connection that breaks inside an event gives nothing of it, and the next one the whole")
+  @Test("A connection that breaks inside an event delivers no part, and the next connection the whole event")
   func broken() async throws {
     let whole = "id: 1\ndata: one\n\nid: 2\ndata: two, and more\n\n"
     let (agent, transport) = agent([
@@ -114,7 +114,7 @@ struct ServerSentEventsTests {
     #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "2"])
   }
 
-  // MARK: What ends it
+  // MARK: Ends of the stream
 
   static let refusals: [(answer: MockAnswer, kind: RequestError.Kind, reason: String)] = [
     (.status(503), .status, "status 503 Service Unavailable is not in 200..<300"),
@@ -132,7 +132,7 @@ struct ServerSentEventsTests {
     ),
   ]
 
-  @Test("Another status, another type and an event that is too long end it for good", arguments: refusals)
+  @Test("Another status, another type and an event over the limit end the loop", arguments: refusals)
   func refused(_ row: (answer: MockAnswer, kind: RequestError.Kind, reason: String)) async throws {
     let (agent, transport) = agent([Self.events("a"), row.answer, Self.events("b")])
     let (events, thrown) = await agent.serverSentEvents(of: .get("prices"), limit: 64).drained()
@@ -142,7 +142,7 @@ struct ServerSentEventsTests {
     await until { agent.liveCount == 0 }
   }
 
-  @Test("A 204 ends it, also where the request's own validators refuse it")
+  @Test("A 204 ends the loop, even if the request's validators refuse 204")
   func noContent() async throws {
     let (agent, transport) = agent([])
     #expect(await agent.serverSentEvents(of: .get("prices")).drained().error == nil)
@@ -151,7 +151,7 @@ struct ServerSentEventsTests {
     #expect(events == [] && error == nil && transport.requests.count == 2)
   }
 
-  @Test("What is sent by a method that is not safe is sent once")
+  @Test("A request with an unsafe method is sent once")
   func unsafe() async throws {
     let (agent, transport) = agent([
       Self.events("a"), .fault(.reset), Self.text("data: b\n\n").fault(.truncated(after: 8)),
@@ -165,7 +165,7 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [])
   }
 
-  @Test("A break ends the transfer; a new loop begins anew")
+  @Test("A break ends the transfer, and a new loop starts anew")
   func breaking() async throws {
     let (agent, transport) = agent(
       [.events([ServerSentEvent("a", id: "1")], staysOpen: true), Self.events("b")], on: TestClock())
@@ -184,7 +184,7 @@ struct ServerSentEventsTests {
   }
 
   @Test(
-    "A cancelled task ends it with CancellationError, in silence and between two connections",
+    "A cancelled task ends the loop with CancellationError, during silence and between two connections",
     arguments: [true, false])
   func cancelled(isOpen: Bool) async throws {
     let clock = TestClock()
@@ -198,7 +198,7 @@ struct ServerSentEventsTests {
     #expect(agent.liveCount == 0 && agent.groups.count == 0)
   }
 
-  @Test("cancelAll ends it, in silence and between two connections", arguments: [true, false])
+  @Test("cancelAll ends the loop, during silence and between two connections", arguments: [true, false])
   func cancelAll(isOpen: Bool) async throws {
     let clock = TestClock()
     let (agent, transport) = agent([.events([ServerSentEvent("a")], staysOpen: isOpen)], on: clock)
@@ -212,7 +212,7 @@ struct ServerSentEventsTests {
 
   // MARK: Time
 
-  @Test("Silence of hours ends no connection, whatever limits there are for transfers")
+  @Test("Hours of silence end no connection, under any limits for transfers")
   func silence() async throws {
     let answer = MockAnswer.events(["a", "b", "c"].map { ServerSentEvent($0) }, gap: .seconds(7200))
     let (agent, transport) = agent([answer]) { configuration in
@@ -226,7 +226,7 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [.seconds(7200), .seconds(7200), .seconds(3)])
   }
 
-  @Test("A stream that is no such one keeps its time without progress")
+  @Test("A response that is not an event stream keeps its timeout")
   func timeout() async throws {
     let (agent, _) = agent([.events(["a", "b"].map { ServerSentEvent($0) }, gap: .seconds(61))])
     let (events, error) = await (try await agent.stream(.get("prices"))).serverSentEvents.drained()
@@ -250,7 +250,7 @@ struct ServerSentEventsTests {
   ]
 
   @Test(
-    "A head that does not come, and a refusal that does not end, are bounded by the timeout",
+    "A missing head, and an endless refusal, are limited by the timeout",
     arguments: stalls)
   func headTimeout(_ answer: MockAnswer) async throws {
     let clock = TestClock()
@@ -269,7 +269,7 @@ struct ServerSentEventsTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A deadline of the request's own holds for a connection, and ends the loop")
+  @Test("The request's own deadline applies to a connection, and ends the loop")
   func deadline() async throws {
     let clock = TestClock()
     let (agent, transport) = agent([.events([ServerSentEvent("a")], staysOpen: true)], on: clock)
@@ -286,7 +286,7 @@ struct ServerSentEventsTests {
 
   // MARK: The dispatch
 
-  @Test("Each connection is a dispatch of its own, with accessories, hooks and retries")
+  @Test("Each connection is a separate dispatch with accessories, hooks and retries")
   func dispatches() async throws {
     let recorder = Recorder()
     let watching = EventAccessory(didStop: { report, _ in
@@ -305,7 +305,7 @@ struct ServerSentEventsTests {
     #expect(transport.requests.allSatisfy { $0.headers["X-Agent"] == "yes" })
   }
 
-  @Test("Fields of the request's own stay, but for the id; so do its validators")
+  @Test("The request's own fields stay, except the id, and so do its validators")
   func ownFields() async throws {
     let (agent, transport) = agent([Self.text("id: 2\n\n"), Self.events("a").header("X-Bad", "1")])
     let bad = StandardValidator.head { head, _ in
@@ -324,7 +324,7 @@ struct ServerSentEventsTests {
     #expect(transport.requests.map { $0.headers["Cache-Control"] } == ["no-cache", "no-cache"])
   }
 
-  @Test("A custom request gets the fields too")
+  @Test("A custom request also gets the fields")
   func custom() async throws {
     struct Custom: Request {
       typealias Response = Void
@@ -339,7 +339,7 @@ struct ServerSentEventsTests {
     #expect(transport.requests.allSatisfy { $0.headers["X-Own"] == "1" && $0.url?.host() == "other.example" })
   }
 
-  @Test("A circuit that is open is waited for")
+  @Test("The loop waits for an open circuit")
   func circuit() async throws {
     let (agent, transport) = agent([.fault(.refused), Self.events("a")]) { configuration in
       configuration.circuitBreaker = CircuitBreaker(minimumRequests: 1, openTime: .seconds(5))
@@ -349,7 +349,7 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [.seconds(3), .seconds(6), .seconds(3)])
   }
 
-  /// An authenticator whose token cannot be fetched at first.
+  /// An authenticator that cannot fetch a token at first.
   private struct Offline: Authenticator {
     let kind: RequestError.Kind
     let count = Locked(0)
@@ -364,7 +364,7 @@ struct ServerSentEventsTests {
     }
   }
 
-  @Test("Credentials that could not be fetched for the network are asked for again; others end it")
+  @Test("A network failure of the authenticator is repeated, and other failures end the loop")
   func credentials() async throws {
     let (offline, transport) = agent([Self.events("a")]) {
       $0.authenticator = Offline(kind: .nameNotResolved)
@@ -380,7 +380,7 @@ struct ServerSentEventsTests {
 
   struct User: Codable, Equatable { var firstName: String }
 
-  @Test("The data is decoded by the agent's coding, by one that is given, or by a plain one")
+  @Test("The data is decoded with the agent's coding, a given coding, or a plain coding")
   func decoding() async throws {
     let (agent, _) = agent([Self.events(#"{"first_name":"Ada"}"#)]) { $0.jsonCoding = .snakeCase }
     let event = try #require(await agent.serverSentEvents(of: .get("prices")).drained().elements.first)
@@ -401,7 +401,7 @@ struct ServerSentEventsTests {
     #expect(broken.hint == "Compare the Response type with what the server sends at that place.")
   }
 
-  @Test("What is printed of an event hides secrets")
+  @Test("A printed event has redacted secrets")
   func printing() {
     let event = ServerSentEvent(#"{"token":"hunter2","n":1}"#, event: "signed-in", id: "7")
     #expect("\(event)".hasPrefix("signed-in, id 7: {") && !"\(event)".contains("hunter2"))

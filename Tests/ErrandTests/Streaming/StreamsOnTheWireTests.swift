@@ -4,13 +4,15 @@ import Testing
 
 @testable import Errand
 
-@Suite("Streams over real sockets, and on a mock", .timeLimit(.minutes(2)))
+@Suite("Streams over real sockets and with a mock", .timeLimit(.minutes(2)))
 struct StreamsOnTheWireTests {
-  /// What carries a request: the platform's transport to a server on a loopback port, or a mock.
+  /// The connection of a request: the platform's transport with a loopback server, or a mock.
   enum Carrier: CaseIterable {
     case sockets, mock
 
-    /// An agent that is answered so; the server lives as long as it is held.
+    /// Creates an agent with the responses.
+    ///
+    /// The server stops when the server object is released.
     func agent(
       _ answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
     ) throws -> (agent: RequestAgent, server: MockServer?) {
@@ -28,7 +30,7 @@ struct StreamsOnTheWireTests {
   private static let open = MockAnswer.events([ServerSentEvent("a", id: "1")], staysOpen: true)
 
   @Test(
-    "Twelve streams that nobody reads, and that do not end, leave an origin to others",
+    "Twelve endless streams without a reader leave the origin to other requests",
     arguments: Carrier.allCases)
   func unread(_ carrier: Carrier) async throws {
     let (agent, server) = try carrier.agent { $0.path == "/stream" ? Self.open : .text("ok") }
@@ -43,7 +45,7 @@ struct StreamsOnTheWireTests {
     server?.stop()
   }
 
-  @Test("Twelve loops over events that rest leave an origin to others", arguments: Carrier.allCases)
+  @Test("Twelve silent event loops leave the origin to other requests", arguments: Carrier.allCases)
   func loops(_ carrier: Carrier) async throws {
     let (agent, server) = try carrier.agent { $0.path == "/stream" ? Self.open : .text("ok") }
     var loops: [Streamed<ServerSentEvent>.Iterator] = []
@@ -59,7 +61,7 @@ struct StreamsOnTheWireTests {
     server?.stop()
   }
 
-  @Test("Twelve bodies without end that nobody reads leave an origin to others")
+  @Test("Twelve endless bodies without a reader leave the origin to other requests")
   func endless() async throws {
     let server = try MockServer()
     let endless = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
@@ -75,7 +77,7 @@ struct StreamsOnTheWireTests {
     server.stop()
   }
 
-  @Test("Events come in pieces, and a connection that is reset is made again", arguments: Carrier.allCases)
+  @Test("Events arrive in pieces, and a reset connection is repeated", arguments: Carrier.allCases)
   func events(_ carrier: Carrier) async throws {
     let ids = Locked<[String?]>([])
     let (agent, server) = try carrier.agent { request in
@@ -114,10 +116,10 @@ struct StreamsOnTheWireTests {
       return count == 1 ? .text("first\nattempt").fault(.truncated(after: 8)) : .text("second\nattempt")
     }
     let policy = RetryPolicy.upTo(2, backoff: .constant())
-    // Kept whole: the bytes of the second attempt alone.
+    // A collected body contains only the bytes of the second attempt.
     let whole = OneOffRequest.get("whole", as: String.self).with(\.retryPolicy, policy)
     #expect(try await agent.send(whole) == "second\nattempt")
-    // Handed out: the failure stands, as bytes have been seen.
+    // A stream fails, because the reader has already received bytes.
     var seen = Data()
     let stream = try await agent.stream(OneOffRequest.get("stream").with(\.retryPolicy, policy))
     let error = await #expect(throws: RequestError.self) {
@@ -131,7 +133,7 @@ struct StreamsOnTheWireTests {
     server?.stop()
   }
 
-  @Test("A head that is refused is tried again, and the body is that of the attempt which was accepted")
+  @Test("A refused head is retried, and the body belongs to the accepted attempt")
   func refusedHead() async throws {
     let transport = MockTransport { $0.number == 1 ? .text("busy\n", status: 503) : .text("a\nb\n") }
     let agent = RequestAgent(baseURL: "http://example.com", transport: transport)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The clock of an agent")
 struct AgentClockTests {
-  @Test("It counts from the moment it was handed over, and moves its wall time along")
+  @Test("The clock counts from its creation, and moves its wall time along")
   func now() async {
     let test = TestClock()
     await test.advance(by: .seconds(100))
@@ -17,7 +17,7 @@ struct AgentClockTests {
     #expect(clock.date == Date(timeIntervalSince1970: 1002.5))
   }
 
-  @Test("It sleeps for as long as it is told, but never past what the system's clock can hold")
+  @Test("The clock sleeps the given time, clamped to the range of the system's clock")
   func sleep() async throws {
     let test = TestClock(autoAdvances: true)
     let clock = AgentClock(test)
@@ -26,7 +26,7 @@ struct AgentClockTests {
     #expect(test.sleeps == [.seconds(3), .seconds(1_000_000_000)])
   }
 
-  @Test("A report says when the dispatch began, by this clock")
+  @Test("A report has the start of its dispatch by this clock")
   func report() async throws {
     let test = TestClock(autoAdvances: true)
     var configuration = AgentConfiguration()

@@ -18,7 +18,7 @@ struct CancellationSignalTests {
     #expect(recorder.events == ["a"])
   }
 
-  @Test("A handler of a signal that has fired runs at once, a removed one never")
+  @Test("A handler added to a fired signal runs at once, and a removed handler never")
   func lateAndRemoved() {
     let removed = signal.onCancel { [recorder] in recorder.add("removed") }
     signal.removeHandler(removed)
@@ -27,7 +27,7 @@ struct CancellationSignalTests {
     #expect(recorder.events == ["late"])
   }
 
-  @Test("Once it is closed, nothing cancels and no handler is kept")
+  @Test("A closed signal cannot fire and keeps no handler")
   func closed() {
     final class Counter: Sendable {
       let count = Locked(0)
@@ -48,7 +48,7 @@ struct CancellationSignalTests {
     #expect(!signal.isCancelled)
   }
 
-  @Test("However many handlers there are, each that was not removed runs once", arguments: 0...5)
+  @Test("Of any number of handlers, each handler that is not removed runs once", arguments: 0...5)
   func several(count: Int) {
     for removed in 0...count {
       let (signal, recorder) = (CancellationSignal(), Recorder())
@@ -63,7 +63,7 @@ struct CancellationSignalTests {
   }
 
   @Test(
-    "A handler is released outside the lock: what it held may use the signal as it goes",
+    "A handler is released outside the lock, so its captures may use the signal",
     .timeLimit(.minutes(5)))
   func release() {
     final class Cancelling: Sendable {
@@ -80,7 +80,8 @@ struct CancellationSignalTests {
     #expect(signal.isCancelled)
   }
 
-  @Test("Cancelled and handled from many threads, each handler that was not removed runs exactly once")
+  @Test(
+    "With cancellations and handlers from many threads, each handler that is not removed runs exactly once")
   func concurrently() async {
     for _ in 0..<200 {
       let (signal, calls) = (CancellationSignal(), Locked(0))
@@ -95,7 +96,7 @@ struct CancellationSignalTests {
     }
   }
 
-  @Test("An operation in a task is cancelled with it, also when it had fired before")
+  @Test("The signal cancels an operation in a task, also if the signal fired earlier")
   func cancelling() async {
     let started = OneTime<Bool>()
     let running = Task { [signal] in

@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 #endif
 
-/// A program that is run to its end.
+/// Runs programs until their end.
 enum ChildProcess {
-  /// Gives its exit status, and what it printed to both outputs.
+  /// Returns the exit status, and the combined output.
   static func run(_ executable: URL, _ arguments: [String]) throws -> (Int32, String) {
     #if canImport(Glibc)
     try spawn(executable.path, arguments)
@@ -27,14 +27,17 @@ extension ChildProcess {
   private typealias CloseFrom =
     @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 
-  /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, which Swift does not import: a socket that a child holds
-  /// open is not closed for its peer.
+  /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, which Swift does not import.
+  ///
+  /// A child must not inherit sockets, because an inherited socket stays open for the peer.
   private static let closesOthers = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
     unsafeBitCast($0, to: CloseFrom.self)
   }
 
-  /// Without Foundation's `Process`: there it lists the open descriptors first, and with as many as the tests have at
-  /// once it may read behind the end of the list, which ends the process.
+  /// Runs a program without Foundation's `Process`.
+  ///
+  /// On Linux, `Process` first lists the open descriptors. With many descriptors, `Process` may read past the
+  /// end of the list and crash.
   private static func spawn(_ path: String, _ arguments: [String]) throws -> (Int32, String) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
@@ -57,11 +60,11 @@ extension ChildProcess {
     let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    // The low bits have the signal that ended it.
+    // The low bits contain the signal that ended the process.
     return (status & 0x7F == 0 ? (status >> 8) & 0xFF : status & 0x7F, text)
   }
 
-  /// The texts as C has them, for as long as `body` runs.
+  /// Calls `body` with the texts as C strings.
   private static func withWords<Result>(
     _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 extension Compiler {
-  /// Lets the compiler read a program that may use the package's modules and Testing; every warning is an error.
+  /// Type-checks a program that may import the package's modules and Testing.
+  ///
+  /// Every warning is an error.
   static func typecheck(_ source: String, _ arguments: [String] = []) async throws -> (Int32, String) {
     try await inTemporaryFolder { folder in
       let file = folder.appendingPathComponent("main.swift")
@@ -14,7 +16,7 @@ extension Compiler {
     }
   }
 
-  /// The folder is gone when this returns.
+  /// Runs a closure with a temporary folder, and deletes the folder.
   static func inTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,7 +24,7 @@ extension Compiler {
     return try await body(folder)
   }
 
-  /// The macros of Testing stand beside the compiler.
+  /// The path of Testing's macros in the toolchain.
   private static func testingPlugins() throws -> String {
     let toolchain = try #require(path(of: "swiftc")).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// The tools of the toolchain that built the tests, and the modules beside them.
+/// The tools of the toolchain that built the tests, and the built modules.
 enum Compiler {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -10,17 +10,19 @@ enum Compiler {
 
   static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-  /// Where the modules of the package are found.
+  /// The compiler's arguments for the modules of the package.
   static let modules =
     ["-I", products.appendingPathComponent("Modules").path]
     + ["CCurl", "CStack", "CSums"].flatMap { name in
       ["-Xcc", "-fmodule-map-file=\(products.appendingPathComponent("\(name).build/module.modulemap").path)"]
     }
 
-  /// The folder of the products is named for the target.
+  /// The target, from the name of the products' folder.
   static let target = products.resolvingSymlinksInPath().deletingLastPathComponent().lastPathComponent
 
-  /// Runs a tool, one after the other: who waits for it holds no thread of the pool that all tests share.
+  /// Runs a tool.
+  ///
+  /// Tools run one after another on a separate queue, so waiting blocks no thread of the shared pool.
   static func run(_ tool: String, _ arguments: [String]) async throws -> (Int32, String) {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Result { try waitFor(tool, arguments) }) }
@@ -34,7 +36,9 @@ enum Compiler {
     return try ChildProcess.run(executable, arguments)
   }
 
-  /// Tools that are not in `PATH` themselves stand beside the compiler.
+  /// Returns the path of a tool.
+  ///
+  /// Tools outside of `PATH` are in the folder of the compiler.
   static func path(of tool: String) -> URL? {
     if tool.hasPrefix("/") { return URL(fileURLWithPath: tool) }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

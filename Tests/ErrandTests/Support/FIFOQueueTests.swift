@@ -10,7 +10,7 @@ struct FIFOQueueTests {
   }
 
   @Test(
-    "Elements leave in the order of their coming, each is moved once at most, and none is kept",
+    "Elements leave in order of arrival, each is moved at most once, and none is kept",
     arguments: 1...4)
   func order(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -8,7 +8,7 @@ struct FileLockTests {
   private let folder = TemporaryDirectory()
   private var path: String { folder.url.appendingPathComponent("a.lock").path }
 
-  @Test("One holds it at a time, it is given back, and its file is there only as long as somebody holds it")
+  @Test("One holder has the lock at a time, the lock is released, and its file only exists while held")
   func exclusive() async throws {
     let (path, holders) = (path, Locked((now: 0, most: 0, all: 0)))
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -29,7 +29,7 @@ struct FileLockTests {
     #expect(try folder.files == [])
   }
 
-  @Test("A file that a dead process has left is no lock")
+  @Test("A file left by a dead process is no lock")
   func left() async throws {
     _ = try folder.file("a.lock", Data())
     let lock = try await FileLock.acquire(path, unless: CancellationSignal())
@@ -48,7 +48,7 @@ struct FileLockTests {
     lock.release()
   }
 
-  @Test("Where there can be no such file there is none")
+  @Test("A folder that cannot have a lock file has no lock")
   func impossible() async throws {
     let signal = CancellationSignal()
     #expect(try await FileLock.acquire("\(folder.url.path)/none/a.lock", unless: signal) == nil)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A transport made of a function from the request and its number to the answer.
+/// A transport made of a function from the request and its number to the response.
 final class FunctionTransport: Transport {
   private let answer: @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
   private let sent = Locked([HTTPRequest]())

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Errand
 
-/// A transport whose answers wait until the test lets them go.
+/// A transport whose responses wait for the test.
 final class GateTransport: Transport {
   private struct State {
     var starts: [String] = []
@@ -22,10 +22,10 @@ final class GateTransport: Transport {
   }
 
   var capabilities: TransportCapabilities { TransportCapabilities() }
-  /// Host and path of each request, in the order in which they came.
+  /// The host and path of each request, in order of arrival.
   var starts: [String] { state.withLock { $0.starts } }
   var priorities: [RequestPriority] { state.withLock { $0.priorities } }
-  /// How many there were at once.
+  /// The maximum number of concurrent requests.
   var most: Int { state.withLock { $0.most } }
   var resets: Int { state.withLock { $0.resets } }
 
@@ -33,14 +33,14 @@ final class GateTransport: Transport {
 
   func waitForStarts(_ count: Int) async { await until { self.starts.count >= count } }
 
-  /// Lets one request go, by its host and path.
+  /// Completes a request by its host and path.
   func answer(_ path: String, host: String = "a.example", _ response: HTTPResponse = HTTPResponse()) {
     let gate = state.withLock { $0.gates.removeValue(forKey: host + path) }
     precondition(gate != nil, "\(path) has not come")
     gate?.set(response)
   }
 
-  /// Lets all requests go, also those that are to come.
+  /// Completes all current and future requests.
   func open() {
     let gates = state.withLock { state in
       state.isOpen = true
@@ -66,7 +66,7 @@ final class GateTransport: Transport {
       request.cancellation.removeHandler(handler)
       state.withLock { $0.running -= 1 }
     }
-    // The signal alone ends the wait, not the task.
+    // Only the signal ends the wait, and not the cancellation of the task.
     let response = await Task { try? await gate.wait() }.value
     guard let response = response ?? nil else { throw TransportError.cancelled }
     var head = response
@@ -75,13 +75,15 @@ final class GateTransport: Transport {
   }
 }
 
-/// Returns when the condition holds; the limit of time of the suite is its bound.
+/// Waits until the condition is true.
+///
+/// The time limit of the suite bounds the wait.
 func until(_ condition: () -> Bool) async {
   while !condition() { await Task.yield() }
 }
 
 extension RequestAgent {
-  /// An agent of base URL `http://a.example` on a gate.
+  /// Creates an agent with the base URL `http://a.example` and a gate transport.
   static func gated(
     _ gate: GateTransport, limit: Int = 10, clock: TestClock = TestClock(),
     hooks: [any RequestHooks] = [], accessories: [any Accessory] = []
@@ -97,7 +99,7 @@ extension RequestAgent {
       configuration: configuration)
   }
 
-  /// Starts a request that has to wait, and returns when it does.
+  /// Starts a request that must wait, and returns when the request waits.
   @discardableResult
   func startWaiting<R: Request>(_ request: R) async -> RequestHandle<R.Response> {
     let count = waitingCount

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A frame of HTTP/2 (RFC 9113 section 4.1), as far as a server of the tests needs it.
+/// An HTTP/2 frame (RFC 9113 section 4.1), with the features that the tests' server needs.
 struct HTTP2Frame: Equatable {
   enum Kind: UInt8 {
     case data, headers, priority, reset, settings, push, ping, goAway, windowUpdate, continuation
@@ -24,7 +24,8 @@ struct HTTP2Frame: Equatable {
     (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) }
   }
 
-  /// What a server says first: nothing special, or how many streams it takes at once, or how many bytes of a stream.
+  /// Creates the server's first frame, with an optional limit of concurrent streams and an optional window of
+  /// a stream in bytes.
   static func settings(concurrentStreams: UInt32? = nil, window: UInt32? = nil) -> HTTP2Frame {
     HTTP2Frame(
       kind: .settings,
@@ -32,19 +33,21 @@ struct HTTP2Frame: Equatable {
         + (window.map { [0, 4] + number($0) } ?? []))
   }
 
-  /// Leave for so many more bytes of a stream.
+  /// Creates a frame that allows `count` more bytes of a stream.
   static func windowUpdate(_ stream: UInt32, by count: Int) -> HTTP2Frame {
     HTTP2Frame(kind: .windowUpdate, stream: stream, payload: number(UInt32(count)))
   }
 
   static let acknowledgement = HTTP2Frame(kind: .settings, flags: 1)
 
-  /// A whole response: `:status: 200`, and no body.
+  /// Creates a complete response: `:status: 200` without a body.
   static func answer(to stream: UInt32) -> HTTP2Frame {
     HTTP2Frame(kind: .headers, flags: 5, stream: stream, payload: [0x88])
   }
 
-  /// A response with these fields, whole where `body` is, in frames of at most 16,384 bytes.
+  /// Creates a response with fields and a body, in frames of at most 16,384 bytes.
+  ///
+  /// The body ends the stream if `isWhole` is true.
   static func response(
     to stream: UInt32, fields: [(name: String, value: String)] = [], body: String, isWhole: Bool = true
   ) -> [HTTP2Frame] {
@@ -64,14 +67,14 @@ struct HTTP2Frame: Equatable {
     return frames
   }
 
-  /// A field without an index and without Huffman codes (RFC 7541 section 6.2.2).
+  /// Encodes a field without indexing and without Huffman coding (RFC 7541 section 6.2.2).
   static func field(_ name: String, _ value: String) -> [UInt8] {
     var bytes: [UInt8] = [0]
     for text in [name, value] { bytes += length(text.utf8.count) + Array(text.utf8) }
     return bytes
   }
 
-  /// A length with a prefix of seven bits (RFC 7541 section 5.1).
+  /// Encodes a length with a 7-bit prefix (RFC 7541 section 5.1).
   private static func length(_ count: Int) -> [UInt8] {
     guard count >= 127 else { return [UInt8(count)] }
     var (bytes, rest): ([UInt8], Int) = ([127], count - 127)
@@ -82,25 +85,31 @@ struct HTTP2Frame: Equatable {
     return bytes + [UInt8(rest)]
   }
 
-  /// The end of one stream; `REFUSED_STREAM` is 7, `CANCEL` is 8.
+  /// Creates a frame that resets a stream.
+  ///
+  /// Code 7 is `REFUSED_STREAM`, code 8 is `CANCEL`.
   static func reset(_ stream: UInt32, code: UInt32) -> HTTP2Frame {
     HTTP2Frame(kind: .reset, stream: stream, payload: number(code))
   }
 
-  /// The last of what was dealt with; without an error by default.
+  /// Creates a GOAWAY frame with the last processed stream.
+  ///
+  /// The default code means no error.
   static func goAway(last: UInt32, code: UInt32 = 0) -> HTTP2Frame {
     HTTP2Frame(kind: .goAway, payload: number(last) + number(code))
   }
 }
 
 extension RawConnection {
-  /// Serves HTTP/2: greets, and calls `answer` with the stream of each request, `received` with each piece of its body, and
-  /// `ended` when the body has come, until the client is gone.
+  /// Serves HTTP/2 until the client closes the connection.
+  ///
+  /// Sends the settings, then calls `answer` with the stream of each request, `received` with each piece of a
+  /// body, and `ended` at the end of a body.
   func serveHTTP2(
     _ settings: HTTP2Frame = .settings(), _ answer: (UInt32) -> Void,
     received: (HTTP2Frame) -> Void = { _ in }, ended: (UInt32) -> Void
   ) {
-    // "PRI * HTTP/2.0" and what follows it.
+    // The client's connection preface, which starts with "PRI * HTTP/2.0".
     guard read(24) != nil else { return }
     send(settings.bytes)
     while let frame = readFrame() {

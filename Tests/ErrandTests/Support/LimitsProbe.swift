@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A transport that answers 200 and remembers the limits it was given.
+/// A transport that returns status 200 and records the received limits.
 final class LimitsProbe: Transport {
   private let limits = Locked([TransferLimits]())
 

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Locked")
 struct LockedTests {
-  /// Counts what happens under it, beside the lock and unknown to it.
+  /// A counter without its own lock, guarded by the lock under test.
   private final class Counter: @unchecked Sendable {
     /// Guard: the lock of the test.
     var count = 0
   }
 
-  @Test("A lock of nothing excludes others too, and Thread Sanitizer sees no race")
+  @Test("A lock without a value excludes other threads, and Thread Sanitizer sees no race")
   func ofNothing() async {
     let (lock, counter) = (Locked(()), Counter())
     await withTaskGroup { group in
@@ -23,7 +23,7 @@ struct LockedTests {
     #expect(counter.count == 8_000)
   }
 
-  @Test("The value goes when the last copy of its lock does")
+  @Test("The value is released with the last copy of its lock")
   func releasesItsValue() {
     final class Kept: Sendable {}
     weak var kept: Kept?

@@ -8,14 +8,14 @@ import Musl
 
 /// The socket calls of the tests' servers.
 enum LoopbackSocket {
-  /// A listening socket on a free port of 127.0.0.1.
+  /// Returns a socket that listens on a free port of 127.0.0.1.
   static func listening() -> Int32 {
     let descriptor = bound()
     precondition(listen(descriptor, 1024) == 0, "no loopback port")
     return descriptor
   }
 
-  /// A socket with a free port of 127.0.0.1.
+  /// Returns a socket that is bound to a free port of 127.0.0.1.
   private static func bound() -> Int32 {
     let descriptor = socket(AF_INET, streamType, 0)
     var address = loopback(port: 0)
@@ -31,10 +31,12 @@ enum LoopbackSocket {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// A port that nobody listens on: its socket stays as long as the process, so that no server of another test gets it.
+  /// Returns a port that refuses connections.
+  ///
+  /// The process keeps the socket, so no server of another test gets the port.
   static func refusingPort() -> UInt16 { port(of: bound()) }
 
-  /// Sends all bytes; `false` when the peer is gone.
+  /// Sends all bytes; returns `false` if the peer has closed the connection.
   static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -52,7 +54,7 @@ enum LoopbackSocket {
     return true
   }
 
-  /// The bytes that are there, waiting for some; empty when the peer is gone.
+  /// Waits for bytes, and returns the available bytes; empty if the peer has closed the connection.
   static func receive(from descriptor: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
@@ -71,21 +73,21 @@ enum LoopbackSocket {
     #endif
   }
 
-  /// Closes with a reset instead of an orderly end.
+  /// Closes the connection with a reset.
   static func reset(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     close(descriptor)
   }
 
-  /// Has each piece sent at once: otherwise one waits until the peer has confirmed the one before.
+  /// Disables Nagle's algorithm, so each piece is sent before the peer confirms the previous piece.
   static func setPrompt(_ descriptor: Int32) {
     var option: Int32 = 1
     setsockopt(
       descriptor, Int32(IPPROTO_TCP), Int32(TCP_NODELAY), &option, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Makes the kernel keep what is sent until there is a whole packet of it, or until that is taken back.
+  /// Makes the kernel hold back incomplete packets, or ends the hold.
   static func setHeld(_ descriptor: Int32, _ isHeld: Bool) {
     var option: Int32 = isHeld ? 1 : 0
     #if canImport(Darwin)

@@ -16,7 +16,7 @@ struct OneTimeTests {
     #expect(value.value == 1)
   }
 
-  @Test("A waiter whose task was cancelled before it came does not wait")
+  @Test("A waiter whose task is already cancelled does not wait")
   func cancelledBefore() async {
     let value = OneTime<Int>()
     let waiter = Task {
@@ -32,7 +32,7 @@ struct OneTimeTests {
     #expect((try? await late.value) == 1)
   }
 
-  @Test("Waiters, cancellations and the value race a thousand times, and everybody comes back once")
+  @Test("Waiters, cancellations and the value race 1,000 times, and every waiter returns once")
   func storm() async {
     for round in 0..<1000 {
       let value = OneTime<Int>()

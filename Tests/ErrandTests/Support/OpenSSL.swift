@@ -1,17 +1,17 @@
 #if os(Linux)
 import Foundation
 
-/// The functions of OpenSSL that a server of the tests needs, looked up in the library that libcurl brings with it.
+/// The functions of OpenSSL that a TLS server of the tests needs, from the library that libcurl has loaded.
 struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Bytes = UnsafePointer<UInt8>
-  /// The shape of the callback that chooses a protocol out of those the client names (ALPN).
+  /// The callback that selects a protocol from the client's list (ALPN).
   typealias Choosing =
     @convention(c) (
       Object?, UnsafeMutablePointer<Bytes?>?, UnsafeMutablePointer<UInt8>?, Bytes?, UInt32, Object?
     ) -> Int32
 
-  /// `nil` where there is no such library.
+  /// `nil` if the library is missing.
   static let system = ["libssl.so.3", "libssl.so.1.1"]
     .lazy.compactMap { (name: String) in dlopen(name, RTLD_NOW) }.first.flatMap { OpenSSL($0) }
 

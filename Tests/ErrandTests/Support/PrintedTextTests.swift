@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Text as it is printed, and its lines")
+@Suite("Printed text and its lines")
 struct PrintedTextTests {
-  @Test("They are those that Character knows, found by bytes")
+  @Test("Line ends are those of Character, found by bytes")
   func breaks() {
     #expect("".lines == [""] && "a".lines == ["a"] && "\n".lines == ["", ""])
     #expect(
@@ -25,7 +25,7 @@ struct PrintedTextTests {
     }
   }
 
-  @Test("Text that nothing has to be written out of is the same, whatever letters it has")
+  @Test("Text without escapes is unchanged, for any letters")
   func printed() {
     for text in ["", "plain ASCII\tand\nlines", "é 👩‍💻 \u{FE0F}"] { #expect(text.printed == text) }
     #expect("a\u{1B}b\u{7F}c\rd".printed == "a\\u{1B}b\\u{7F}c\\u{D}d")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Files for their owner alone")
+@Suite("Private files")
 struct PrivateFileTests {
   private let directory = TemporaryDirectory()
 
@@ -27,7 +27,7 @@ struct PrivateFileTests {
     cookies.set(try #require(Cookie(name: "a", value: "1", domain: "a.example", expires: .distantFuture)))
     let error = await #expect(throws: FileError.self) { try await cookies.save() }
     #expect(error?.reason == refusal.clause)
-    // Nor is it read.
+    // Reading is refused too.
     let unread = #expect(throws: FileError.self) {
       try CookieStore(file: URL(fileURLWithPath: path))
     }
@@ -43,7 +43,8 @@ struct PrivateFileTests {
   }
 
   @Test(
-    "Links of the own user and of root are followed to where nothing is yet, others and circles are refused")
+    "Links of the own user and of root are followed to a missing target, and other links and cycles are refused"
+  )
   func links() throws {
     let end = directory.url.appendingPathComponent("end").path
     let path = try link("first", to: try link("second", to: "end"))

@@ -2,17 +2,19 @@ import Foundation
 
 @testable import Errand
 
-/// A transport of scripted steps, one an attempt; the last repeats.
+/// A transport with one scripted step per attempt.
+///
+/// The last step repeats.
 final class ProbeTransport: Transport {
   enum Step: Sendable {
     case answer(HTTPResponse.Status, String = "ok")
     case redirect(HTTPResponse.Status, to: String)
     case failure(TransportError)
-    /// Waits for the cancellation without an answer.
+    /// Waits for cancellation without a response.
     case silence
-    /// Gives the head and half a body, then waits for the cancellation.
+    /// Sends the head and half a body, then waits for cancellation.
     case halfBody
-    /// Gives the head and half a body, then breaks off.
+    /// Sends the head and half a body, then breaks off.
     case cutBody
   }
 
@@ -55,7 +57,7 @@ final class ProbeTransport: Transport {
   }
 }
 
-/// A body that gives one chunk and then breaks off.
+/// A body with one chunk, which then breaks off.
 struct CutBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
   private var isBegun = false
 
@@ -68,7 +70,7 @@ struct CutBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
   }
 }
 
-/// A body that gives some chunks and then nothing until it is cancelled.
+/// A body with some chunks, then silence until cancellation.
 final class SilentSource: BodySource {
   private let recorder: Recorder
   private let chunks: Locked<Int>
@@ -86,7 +88,7 @@ final class SilentSource: BodySource {
     }
     if hasChunk { return Data("half".utf8) }
     recorder.add("silence")
-    // The wait ends by `cancel` alone, as a transport's does; the task's own cancellation must not end it.
+    // Only `cancel` ends the wait, as in a real transport. Cancellation of the task must not end the wait.
     _ = await Task { [cancelled] in try? await cancelled.wait() }.value
     throw TransportError.cancelled
   }
@@ -95,7 +97,7 @@ final class SilentSource: BodySource {
 }
 
 extension RequestAgent {
-  /// An agent that writes everything down, on a transport of scripted steps.
+  /// Creates an agent that records all events, with a transport of scripted steps.
   static func probing(
     _ recorder: Recorder, _ steps: [ProbeTransport.Step], configuration: AgentConfiguration = .init()
   ) -> RequestAgent {

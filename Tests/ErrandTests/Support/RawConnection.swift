@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a raw server read: the lines of the head as they came, and the body without its framing.
+/// A request that a raw server received: the lines of the head, and the body without framing.
 struct RawRequest: Sendable, Equatable {
   var lines: [String]
   var body: Data
 
-  /// The first line.
+  /// The request line.
   var line: String { lines.first ?? "" }
 
-  /// The value of a field, by the exact name, or by its lowercase.
+  /// Returns the value of a field, ignoring letter case.
   func value(of name: String) -> String? {
     let start = name.lowercased() + ":"
     guard let line = lines.first(where: { $0.lowercased().hasPrefix(start) }) else { return nil }
@@ -16,11 +16,11 @@ struct RawRequest: Sendable, Equatable {
   }
 }
 
-/// One connection of a ``RawServer``, used by its script only.
+/// A connection of a ``RawServer``, used only by the server's script.
 final class RawConnection {
   let number: Int
 
-  /// `nil` once it is closed.
+  /// `nil` after close.
   private var channel: (any ServerChannel)?
   private var buffer: [UInt8] = []
   private let record: (RawRequest) -> Void
@@ -36,10 +36,10 @@ final class RawConnection {
     noteText = note
   }
 
-  /// Tells the test where the script is.
+  /// Reports the script's progress to the test.
   func note(_ text: String) { noteText(text) }
 
-  /// Reads and records a request with its body; `nil` when the client is gone.
+  /// Reads and records a request with its body; returns `nil` if the client has closed the connection.
   @discardableResult
   func readRequest() -> RawRequest? {
     guard let lines = readHead() else { return nil }
@@ -55,7 +55,7 @@ final class RawConnection {
     return request
   }
 
-  /// Reads the lines of a head, without recording anything; `nil` when the client is gone.
+  /// Reads the lines of a head without recording; returns `nil` if the client has closed the connection.
   func readHead() -> [String]? {
     var lines: [String] = []
     while let line = readLine() {
@@ -70,19 +70,21 @@ final class RawConnection {
   @discardableResult
   func send(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { channel?.send($0) ?? false } }
 
-  /// Sends what `body` sends so that all of it arrives at once.
+  /// Sends the output of `body` so that all bytes arrive together.
   func together(_ body: () -> Void) {
     channel?.hold()
     body()
     channel?.release()
   }
 
-  /// Waits until the client closes.
+  /// Waits until the client closes the connection.
   func waitForClose() {
     while fill() {}
   }
 
-  /// Reads and drops so many bytes, and calls `taken` with the size of each piece; `false` when the client is gone.
+  /// Reads and drops `count` bytes, and calls `taken` with the size of each piece.
+  ///
+  /// Returns `false` if the client closes the connection earlier.
   func discard(_ count: Int, taken: (Int) -> Void) -> Bool {
     var rest = count
     while rest > 0 {
@@ -100,19 +102,19 @@ final class RawConnection {
     channel = nil
   }
 
-  /// Closes without the goodbye of TLS.
+  /// Closes the connection without the closing message of TLS.
   func cut() {
     channel?.cut()
     channel = nil
   }
 
-  /// Cuts the connection with a reset.
+  /// Closes the connection with a reset.
   func reset() {
     channel?.reset()
     channel = nil
   }
 
-  /// What only one kind of channel can do.
+  /// Returns the channel as a concrete type, for functions of only one kind of channel.
   func channel<Channel>(as type: Channel.Type) -> Channel? { channel as? Channel }
 
   private func fill() -> Bool {
@@ -121,7 +123,7 @@ final class RawConnection {
     return !bytes.isEmpty
   }
 
-  /// Reads a line without its end; `nil` when the client is gone.
+  /// Reads a line without its end; returns `nil` if the client has closed the connection.
   func readLine() -> String? {
     var searched = 0
     while true {
@@ -134,7 +136,7 @@ final class RawConnection {
     }
   }
 
-  /// Reads so many bytes; `nil` when the client is gone before.
+  /// Reads `count` bytes; returns `nil` if the client closes the connection earlier.
   func read(_ count: Int) -> [UInt8]? {
     while buffer.count < count {
       guard fill() else { return nil }

@@ -2,15 +2,17 @@ import Foundation
 
 @testable import Errand
 
-/// A server of scripted bytes on a loopback port: each connection gets a thread that runs the script.
+/// A server on a loopback port that runs a script on one thread per connection.
 final class RawServer: Sendable {
   typealias Script = @Sendable (RawConnection) -> Void
 
-  /// What makes a connection of a socket; `nil` when it cannot be made, and the socket is closed.
+  /// Creates a channel from a socket.
+  ///
+  /// Returns `nil` on failure, and the socket is closed.
   typealias Opening = @Sendable (Int32) -> (any ServerChannel)?
 
   let port: UInt16
-  /// What the scripts noted with ``RawConnection/note(_:)``, for tests that wait for it.
+  /// The notes of all scripts from ``RawConnection/note(_:)``, for tests that wait for a note.
   let notes: AsyncStream<String>
 
   private let scheme: String
@@ -19,7 +21,9 @@ final class RawServer: Sendable {
   private let accepted = Locked(0)
   private let noting: AsyncStream<String>.Continuation
 
-  /// Starts it; the script of a connection may look at its ``RawConnection/number``, which counts from 1.
+  /// Starts the server.
+  ///
+  /// Scripts can read the connection's ``RawConnection/number``, which counts from 1.
   init(
     scheme: String = "http", opening: @escaping Opening = { PlainChannel($0) }, _ script: @escaping Script
   ) {
@@ -54,17 +58,17 @@ final class RawServer: Sendable {
     noting.finish()
   }
 
-  /// Answers every request of every connection with the same bytes.
+  /// Creates a server that answers every request with the same bytes.
   static func answering(_ bytes: String) -> RawServer { answering(Data(bytes.utf8)) }
 
-  /// Answers every request of every connection with the same bytes.
+  /// Creates a server that answers every request with the same bytes.
   static func answering(_ bytes: Data) -> RawServer {
     RawServer { connection in
       while connection.readRequest() != nil { connection.send(bytes) }
     }
   }
 
-  /// Answers the first request of every connection and closes.
+  /// Creates a server that answers the first request of every connection, then closes.
   static func answeringOnce(_ bytes: String) -> RawServer {
     RawServer { connection in
       guard connection.readRequest() != nil else { return }

@@ -1,6 +1,6 @@
 @testable import Errand
 
-/// Writes events down in one list, and reacts to one of them.
+/// Records events in a list, and can react to an event.
 final class Recorder: Sendable {
   private let state = Locked(State())
 
@@ -19,7 +19,7 @@ final class Recorder: Sendable {
     reaction?()
   }
 
-  /// Runs `reaction` on the thread that records `event`, before it goes on.
+  /// Runs `reaction` when `event` is recorded, on the recording thread.
   func on(_ event: String, _ reaction: @escaping @Sendable () -> Void) {
     state.withLock { $0.reactions[event] = reaction }
   }

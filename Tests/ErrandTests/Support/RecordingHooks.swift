@@ -1,6 +1,6 @@
 import Errand
 
-/// The hooks of an agent, written down.
+/// Hooks of an agent that record their calls.
 struct RecordingHooks: RequestHooks {
   let recorder: Recorder
   var name = "agent"
@@ -35,7 +35,7 @@ struct RecordingHooks: RequestHooks {
   }
 }
 
-/// An accessory, written down.
+/// An accessory that records its calls.
 struct RecordingAccessory: Accessory {
   let recorder: Recorder
   var name = "accessory"

@@ -4,19 +4,19 @@ import Testing
 
 @testable import Errand
 
-/// Does something as it goes.
+/// Runs a closure on deallocation.
 private final class Parting: Sendable {
   private let farewell: @Sendable () -> Void
   init(_ farewell: @escaping @Sendable () -> Void) { self.farewell = farewell }
   deinit { farewell() }
 }
 
-/// Each of these would wait for its own lock for ever.
-@Suite("What users gave is released outside of locks, and may use what had it as it goes")
+/// A release under the lock would deadlock in each of the tests.
+@Suite("User objects are released outside of locks")
 struct ReleaseUnderLockTests {
   let recorder = Recorder()
 
-  @Test("A handler of a suspension that is forgotten")
+  @Test("A removed suspension handler is released outside of the lock")
   func suspension() {
     let signal = SuspensionSignal()
     var parting: Parting? = Parting { [recorder] in recorder.add("\(signal.isSuspended)") }
@@ -41,7 +41,7 @@ struct ReleaseUnderLockTests {
     )
   }
 
-  @Test("A credential that is replaced, by a sign-in or by a refresh")
+  @Test("A credential replaced by a sign-in or a refresh is released outside of the lock")
   func credential() async throws {
     let holder = Locked<CredentialStore<Token>?>(nil)
     let parting: @Sendable (String) -> Parting = { [recorder] name in
@@ -60,7 +60,7 @@ struct ReleaseUnderLockTests {
     holder.withLock { $0 = nil }
   }
 
-  @Test("A body of a request that is too long ago for its credentials to be known")
+  @Test("An old request body is released outside of the lock when its credentials are forgotten")
   func forgottenRequest() throws {
     let dispatched = context().dispatch.dispatched
     let url = try #require(URL(string: "http://a.example"))
@@ -78,7 +78,7 @@ struct ReleaseUnderLockTests {
     #expect(recorder.events == ["0: token=<redacted>"])
   }
 
-  @Test("A sign-in while a refresh begins is not spent on it")
+  @Test("A sign-in at the start of a refresh is kept")
   func signIn() async {
     let context = context()
     for _ in 0..<2_000 {

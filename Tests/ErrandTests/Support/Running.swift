@@ -2,7 +2,7 @@ import Dispatch
 
 @testable import Errand
 
-/// A dispatch that is cancelled in one of three ways.
+/// A dispatch that a task, a handle or the agent cancels.
 final class Running: Sendable {
   private let agent: RequestAgent
   private let request: StageProbe
@@ -16,8 +16,9 @@ final class Running: Sendable {
     self.canceller = canceller
   }
 
-  /// Called by the dispatch itself, once: waits until `value` has written down how to cancel, which it does without
-  /// suspending.
+  /// Cancels the dispatch; the dispatch calls this once.
+  ///
+  /// Waits until `value` has stored the cancellation, which happens without suspension.
   func cancel() {
     isReady.wait()
     let cancel = cancellation.withLock { $0 }

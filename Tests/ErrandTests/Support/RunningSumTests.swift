@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The sum of bytes as they come")
+@Suite("Incremental hash functions")
 struct RunningSumTests {
   static func sum(_ kind: RunningSum.Kind, _ pieces: [Data]) -> String {
     var sum = RunningSum(kind)
@@ -18,7 +18,7 @@ struct RunningSumTests {
     "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
 
   @Test(
-    "The examples have the sums of the standards",
+    "The examples have the digests of the standards",
     arguments: [
       (RunningSum.Kind.md5, "", "d41d8cd98f00b204e9800998ecf8427e"),
       (.md5, "a", "0cc175b9c0f1b6a831c399e269772661"),
@@ -52,7 +52,7 @@ struct RunningSumTests {
   }
 
   @Test(
-    "A million times a, in pieces of every length",
+    "A million times \"a\" in pieces of every length",
     arguments: [
       (RunningSum.Kind.sha1, "34aa973cd4c4daa4f61eeb2bdbad27316534016f"),
       (.sha256, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
@@ -73,7 +73,7 @@ struct RunningSumTests {
     #expect(Self.sum(kind, pieces) == sum)
   }
 
-  @Test("Of every length and in any pieces it is what the standards say, and goes on from a copy")
+  @Test("Inputs of any length in any pieces have the standard's digest, also from a copy")
   func pieces() {
     let kinds: [(RunningSum.Kind, ([UInt8]) -> [UInt8])] = [
       (.md5, PlainSum.md5), (.sha1, PlainSum.sha1), (.sha256, PlainSum.sha256), (.sha512, PlainSum.sha512),
@@ -99,9 +99,9 @@ struct RunningSumTests {
     }
   }
 
-  /// On a processor without the instructions both ways are the same one.
+  /// On a processor without these instructions, both implementations are the same.
   @Test(
-    "The processor's instructions give what plain C does",
+    "The processor's instructions give the same digests as plain C",
     arguments: [CSUMS_MD5, CSUMS_SHA1, CSUMS_SHA256, CSUMS_SHA512, CSUMS_SHA512_256])
   func instructions(function: csums_kind) {
     var random = SeededGenerator(seed: 5)

@@ -4,10 +4,10 @@ import Glibc
 import Darwin
 #endif
 
-/// What watches this process, and takes its memory.
+/// The sanitizers of this process, which need memory.
 enum Sanitizer {
-  /// The guards of the address sanitizer around each variable make a frame several times as large.
+  /// True with the address sanitizer, whose guards around variables make stack frames several times as large.
   static let isAddress = dlsym(nil, "__asan_init") != nil
-  /// Takes many times the memory of what it watches.
+  /// True with the thread sanitizer, which uses many times the memory of the program.
   static let isThread = dlsym(nil, "__tsan_init") != nil
 }

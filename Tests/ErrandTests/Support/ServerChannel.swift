@@ -1,18 +1,24 @@
-/// The bytes of one connection as a server of the tests moves them: plain, or over TLS.
+/// The byte stream of a connection of a test server, plain or over TLS.
 protocol ServerChannel: AnyObject {
-  /// The bytes that are there, waiting for some; empty when the peer is gone.
+  /// Waits for bytes, and returns the available bytes; empty if the peer has closed the connection.
   func receive() -> [UInt8]
-  /// Sends all bytes, over TLS as one record for every 16,384; `false` when the peer is gone.
+  /// Sends all bytes; returns `false` if the peer has closed the connection.
+  ///
+  /// Over TLS, each record has up to 16,384 bytes.
   func send(_ bytes: UnsafeRawBufferPointer) -> Bool
-  /// Closes in order: over TLS it says so first.
+  /// Closes the connection.
+  ///
+  /// Over TLS, sends the closing message first.
   func close()
-  /// Closes the socket alone, which over TLS is a cut.
+  /// Closes the socket only.
+  ///
+  /// Over TLS, the connection is cut.
   func cut()
-  /// Closes with a reset.
+  /// Closes the connection with a reset.
   func reset()
-  /// Holds back what is sent from now on.
+  /// Holds back the bytes sent from now on.
   func hold()
-  /// Sends what was held back, all at once.
+  /// Sends the held bytes at once.
   func release()
 }
 

@@ -1,11 +1,15 @@
 import Foundation
 
-/// Threads with little stack: one that ends there ends the process, and with it the tests.
+/// Runs code on threads with a small stack.
+///
+/// A stack overflow ends the process with all tests.
 enum SmallStack {
-  /// What threads of Apple platforms have, also those of a pool.
+  /// The stack size of threads on Apple platforms, including pool threads.
   static let sizes = [512 << 10]
 
-  /// Runs on a thread of its own; the system may give it up to four times as much.
+  /// Runs a closure on a new thread.
+  ///
+  /// The system may provide up to four times the stack size.
   static func run<Result: Sendable>(
     _ size: Int, _ body: @escaping @Sendable () -> Result
   ) async -> Result {

@@ -3,7 +3,7 @@ import Foundation
 
 struct ProbeError: Error, Equatable { var stage: String }
 
-/// A request that writes every stage down and may fail at one.
+/// A request that records every stage, and fails at a given stage.
 struct StageProbe: Request {
   typealias Response = String
 

@@ -2,9 +2,11 @@ import Dispatch
 
 @testable import Errand
 
-/// Counts what happened to each dispatch of a storm; the dispatch's tag is its index.
+/// Counts the events of each dispatch of a storm.
 ///
-/// The events are also the storm's clock: what is to happen after so many of them happens on a thread of its own.
+/// The dispatch's tag is its index.
+///
+/// The events are also the storm's clock: actions run on their own thread after a number of events.
 final class StormLedger: Accessory {
   struct Events: Sendable {
     var starts = 0
@@ -13,7 +15,7 @@ final class StormLedger: Accessory {
     var attemptStops = 0
     var stops = 0
     var ends = 0
-    /// What the caller got.
+    /// The outcomes that the caller received.
     var completions = 0
     var outcome = ""
   }
@@ -28,7 +30,7 @@ final class StormLedger: Accessory {
 
   func events(of index: Int) -> Events { state.withLock { $0.events[index] ?? Events() } }
 
-  /// Runs `action` on a thread of its own after so many events from now.
+  /// Runs `action` on its own thread after a number of events from now.
   func after(_ events: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.actions[$0.count + events + 1, default: []].append(action) }
   }

@@ -1,11 +1,11 @@
-/// What one dispatch of the storm asks for, and when it is cancelled.
+/// The request of a dispatch of the storm, and the moment of cancellation.
 struct StormMoment: Sendable {
   enum Place: Sendable {
-    /// Its task is cancelled before it calls.
+    /// The task is cancelled before the call.
     case beforeTheCall
-    /// By its handle in a hook, before it is sent.
+    /// A hook cancels the handle before the request is sent.
     case inHook
-    /// By its handle, on a thread of its own, after so many events of the storm.
+    /// Another thread cancels the handle after a number of events of the storm.
     case later(events: Int)
     case never
   }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A request of the storm; its hook may cancel it.
+/// A request of the storm, whose hook may cancel the request.
 struct StormRequest: Request {
   typealias Response = Data
   let path: String
@@ -12,7 +12,9 @@ struct StormRequest: Request {
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws { inHook?() }
 }
 
-/// One round of the storm: starts all, lets them be cancelled, and waits for every end.
+/// A round of the storm.
+///
+/// Starts all dispatches, lets some be cancelled, and waits for every end.
 struct StormRound: Sendable {
   let agent: RequestAgent
   let ledger: StormLedger
@@ -32,7 +34,7 @@ struct StormRound: Sendable {
             ledger.complete(moment.index)
           }
         }
-        // The next ones start while the last of these still run.
+        // The next dispatches start while the last of these dispatches still run.
         for _ in 0..<200 { await group.next() }
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A request whose value is a head, with every hook written down.
+/// A request with a response head as value that records all hooks.
 struct StreamProbe: Request {
   typealias Response = HTTPResponse
 
@@ -44,14 +44,14 @@ struct StreamProbe: Request {
 }
 
 extension StreamProbe {
-  /// The events from `willStart` to the head that is handed out.
+  /// Returns the events from `willStart` to the delivery of the head.
   static func opened(_ attempt: Int = 1, transport: [String] = ["transport"]) -> [String] {
     attemptBegun(attempt) + transport + [
       "validate.head \(attempt)", "request.filterResponse \(attempt)", "agent.filterResponse \(attempt)",
     ]
   }
 
-  /// The events from the attempt's start to the wire.
+  /// Returns the events from the attempt's start to the transport.
   static func attemptBegun(_ attempt: Int = 1) -> [String] {
     [
       "accessory.attemptWillStart \(attempt)", "request.filterRequest \(attempt)",
@@ -59,7 +59,7 @@ extension StreamProbe {
     ]
   }
 
-  /// The events from the end of the attempt on.
+  /// Returns the events from the end of the attempt.
   static func ended(_ word: String, _ attempt: Int = 1) -> [String] {
     let filter = word == "cancelled" ? [] : ["request.filter \(word)", "agent.filter \(word)"]
     return [
@@ -72,7 +72,7 @@ extension StreamProbe {
 }
 
 extension Recorder {
-  /// Returns when `event` was recorded.
+  /// Waits until `event` is recorded.
   func wait(for event: String) async throws {
     let isThere = OneTime<Bool>()
     on(event) { isThere.set(true) }
@@ -82,7 +82,7 @@ extension Recorder {
 }
 
 extension BodyStream {
-  /// All chunks as one.
+  /// Returns all chunks joined.
   func all() async throws -> Data {
     var body = Data()
     for try await chunk in self { body.append(chunk) }

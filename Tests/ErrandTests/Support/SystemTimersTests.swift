@@ -8,10 +8,11 @@ import Testing
 struct SystemTimersTests {
   let timers = SystemTimers(ContinuousClock())
 
-  @Test("Calls are made in the order of their times, whatever the order they were asked in")
+  @Test("Calls run in the order of their times, for any order of registration")
   func order() async throws {
     let (recorder, last) = (Recorder(), OneTime<Void>())
-    // The first sets the timer, the second sets it back, the third leaves it; times that are over are the earliest.
+    // The first call sets the timer, the second moves the timer forward, and the third changes nothing. Past
+    // times come first.
     for milliseconds in [40, 20, 60, 0, -5] {
       _ = timers.call(after: .milliseconds(milliseconds)) {
         recorder.add("\(milliseconds)")
@@ -24,7 +25,7 @@ struct SystemTimersTests {
     #expect(timers.count == 0)
   }
 
-  @Test("One that is called off is not made, leaves nothing behind, and holds up no other")
+  @Test("A cancelled call does not run, leaves nothing behind, and delays no other call")
   func calledOff() async throws {
     let (recorder, end) = (Recorder(), OneTime<Void>())
     let long = (0..<1_000).map { number in
@@ -33,7 +34,7 @@ struct SystemTimersTests {
     #expect(timers.count == 1_000)
     for call in long { timers.cancel(call) }
     #expect(timers.count == 0)
-    // Again, when others have their places.
+    // Cancels again after other calls have reused the indices.
     let next = timers.call(after: .seconds(3_600)) { recorder.add("next") }
     for call in long { timers.cancel(call) }
     #expect(timers.count == 1)
@@ -55,7 +56,7 @@ struct SystemTimersTests {
     #expect(timers.count == 0)
   }
 
-  @Test("What a handler holds may use the timers as it goes, also when it is called off")
+  @Test("A handler's captures may use the timers when released, also after a cancellation")
   func released() {
     final class Owner: Sendable {
       let timers: SystemTimers
@@ -74,7 +75,7 @@ struct SystemTimersTests {
     #expect(counts.withLock { $0 } == [0])
   }
 
-  @Test("Called and called off by many threads at once, each is made once or not at all")
+  @Test("Scheduled and cancelled by many threads, each call runs at most once")
   func storm() async throws {
     let (made, cancelled) = (Locked(0), Locked(0))
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
@@ -92,7 +93,7 @@ struct SystemTimersTests {
   }
 
   @Test(
-    "Requests leave none of their waits behind: deadlines, limits of an attempt, retries, turns, refreshes")
+    "Requests leave no timer behind: deadlines, timeouts, retries, turns, refreshes")
   func requests() async throws {
     var configuration = AgentConfiguration()
     configuration.clock = AgentClock(SuspendingClock())
@@ -114,7 +115,7 @@ struct SystemTimersTests {
     #expect(transport.requests.count >= 50)
   }
 
-  @Test("Each clock of the system has its timers, and a clock of a test none")
+  @Test("Each system clock has its timers, and a test clock has none")
   func clocks() {
     #expect(SystemTimers.timers(of: ContinuousClock()) === SystemTimers.continuous)
     #expect(SystemTimers.timers(of: SuspendingClock()) != nil)
@@ -122,7 +123,7 @@ struct SystemTimersTests {
     #expect(SystemTimers.timers(of: TestClock()) == nil)
   }
 
-  @Test("A deadline ends a request on the system's clock, and a test clock keeps no wait that was called off")
+  @Test("A deadline ends a request on the system's clock, and a test clock keeps no cancelled wait")
   func deadlines() async throws {
     let agent = RequestAgent(baseURL: "http://a.example", transport: GateTransport())
     let error = await #expect(throws: RequestError.self) {

@@ -1,17 +1,17 @@
 #if os(Linux)
 import Foundation
 
-/// A connection over TLS, by OpenSSL; used by one thread.
+/// A TLS connection with OpenSSL, used by one thread.
 final class TLSChannel: ServerChannel {
-  /// What the server offers.
+  /// The TLS settings that the server offers.
   struct Offer: Sendable {
-    /// The protocol to speak, where the client knows it.
+    /// The ALPN protocol, if the client offers the protocol.
     var alpn: String?
-    /// The newest version of TLS, as OpenSSL counts: 0x0302 is 1.1, 0x0303 is 1.2, 0x0304 is 1.3.
+    /// The newest version of TLS, in OpenSSL's numbers: 0x0302 is 1.1, 0x0303 is 1.2, 0x0304 is 1.3.
     var newest = 0x0304
-    /// Whether its certificate is out of date.
+    /// True if the server's certificate has expired.
     var isExpired = false
-    /// Whether clients have to show the certificate of ``TLSIdentity``.
+    /// True if clients must present the certificate of ``TLSIdentity``.
     var asksForClient = false
   }
 
@@ -19,9 +19,9 @@ final class TLSChannel: ServerChannel {
   private let session: OpenSSL.Object
   private let descriptor: Int32
 
-  /// Agrees on TLS with the client; `nil` when there is no agreement, and without OpenSSL.
+  /// Performs the TLS handshake; returns `nil` if the handshake fails, or without OpenSSL.
   init?(_ descriptor: Int32, _ context: TLSContext) {
-    // OpenSSL writes without a flag against the signal.
+    // OpenSSL writes without `MSG_NOSIGNAL`, so SIGPIPE is blocked.
     var pipe = sigset_t()
     sigemptyset(&pipe)
     sigaddset(&pipe, SIGPIPE)
@@ -31,7 +31,7 @@ final class TLSChannel: ServerChannel {
     LoopbackSocket.setPrompt(descriptor)
     _ = library.setDescriptor(session, descriptor)
     guard library.accept(session) == 1 else {
-      // Closed over what was not read, it would be reset, and the alert lost.
+      // Closing a socket with unread bytes sends a reset, and the alert would be lost.
       shutdown(descriptor, Int32(SHUT_WR))
       while !LoopbackSocket.receive(from: descriptor).isEmpty {}
       return nil
@@ -40,7 +40,7 @@ final class TLSChannel: ServerChannel {
 
   deinit { library.free(session) }
 
-  /// The version that was agreed on, such as `TLSv1.3`.
+  /// The negotiated version, such as `TLSv1.3`.
   var version: String { library.version(session).map { String(cString: $0) } ?? "" }
 
   func receive() -> [UInt8] {
@@ -53,7 +53,7 @@ final class TLSChannel: ServerChannel {
     bytes.isEmpty || library.write(session, bytes.baseAddress, Int32(bytes.count)) > 0
   }
 
-  /// Sends a record that is no data: the server's keys change (RFC 8446 section 4.6.3).
+  /// Sends a record without data that changes the server's keys (RFC 8446 section 4.6.3).
   func updateKey() {
     _ = library.updateKey(session, 0)
     _ = library.handshake(session)
@@ -70,10 +70,10 @@ final class TLSChannel: ServerChannel {
   func release() { LoopbackSocket.setHeld(descriptor, false) }
 }
 
-/// What the connections of a server have in common: OpenSSL's `SSL_CTX`, never freed.
+/// The shared state of a server's connections: OpenSSL's `SSL_CTX`, never freed.
 struct TLSContext: @unchecked Sendable {
   let library: OpenSSL
-  // Guard: OpenSSL counts its references, and nothing is set after `init`.
+  // Guard: OpenSSL counts references, and `init` makes the last change.
   let object: OpenSSL.Object
 
   init?(_ offer: TLSChannel.Offer) {
@@ -91,10 +91,10 @@ struct TLSContext: @unchecked Sendable {
       // SSL_VERIFY_PEER and SSL_VERIFY_FAIL_IF_NO_PEER_CERT.
       library.verify(object, 3, nil)
     }
-    // Those before 1.2 sign with SHA-1.
+    // TLS versions before 1.2 sign with SHA-1.
     if offer.newest < 0x0303 { library.setSecurityLevel(object, 0) }
     guard let alpn = offer.alpn else { return }
-    // The client's list has each name behind its length; SSL_TLSEXT_ERR_OK is 0, SSL_TLSEXT_ERR_NOACK 3.
+    // In the client's list, each name follows its length. SSL_TLSEXT_ERR_OK is 0, SSL_TLSEXT_ERR_NOACK is 3.
     let wanted = UnsafeMutablePointer<UInt8>.allocate(capacity: alpn.utf8.count + 1)
     wanted[0] = UInt8(alpn.utf8.count)
     for (index, byte) in alpn.utf8.enumerated() { wanted[index + 1] = byte }
@@ -119,7 +119,7 @@ struct TLSContext: @unchecked Sendable {
 }
 
 extension RawServer {
-  /// Serves over TLS, with the certificate of ``TLSIdentity``.
+  /// Serves over TLS with the certificate of ``TLSIdentity``.
   static func secure(
     offering offer: TLSChannel.Offer = TLSChannel.Offer(), _ script: @escaping Script
   ) throws -> RawServer {

@@ -1,26 +1,27 @@
 #if os(Linux)
 import Foundation
 
-/// The certificate of the tests' servers for 127.0.0.1 and localhost: its own authority, good until 2120, and worth
-/// nothing.
+/// The self-signed certificate of the tests' servers for 127.0.0.1 and localhost, valid until 2120.
+///
+/// The published key protects nothing.
 enum TLSIdentity {
-  /// The file of the certificate, for those who are to trust it.
+  /// The file of the certificate, which clients can trust.
   static let certificate = file("certificate", text: "CERTIFICATE", certificateLines)
-  /// The file of its key.
+  /// The file of the certificate's key.
   static let key = file("key", text: "PRIVATE KEY", keyLines)
 
-  /// The same, out of date since 2020.
+  /// The same certificate, expired in 2020.
   static let expired = file("expired", text: "CERTIFICATE", expiredLines)
   /// The same key, encrypted with ``passphrase``.
   static let encryptedKey = file("encrypted", text: "ENCRYPTED PRIVATE KEY", encryptedLines)
   static let passphrase = "s3cret-phrase"
-  /// Certificate and key in one file of PKCS #12, encrypted with ``passphrase``.
+  /// The certificate and the key in one PKCS #12 file, encrypted with ``passphrase``.
   static let archive: URL = {
     let url = file("archive", text: "", "")
     try? Data(base64Encoded: archiveLines, options: .ignoreUnknownCharacters)?.write(to: url)
     return url
   }()
-  /// The SHA-256 of the key.
+  /// The SHA-256 hash of the public key.
   static let pin = "MDNSSU4YnDsfoq/evVmqrj/3NXCP8F5Nkf+ZfsM5I3s="
 
   private static func file(_ name: String, text: String, _ lines: String) -> URL {

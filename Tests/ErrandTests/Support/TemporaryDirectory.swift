@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test, which is gone with it.
+/// A directory of a test, deleted on deallocation.
 final class TemporaryDirectory: Sendable {
   let url: URL
 
@@ -12,23 +12,23 @@ final class TemporaryDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The paths of what is in it, at any depth, sorted.
+  /// The sorted paths of all files and folders in the directory, at any depth.
   var files: [String] {
     get throws { try FileManager.default.subpathsOfDirectory(atPath: url.path).sorted() }
   }
 
-  /// A file of these bytes.
+  /// Creates a file from bytes.
   func file(_ name: String, _ bytes: Data) throws -> URL {
     let file = url.appendingPathComponent(name)
     try bytes.write(to: file)
     return file
   }
 
-  /// A file of this text.
+  /// Creates a file from text.
   func file(_ name: String, _ text: String) throws -> URL { try file(name, Data(text.utf8)) }
 }
 
-/// Adds bytes at the end of a file, or takes them away there; never makes a new file of it.
+/// Changes a file in place, without creating a new file.
 enum FileChange {
   static func append(_ bytes: Data, to file: URL) throws {
     let handle = try FileHandle(forWritingTo: file)
@@ -43,7 +43,7 @@ enum FileChange {
     try handle.close()
   }
 
-  /// Writes other bytes over the first ones, and a time of change that is another one for sure.
+  /// Overwrites the first bytes, and sets a modification date in the past.
   static func overwrite(_ file: URL, with bytes: Data) throws {
     let handle = try FileHandle(forWritingTo: file)
     try handle.write(contentsOf: bytes)

@@ -2,15 +2,15 @@
 import Errand
 import Foundation
 
-/// A proxy that makes tunnels to this machine, whatever host it is asked for, once it has seen what it wants.
+/// A proxy that tunnels to this machine for any requested host, unless the proxy refuses the request.
 final class TunnelProxy: Sendable {
   let port: UInt16
   private let descriptor: Int32
   private let heads: Locked<[[String]]>
 
   /// - Parameters:
-  ///   - target: the port of this machine to which all tunnels lead; `nil` for that of the request.
-  ///   - refusal: its answer to a head, in place of a tunnel; `nil` for none.
+  ///   - target: The local port of all tunnels, or `nil` for the port in the request.
+  ///   - refusal: Returns a response instead of a tunnel, or `nil` for a tunnel.
   init(to target: UInt16? = nil, refusing refusal: @escaping @Sendable ([String]) -> String? = { _ in nil }) {
     descriptor = LoopbackSocket.listening()
     port = UInt16(LoopbackSocket.port(of: descriptor))
@@ -29,7 +29,7 @@ final class TunnelProxy: Sendable {
 
   deinit { LoopbackSocket.shutDown(descriptor) }
 
-  /// The lines of each request that was made of it.
+  /// The lines of each request to the proxy.
   var requests: [[String]] { heads.withLock { $0 } }
 
   func url(_ scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)" }
@@ -55,7 +55,7 @@ final class TunnelProxy: Sendable {
     }
   }
 
-  /// Byte by byte, so that nothing behind it is taken.
+  /// Reads byte by byte, so no byte after the head is consumed.
   private static func readHead(_ client: Int32) -> [String]? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -86,7 +86,7 @@ final class TunnelProxy: Sendable {
     return nil
   }
 
-  /// Both ways, until one side ends.
+  /// Forwards bytes in both directions until one side closes.
   private static func relay(_ client: Int32, _ server: Int32) {
     var sockets = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&sockets, 2, -1) > 0 {

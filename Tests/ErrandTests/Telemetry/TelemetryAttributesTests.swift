@@ -16,7 +16,7 @@ struct TelemetryAttributesTests {
     }
   }
 
-  /// What is said of each attempt of one request.
+  /// Returns the attributes of each attempt of a request.
   static func texts(
     _ request: some Request, names: [String] = [], base: String = "https://api.example.com",
     _ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
@@ -40,7 +40,7 @@ struct TelemetryAttributesTests {
     let retryPolicy = RetryPolicy.upTo(1)
   }
 
-  @Test("Retries and redirects are counted, and secrets hidden")
+  @Test("Retries and redirects are counted, and secrets redacted")
   func resends() async {
     let texts = await Self.texts(GetUser(id: 7), names: ["x-a", "Authorization", "X-B", "None"]) {
       _, number in
@@ -77,7 +77,7 @@ struct TelemetryAttributesTests {
       ])
   }
 
-  @Test("A failure has the name of its kind, a method of its own its original name, and IPv6 no brackets")
+  @Test("A failure has its kind's name, a custom method its original name, and IPv6 no brackets")
   func odd() async {
     let request = OneOffRequest<Data>("a", method: "PURGE", response: .data)
     let texts = await Self.texts(request, base: "http://[::1]:8080") { _, _ in
@@ -96,7 +96,7 @@ struct TelemetryAttributesTests {
       ])
   }
 
-  @Test("What was not built has a type of error alone, and a cancelled one says so")
+  @Test("An unbuilt request only has an error type, and a cancelled request says so")
   func unsent() async {
     #expect(
       await Self.texts(GetUser(id: 7), base: "") { _, _ in HTTPResponse() } == ["error.type: invalidURL"])
@@ -107,7 +107,7 @@ struct TelemetryAttributesTests {
     #expect(texts.first?.hasPrefix("error.type: cancelled\n") == true)
   }
 
-  @Test("What the transport knows of the connection is there, and metrics get what has few values")
+  @Test("The transport's connection details are present, and metrics get attributes with few values")
   func connection() throws {
     var metrics = TransportSummary.Metrics()
     (metrics.httpVersion, metrics.remoteAddress, metrics.resends) = ("HTTP/2", "[::1]:443", 1)
@@ -134,7 +134,7 @@ struct TelemetryAttributesTests {
     #expect(attempt.requestDuration == 1.25 && attributes.spanName == "GET")
   }
 
-  @Test("An answer of a cache is no request that was sent")
+  @Test("A cached response is not a sent request")
   func cached() async throws {
     var configuration = AgentConfiguration()
     configuration.cache = MemoryCache()
@@ -149,7 +149,7 @@ struct TelemetryAttributesTests {
     #expect([first, second].map { $0.attempts.map(\.sentCount) } == [[1], [0]])
   }
 
-  @Test("The count comes back from a report that was written")
+  @Test("The count is restored from a written report")
   func coding() async throws {
     let agent = RequestAgent.mocked(Stub(.get, "/a", answers: .status(503), .text("")))
     let report = try await agent.response(for: .get("a", as: String.self).with(\.retryPolicy, .upTo(1)))
@@ -158,7 +158,7 @@ struct TelemetryAttributesTests {
     #expect(report.attempts.map(\.resendCount) == [0, 1] && read.attempts.map(\.resendCount) == [0, 1])
   }
 
-  @Test("Known methods are those of the conventions, or those that the environment lists")
+  @Test("Known methods are the conventions' methods, or those in the environment")
   func methods() async {
     let name = "OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"
     let known = TelemetryAttributes.knownMethods(in: [:])
@@ -171,7 +171,7 @@ struct TelemetryAttributesTests {
     #expect(texts.first?.hasPrefix("http.request.method: QUERY\nhttp.response") == true)
   }
 
-  @Test("Numbers that a transport makes up are bounded, and those of a report that was read")
+  @Test("Invalid numbers of a transport or a decoded report are clamped")
   func resendsOfOthers() throws {
     func attempt(resends: Int) throws -> AttemptReport {
       var metrics = TransportSummary.Metrics()

@@ -22,7 +22,8 @@ struct URLTemplateTests {
     URLTemplate(of: request, sentTo: try #require(URL(string: url)))?.text
   }
 
-  @Test("Segments that are values of properties are named after them, those of inner ones by both")
+  @Test(
+    "Segments that are values of properties are named after the properties, nested properties by both names")
   func properties() throws {
     var request = GetIssue()
     request.path = "repos/ada%20l/issues/42/open/\(request.id.uuidString.lowercased())/s3cret?x=42"
@@ -31,14 +32,14 @@ struct URLTemplateTests {
       try Self.template(of: request, at: url) == "/v3/repos/{owner.name}/issues/{number}/{kind}/{id}/{key}")
   }
 
-  @Test("Numbers and UUIDs that no property has are no endpoints of their own")
+  @Test("Numbers and UUIDs outside of properties become placeholders")
   func general() throws {
     var request = GetIssue()
     request.path = "/a/7/\(UUID().uuidString)/v2/"
     #expect(try Self.template(of: request, at: "https://b/x\(request.path)") == "/x/a/{number}/{uuid}/v2")
   }
 
-  @Test("An absolute path keeps its path, and a URL that a hook has changed tells nothing of the base")
+  @Test("An absolute path keeps its path, and a URL changed by a hook hides the base")
   func places() throws {
     var request = GetIssue()
     request.path = "https://other.example/a/42"
@@ -50,7 +51,7 @@ struct URLTemplateTests {
     #expect(try Self.template(of: request, at: "https://b") == "/")
   }
 
-  @Test("What a request states is taken, also by an override")
+  @Test("An explicit template is used, also from an override")
   func stated() throws {
     struct Stated: Request {
       typealias Response = Data
@@ -64,7 +65,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "Of paths that nobody declared nothing is said, nor of objects and of types with a mirror of their own")
+    "Undeclared paths, objects and types with a custom mirror have no template")
   func unknown() throws {
     final class Object: Request {
       typealias Response = Data
@@ -86,7 +87,7 @@ struct URLTemplateTests {
     var path: String { "users/\(segment: name)/posts" }
   }
 
-  @Test("A base has numbers of its own, and properties where it is the request's own")
+  @Test("A base has placeholders for numbers, and properties if the base is the request's own")
   func bases() throws {
     struct GetUser: Request {
       typealias Response = Data
@@ -101,7 +102,7 @@ struct URLTemplateTests {
     #expect(try Self.template(of: own, at: "https://h.example/acme/v1/users/7") == "/{tenant}/v1/users/{id}")
   }
 
-  @Test("A value that is a fixed segment too is not told from it, so that there is no template")
+  @Test("A value equal to a fixed segment is ambiguous, so there is no template")
   func ambiguous() throws {
     for (name, template) in [
       ("ada", "/users/{name}/posts"), ("ADA l", "/users/{name}/posts"), ("12", "/users/{name}/posts"),
@@ -112,7 +113,7 @@ struct URLTemplateTests {
     }
   }
 
-  @Test("Nor is a value of two properties, or one that is a part of a segment")
+  @Test("A value of two properties, or a part of a segment, is ambiguous")
   func shared() throws {
     struct Get: Request {
       typealias Response = Data
@@ -130,7 +131,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "Values of all kinds that a path may have are known, and so are numbers, dates and lists that nobody stores"
+    "All kinds of path values are recognized, and so are numbers, dates and lists outside of properties"
   )
   func kinds() throws {
     struct Get: Request {
@@ -156,7 +157,7 @@ struct URLTemplateTests {
     }
   }
 
-  @Test("Lists are not looked into, and no more than two hundred values, so that large requests cost little")
+  @Test("Lists are not searched, and at most 200 values are, so large requests cost little")
   func bound() throws {
     struct Counted: Sendable, CustomStringConvertible, LosslessStringConvertible {
       static let looks = Locked(0)

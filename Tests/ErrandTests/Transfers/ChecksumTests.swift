@@ -4,12 +4,12 @@ import Testing
 
 @testable import Errand
 
-@Suite("A downloaded file is compared with a checksum before it is in place", .timeLimit(.minutes(5)))
+@Suite("Checksums of downloaded files", .timeLimit(.minutes(5)))
 struct ChecksumTests {
   static func sha256(_ data: Data) -> String { RunningSumTests.sum(.sha256, [data]) }
   static func sha512(_ data: Data) -> String { RunningSumTests.sum(.sha512, [data]) }
 
-  /// As `Repr-Digest` has it.
+  /// Returns a digest in the format of `Repr-Digest`.
   static func announced(_ kind: String, _ digits: String) -> String {
     var bytes: [UInt8] = []
     for index in stride(from: 0, to: digits.count, by: 2) {
@@ -38,7 +38,7 @@ struct ChecksumTests {
     return "\(error.kind): \(error.reason)"
   }
 
-  @Test("One that is given is that of the file, in digits of any case; also of a body in pieces")
+  @Test("A given checksum matches the file, in any letter case, also for a chunked body")
   func given() async throws {
     let pieces = [Data(content.prefix(3)), Data(content.dropFirst(3))]
     for checksum in [
@@ -49,7 +49,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test("Another file is refused with both sums, and the old one stays")
+  @Test("Another file is refused with both checksums, and the old file stays")
   func other() async throws {
     let wanted = String(repeating: "0", count: 64)
     let reason = try await reason(.sha256(wanted), .data(content))
@@ -60,7 +60,7 @@ struct ChecksumTests {
   }
 
   @Test(
-    "Digits that are none are refused before anything is sent",
+    "Invalid digits are refused before sending",
     arguments: ["", "abc", String(repeating: "g", count: 64)])
   func digits(_ text: String) async throws {
     let transport = MockTransport { _ in .status(500) }
@@ -72,7 +72,7 @@ struct ChecksumTests {
     #expect(error.kind == .invalidRequest && error.stage == .build && transport.requests.isEmpty)
   }
 
-  @Test("The one that is announced is asked for, and the best of several counts; weak ones do not")
+  @Test("The announced checksum is requested, the strongest of several counts, and weak checksums do not")
   func announced() async throws {
     let zeros = String(repeating: "0", count: 64)
     let (sha256, sha512) = (
@@ -90,7 +90,7 @@ struct ChecksumTests {
   }
 
   @Test(
-    "An announcement that is missing or broken is an error",
+    "A missing or broken announcement is an error",
     arguments: [
       "", "md5=:AAAA:", "sha-256=AAAA", "sha-256=:AAAA:", "sha-256=:?:", "sha-256", "=", ";,;=:::",
       "sha-256=;",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download becomes a file whole or not at all", .timeLimit(.minutes(5)))
+@Suite("Atomic downloads", .timeLimit(.minutes(5)))
 struct DownloadTests {
   struct GetReport: DownloadRequest {
     var destination: URL
@@ -20,7 +20,7 @@ struct DownloadTests {
     return .mocked(by: transport)
   }
 
-  @Test("It replaces what stood there, in directories that are made, and leaves nothing beside it")
+  @Test("A download replaces the old file, creates directories, and leaves no other file")
   func replaces() async throws {
     let destination = directory.url.appendingPathComponent("a/b/report.csv")
     let agent = agent(.text("old"), .chunks([Data("new,".utf8), Data("er".utf8)]))
@@ -39,7 +39,7 @@ struct DownloadTests {
     #expect(try Data(contentsOf: destination).isEmpty)
   }
 
-  @Test("What was refused, broke off or was too long leaves the file as it was")
+  @Test("A refused, interrupted or too long download leaves the old file unchanged")
   func refused() async throws {
     let destination = directory.url.appendingPathComponent("report.csv")
     try Data("kept".utf8).write(to: destination)
@@ -61,7 +61,7 @@ struct DownloadTests {
     }
   }
 
-  @Test("A retry begins the file anew")
+  @Test("A retry restarts the file")
   func retry() async throws {
     let destination = directory.url.appendingPathComponent("report.csv")
     let agent = agent(.text("aaaaaaaaaa").fault(.truncated(after: 4)), .text("bbb"))
@@ -75,7 +75,7 @@ struct DownloadTests {
     #expect(try directory.files == ["report.csv"])
   }
 
-  @Test("The whole line runs; the hooks of the response get its head")
+  @Test("All stages run, and the response hooks get the head")
   func line() async throws {
     let recorder = Recorder()
     let agent = RequestAgent.mocked(
@@ -93,7 +93,7 @@ struct DownloadTests {
       ])
   }
 
-  @Test("The request's own hooks run where the file is its value, and for failures")
+  @Test("The request's own hooks run with the file as value, and for failures")
   func ownHooks() async throws {
     struct Watched: DownloadRequest {
       let recorder: Recorder
@@ -120,7 +120,7 @@ struct DownloadTests {
     #expect(try String(contentsOf: destination, encoding: .utf8) == "abcd")
   }
 
-  @Test("A cancellation leaves the file as it was", arguments: [false, true])
+  @Test("A cancellation leaves the old file unchanged", arguments: [false, true])
   func cancelled(byTask: Bool) async throws {
     let destination = directory.url.appendingPathComponent("report.csv")
     try Data("kept".utf8).write(to: destination)
@@ -144,7 +144,7 @@ struct DownloadTests {
     #expect(try directory.files == ["report.csv"])
   }
 
-  @Test("A place that cannot be written is named")
+  @Test("An unwritable location is named")
   func unwritable() async throws {
     let file = directory.url.appendingPathComponent("file")
     try Data("x".utf8).write(to: file)
@@ -164,7 +164,7 @@ struct DownloadTests {
       try await agent(.text("abc")).send(GetReport(destination: file.appendingPathComponent("a\0b")))
     }
     #expect(zero.reason == "the destination has a zero byte in its path")
-    // Before anything is sent.
+    // Two errors occur before a request is sent.
     #expect(other.response == nil && zero.response == nil && error.response?.status == 200)
     let device = try await #require(throws: RequestError.self) {
       try await agent(.text("abc")).send(GetReport(destination: URL(fileURLWithPath: "/proc/x")))
@@ -172,7 +172,7 @@ struct DownloadTests {
     #expect(device.reason.hasPrefix("/proc cannot be written: "))
   }
 
-  @Test("A body that is there at once is written too, of a hook, a mock or a data URL")
+  @Test("A complete body of a hook, a mock or a data URL is written")
   func whole() async throws {
     struct Answering: DownloadRequest {
       let destination: URL
@@ -194,7 +194,7 @@ struct DownloadTests {
     #expect(try directory.files == ["x"])
   }
 
-  @Test("Of a large body over a socket every byte arrives, and the slot is held until the last one")
+  @Test("Every byte of a large body over a socket arrives, and the slot is held until the last byte")
   func large() async throws {
     let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     let server = try MockServer()

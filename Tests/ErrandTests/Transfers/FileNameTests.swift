@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Names that a server proposes for files are made harmless")
+@Suite("Sanitized file names from servers")
 struct FileNameTests {
   private static func proposed(_ disposition: String?, _ url: String = "https://h/dir/a%20b.csv?x=1")
     -> String
@@ -15,7 +15,7 @@ struct FileNameTests {
   }
 
   @Test(
-    "Content-Disposition names it, and what is not a name in it does not",
+    "Content-Disposition gives the name, without unsafe characters",
     arguments: [
       (#"attachment; filename="report 7.csv""#, "report 7.csv"), ("attachment; filename=x.txt", "x.txt"),
       (#"attachment; FileName*=UTF-8''na%C3%AFve%20%E2%82%AC.txt; filename="x""#, "naïve €.txt"),
@@ -36,7 +36,7 @@ struct FileNameTests {
   }
 
   @Test(
-    "Without one it is the last part of the URL",
+    "Without Content-Disposition the name is the last part of the URL",
     arguments: [
       ("https://h/a/b.txt", "b.txt"), ("https://h/", "download"), ("https://h", "download"),
       ("https://h/a/%2e%2e", "download"), ("https://h/x%2F..%2Fy", "y"), ("https://h/%00%01", "download"),
@@ -46,7 +46,7 @@ struct FileNameTests {
   }
 
   @Test(
-    "A mark or a joiner behind a slash or a dot hides neither",
+    "A combining mark or a joiner after a slash or a dot hides neither",
     arguments: [
       ("%2F%E2%80%8D..%2F%E2%80%8D..%2F%E2%80%8Dpwned", "pwned"), ("..%2F%CC%81..%2F%CC%81pwned", "pwned"),
       ("..%5C%E2%80%8Dpwned", "pwned"), (".%CC%81bashrc", "bashrc"), (".%EF%B8%8Fhidden", "hidden"),
@@ -57,7 +57,7 @@ struct FileNameTests {
     #expect(Self.proposed(nil, "https://h/" + coded) == (name == "a b.csv" ? "download" : name))
   }
 
-  @Test("Whatever is proposed, the bytes have no slash, and no dot in front")
+  @Test("Any proposed name has no slash and no leading dot in its bytes")
   func generated() {
     let scalars: [Unicode.Scalar] = [
       "/", "\\", ".", " ", "\u{301}", "\u{200D}", "\u{FE0F}", "\u{0}", "\u{2044}", "\u{20DD}", "\u{1F468}",
@@ -78,7 +78,7 @@ struct FileNameTests {
     }
   }
 
-  @Test("It is as long as file systems take, and keeps its ending")
+  @Test("The name has the length limit of file systems, and keeps its extension")
   func long() {
     let name = Self.proposed(
       "attachment; filename*=UTF-8''" + String(repeating: "%C3%A4", count: 300) + ".csv")
@@ -87,7 +87,7 @@ struct FileNameTests {
     #expect(FileName.numbered("archive", with: 2) == "archive (2)")
   }
 
-  @Test("In a directory nothing that stands there is replaced")
+  @Test("An existing file in the directory is not replaced")
   func numbered() async throws {
     let directory = TemporaryDirectory()
     let agent = RequestAgent.mocked(

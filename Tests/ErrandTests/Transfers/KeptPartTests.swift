@@ -5,13 +5,15 @@ import Testing
 @testable import Errand
 
 @Suite(
-  "What is kept of a download is gone on with only where it is surely the beginning", .timeLimit(.minutes(5)))
+  "A partial download is only resumed with certainty", .timeLimit(.minutes(5)))
 struct KeptPartTests {
   private let directory = TemporaryDirectory()
   private let content = Data(0..<100)
   private var destination: URL { directory.url.appendingPathComponent("file.bin") }
 
-  /// What was asked for, and what became of it.
+  /// Downloads a file.
+  ///
+  /// Returns the requested range and the outcome.
   private func get(
     _ answer: MockAnswer, from path: String = "file", in place: URL? = nil, tag: String? = "\"v1\""
   ) async throws -> String {
@@ -46,7 +48,7 @@ struct KeptPartTests {
     directory.url.appendingPathComponent(try #require(try kept.first { $0.hasSuffix(ending) }))
   }
 
-  @Test("A URL that is signed anew goes on, as the tag decides; its query is not on the disk")
+  @Test("A newly signed URL is resumed if the tag matches, and its query is not on disk")
   func signed() async throws {
     try await breakOff("file?Expires=1&Signature=s3cret")
     let record = try String(contentsOf: url(".record"), encoding: .utf8)
@@ -55,7 +57,7 @@ struct KeptPartTests {
     #expect(try directory.files == ["file.bin"])
   }
 
-  @Test("Of another query the range has to have the tag, and a length that is known to be the same")
+  @Test("With another query, the range must have the tag and the known length")
   func signedDoubts() async throws {
     let other = MockAnswer.data(content.dropFirst(49), status: 206)
     for (answer, tag) in [
@@ -67,7 +69,7 @@ struct KeptPartTests {
     }
   }
 
-  @Test("With a date alone it is the same URL that goes on, as two files may be of one date")
+  @Test("With only a date the URL must be the same, because two files may have the same date")
   func dated() async throws {
     let dates: HTTPHeaders = [
       "Last-Modified": "Sun, 01 Nov 2026 10:00:00 GMT", "Date": "Sun, 22 Nov 2026 10:00:00 GMT",
@@ -78,7 +80,7 @@ struct KeptPartTests {
     #expect(try await get(rest, from: "file?id=1", tag: nil) == "bytes=49-: 100 bytes")
   }
 
-  @Test("Another path begins anew, and takes the place of what is kept when its answer comes")
+  @Test("Another path restarts, and replaces the partial file when its response arrives")
   func otherPath() async throws {
     try await breakOff("a")
     #expect(try await get(.status(503), from: "b") == "all: status")
@@ -87,7 +89,7 @@ struct KeptPartTests {
     #expect(try directory.files == ["file.bin"])
   }
 
-  @Test("A directory that has moved takes along what is kept in it")
+  @Test("A moved directory keeps its partial downloads")
   func moved() async throws {
     let (old, new) = (
       directory.url.appendingPathComponent("old"), directory.url.appendingPathComponent("new")
@@ -99,7 +101,7 @@ struct KeptPartTests {
     #expect(try directory.files == ["new", "new/x"])
   }
 
-  @Test("A record that was not written to its end is none, wherever it breaks off")
+  @Test("An incomplete record is invalid, for every point of interruption")
   func halfRecord() async throws {
     try await breakOff()
     let (part, record) = (try url(".part"), try url(".record"))
@@ -117,12 +119,12 @@ struct KeptPartTests {
   }
 
   @Test(
-    "What stands in the place of the bytes or of the record is neither read nor written",
+    "A special file in place of the bytes or of the record is neither read nor written",
     arguments: Obstacle.allCases, [".part", ".record"])
   func obstacles(_ obstacle: Obstacle, ending: String) async throws {
     try await breakOff()
     let (place, other) = (try url(ending), directory.url.appendingPathComponent("other"))
-    // As good as what it stands for.
+    // A file with the same content as the replaced file.
     try FileManager.default.moveItem(at: place, to: other)
     let bytes = try Data(contentsOf: other)
     switch obstacle {
@@ -138,7 +140,7 @@ struct KeptPartTests {
   }
 
   @Test(
-    "What is another user's is not gone on with", .enabled(if: geteuid() == 0),
+    "Another user's partial file is not resumed", .enabled(if: geteuid() == 0),
     arguments: [".part", ".record"])
   func foreign(ending: String) async throws {
     try await breakOff()
@@ -146,7 +148,7 @@ struct KeptPartTests {
     #expect(try await get(whole) == "all: 100 bytes")
   }
 
-  @Test("Many at once of one destination give one whole file")
+  @Test("Concurrent downloads to a destination give a complete file")
   func many() async throws {
     let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
     let server = try ResumedDownloadTests.FileServer(large)
@@ -163,7 +165,7 @@ struct KeptPartTests {
   }
 
   #if os(Linux)
-  @Test("Another process, while one has the part, downloads the whole by itself and leaves the part alone")
+  @Test("Another process downloads the whole separately while the partial file is in use")
   func otherProcess() async throws {
     let server = try MockServer()
     server.enqueue(whole.header("ETag", "\"v1\"").fault(.stalled(after: 50)))
@@ -186,7 +188,7 @@ struct KeptPartTests {
     #expect(try directory.files == ["file.bin"])
   }
 
-  @Test("Killed between the record and the first byte it begins anew")
+  @Test("A download killed between the record and the first byte restarts")
   func killedBeforeFirstByte() async throws {
     let server = try ResumedDownloadTests.FileServer(content)
     let probe = Compiler.products.appendingPathComponent("ExitProbe").path
@@ -208,7 +210,9 @@ struct KeptPartTests {
     var checksum: FileChecksum?
   }
 
-  @Test("An explanation, the report and its curl command show what is asked for; explaining makes nothing")
+  @Test(
+    "An explanation, the report and its curl command show the requested range, and explaining creates nothing"
+  )
   func explained() async throws {
     let (transport, answer) = (MockTransport { _ in .status(503) }, whole.fault(.truncated(after: 50)))
     let agent = RequestAgent.mocked(by: transport)

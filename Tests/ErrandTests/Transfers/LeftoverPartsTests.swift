@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What killed downloads leave in a folder", .timeLimit(.minutes(5)))
+@Suite("Leftovers of killed downloads in a folder", .timeLimit(.minutes(5)))
 struct LeftoverPartsTests {
   private let directory = TemporaryDirectory()
 
@@ -23,7 +23,7 @@ struct LeftoverPartsTests {
           "100000",
         ])
       #expect(status == 9)
-      // That of the process before is gone.
+      // The partial file of the previous process is gone.
       #expect(try directory.files.count == 1 && directory.files[0].hasPrefix(".errand-"))
     }
     let agent = RequestAgent(baseURL: server.baseURL)
@@ -31,7 +31,7 @@ struct LeftoverPartsTests {
     #expect(try directory.files == ["file.bin"])
   }
 
-  @Test("Files that are still being written, and files of other names, stay")
+  @Test("Files in writing, and files with other names, stay")
   func others() async throws {
     let names = [
       ".errand-1-2.part.txt", ".errand-4f.part", ".errand-1.part", ".errand-1-x.part", ".errand-1-2-3.part",
@@ -52,7 +52,7 @@ struct LeftoverPartsTests {
       try directory.files == (names + [".errand-1-1.part", ".errand-1-3.part", "file.bin"]).sorted())
   }
 
-  @Test("Downloads of one process into one folder do not remove the files of each other")
+  @Test("Concurrent downloads of a process into a folder do not remove each other's files")
   func together() async throws {
     let agent = RequestAgent.mocked(by: MockTransport { .text("\($0.path)") })
     let folder = directory.url

@@ -4,9 +4,10 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download is answered by mocks as by a server", .timeLimit(.minutes(5)))
+@Suite("Mocked downloads", .timeLimit(.minutes(5)))
 struct MockedDownloadTests {
-  /// Who answers: a stub, a server, or the request itself, in place of the transport or after it has failed.
+  /// The source of the response: a stub, a server, or the request's own mock, instead of the transport or
+  /// after a failure.
   enum Source: CaseIterable, Sendable {
     case stub, server, always, whenFailed
 
@@ -24,7 +25,7 @@ struct MockedDownloadTests {
     }
   }
 
-  /// The same for a request that is no download.
+  /// A request for the same report that is not a download.
   private struct ReadReport: Request {
     typealias Response = String
     var mockPolicy: MockPolicy
@@ -52,7 +53,7 @@ struct MockedDownloadTests {
   private let diary = Diary()
   private var destination: URL { directory.url.appendingPathComponent("report.csv") }
 
-  /// Downloads the answer in one of the ways, by a request that is a download or by another.
+  /// Downloads the response from a source, with a download request or with the agent's `download`.
   private func download(
     _ body: String, _ status: HTTPResponse.Status = 200, from source: Source, byAgent: Bool
   ) async throws -> DownloadedFile {
@@ -83,7 +84,7 @@ struct MockedDownloadTests {
     return try await agent.download(ReadReport(mockPolicy: policy, answer: answer), to: destination)
   }
 
-  @Test("The body of the mock is the file, and its progress is told", arguments: Source.here, [false, true])
+  @Test("The mock's body is the file, with reported progress", arguments: Source.here, [false, true])
   func file(source: Source, byAgent: Bool) async throws {
     try Data("old".utf8).write(to: destination)
     let file = try await download("a;b\n", from: source, byAgent: byAgent)
@@ -91,7 +92,7 @@ struct MockedDownloadTests {
     #expect(try Data(contentsOf: destination) == Data("a;b\n".utf8))
     #expect(try directory.files == ["report.csv"])
     let told = "receiving 4 of 4 bytes, 100 %"
-    // On a slow machine it is told on the way, too.
+    // On a slow machine there are also intermediate reports.
     #expect(
       diary.recorder.events.filter { !$0.hasSuffix("receiving 4 bytes") }
         == (source == .whenFailed
@@ -99,7 +100,7 @@ struct MockedDownloadTests {
           : ["1: \(told)", source == .always ? "stop 1 mocked" : "stop 1"]))
   }
 
-  @Test("A status that is refused leaves the old file", arguments: Source.here, [false, true])
+  @Test("A refused status leaves the old file", arguments: Source.here, [false, true])
   func refused(source: Source, byAgent: Bool) async throws {
     try Data("old".utf8).write(to: destination)
     let error = try await #require(throws: RequestError.self) {
@@ -112,7 +113,7 @@ struct MockedDownloadTests {
   }
 
   @Test(
-    "A stub that takes its time tells each of its pieces, and the old file stands until the last",
+    "A slow stub reports each piece, and the old file stays until the last piece",
     arguments: [false, true])
   func pieces(byAgent: Bool) async throws {
     try Data("old".utf8).write(to: destination)
@@ -142,7 +143,7 @@ struct MockedDownloadTests {
       ])
   }
 
-  @Test("So does the progress of a download by the agent, from its first byte to its last and no more")
+  @Test("A download by the agent reports progress from the first byte to the last, and no more")
   func progress() async throws {
     let clock = TestClock()
     let transport = MockTransport(
@@ -156,7 +157,7 @@ struct MockedDownloadTests {
     }
     for count in 1...3 {
       await clock.waitForSleepers()
-      // What came before, besides the head.
+      // Waits for the reports of the bytes so far, besides the report of the head.
       await until { seen.events.filter { $0.hasPrefix("2") }.count >= count }
       await clock.advance(by: .milliseconds(100))
     }
@@ -170,7 +171,7 @@ struct MockedDownloadTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A download that fails has told all before it throws")
+  @Test("A failing download reports all progress before throwing")
   func failedProgress() async throws {
     let transport = MockTransport([
       Stub(.get, "/report", answers: .text("abcdef").fault(.truncated(after: 4)))
@@ -188,7 +189,7 @@ struct MockedDownloadTests {
     #expect(seen.events == told)
   }
 
-  @Test("So does the handle of a download")
+  @Test("The handle of a download reports progress")
   func handle() async throws {
     let clock = TestClock()
     let transport = MockTransport(
@@ -201,7 +202,7 @@ struct MockedDownloadTests {
     handle.resume()
     for count in 1...3 {
       await clock.waitForSleepers()
-      // What came before, besides the first.
+      // Waits for the reports of the bytes so far, besides the first report.
       await until { seen.events.count >= count + 1 }
       await clock.advance(by: .milliseconds(100))
     }

@@ -4,9 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("How far a transfer is")
+@Suite("Progress of a transfer")
 struct ProgressTests {
-  /// Writes events and progress down; its first progress waits where the test says so.
+  /// Records events and progress.
+  ///
+  /// The first report of progress can wait for a gate.
   private final class Diary: Accessory {
     let recorder = Recorder()
     let gate: OneTime<Bool>?
@@ -44,7 +46,9 @@ struct ProgressTests {
       baseURL: "http://mocked.example", transport: transport, accessories: diary.map { [$0] } ?? [])
   }
 
-  @Test("A body that came with its head is told once, before the attempt has stopped; none is not told")
+  @Test(
+    "A body that arrives with its head is reported once before the end of the attempt, and an empty body is not"
+  )
   func whole() async throws {
     let diary = Diary()
     let agent = Self.agent(
@@ -63,14 +67,14 @@ struct ProgressTests {
       ])
   }
 
-  /// Answers to an upload that have no body: without a word, with a length of 0, in no chunks, and one to a method that has none.
+  /// Responses to an upload without a body: status 204, a length of 0, no chunks, and status 304.
   static let bodiless: [(name: String, answer: MockAnswer, isCounted: Bool)] = [
     ("204", .status(204), true), ("201 of no bytes", .status(201), true), ("no chunks", .chunks([]), true),
     ("304", .status(304), true), ("204 of a transport that does not count", .status(204), false),
     ("no chunks of a transport that does not count", .chunks([]), false),
   ]
 
-  @Test("A bar of an upload stays where sending ended when nothing comes back", arguments: bodiless)
+  @Test("The progress of an upload stays at its end if the response has no body", arguments: bodiless)
   func bodilessAnswer(_ row: (name: String, answer: MockAnswer, isCounted: Bool)) async throws {
     let mock = MockTransport { _ in row.answer }
     let uncounted = FunctionTransport { request, _ in
@@ -94,7 +98,7 @@ struct ProgressTests {
     #expect(handle.progress.current.phase == .sending)
   }
 
-  @Test("The answer to an upload is counted from its first byte, or where its head promises bytes")
+  @Test("The response to an upload counts from its first byte, or from a head with a length")
   func answerToUpload() {
     for (path, first) in [("a", "receiving 2 bytes"), ("b", "receiving 0 of 5 bytes, 0 %")] {
       let meter = TransferMeter(AgentClock(TestClock()))
@@ -110,7 +114,9 @@ struct ProgressTests {
     }
   }
 
-  @Test("A slow listener gets the newest, and the last before the attempt has stopped; no transfer waits")
+  @Test(
+    "A slow listener gets the newest value, and the last value before the end of the attempt, and no transfer waits"
+  )
   func slow() async throws {
     let clock = TestClock()
     let diary = Diary(gate: OneTime())
@@ -132,7 +138,7 @@ struct ProgressTests {
     #expect(events.count <= 7)
   }
 
-  @Test("A handle's progress begins with what is, ends with the last, and grows")
+  @Test("A handle's progress starts with the current value, ends with the last, and grows")
   func updates() async throws {
     let clock = TestClock()
     let chunks = (1...9).map { Data(repeating: UInt8($0), count: 10) }
@@ -154,13 +160,13 @@ struct ProgressTests {
     let counts = all.map(\.completed)
     #expect(counts == counts.sorted() && counts.last == 90)
     #expect(all.last?.description == "receiving 90 of 90 bytes, 100 %")
-    // One who comes late gets the last alone.
+    // A late reader only gets the last value.
     var late: [String] = []
     for await progress in handle.progress { late.append("\(progress)") }
     #expect(late == ["receiving 90 of 90 bytes, 100 %"])
   }
 
-  @Test("Each attempt begins anew, and one that broke off keeps its count")
+  @Test("Each attempt restarts the progress, and an interrupted attempt keeps its count")
   func attempts() async throws {
     let diary = Diary()
     let text = String(repeating: "x", count: 100)
@@ -176,18 +182,18 @@ struct ProgressTests {
     #expect(told.last { $0.hasPrefix("3:") } == "3: receiving 100 of 100 bytes, 100 %")
   }
 
-  @Test("Of a transport that does not count the bytes are counted as they are read")
+  @Test("For a transport that does not count, bytes are counted when read")
   func uncounted() async throws {
     let diary = Diary()
     let transport = FunctionTransport { _, _ in
       HTTPResponse(headers: ["Content-Length": "3", "Content-Encoding": "x"], body: Data("hello".utf8))
     }
     _ = try await Self.agent(transport, diary).send(Fetch(method: .put, body: .text("hi")))
-    // What is told before may be of the same bytes without a total.
+    // Earlier reports may have the same number of bytes without a total.
     #expect(diary.recorder.events.last { $0.hasPrefix("1:") } == "1: receiving 5 of 5 bytes, 100 %")
   }
 
-  @Test("A stream is counted while it is read, and its last progress comes before the attempt has stopped")
+  @Test("A stream is counted when read, and its last progress comes before the end of the attempt")
   func streams() async throws {
     let diary = Diary()
     let agent = Self.agent(
@@ -198,7 +204,7 @@ struct ProgressTests {
     #expect(Array(events.suffix(3)) == ["1: receiving 5 of 5 bytes, 100 %", "stop 1", "end"])
   }
 
-  @Test("The accessories of a dispatch are let go with it")
+  @Test("The accessories of a dispatch are released with the dispatch")
   func released() async throws {
     weak var released: Diary?
     do {
@@ -211,7 +217,7 @@ struct ProgressTests {
     #expect(released == nil)
   }
 
-  @Test("Foundation's progress counts both bodies, and is finished by a success alone")
+  @Test("Foundation's progress counts both bodies, and is finished by a success only")
   func foundation() async throws {
     let agent = Self.agent(
       MockTransport([
@@ -231,7 +237,7 @@ struct ProgressTests {
     #expect(!other.isFinished || other.totalUnitCount == 4)
   }
 
-  @Test("To cancel, pause and resume Foundation's progress does so to the dispatch")
+  @Test("Cancelling, pausing and resuming Foundation's progress controls the dispatch")
   func controls() async throws {
     let gate = OneTime<Bool>()
     let transport = FunctionTransport { _, _ in

@@ -4,13 +4,15 @@ import Testing
 
 @testable import Errand
 
-@Suite("A range makes a whole file or an error", .timeLimit(.minutes(5)))
+@Suite("Partial responses to downloads", .timeLimit(.minutes(5)))
 struct RangeAnswersTests {
   private let directory = TemporaryDirectory()
   private let content = Data(0..<100)
   private var destination: URL { directory.url.appendingPathComponent("file.bin") }
 
-  /// Sends a download for each answer; tells what each asked for, and what became of it.
+  /// Sends a download for each response.
+  ///
+  /// Returns the requested range and the outcome of each download.
   private func run(_ answers: MockAnswer...) async throws -> [String] {
     let rest = Locked(answers)
     let transport = MockTransport { _ in rest.withLock { $0.removeFirst() }.header("ETag", "\"v1\"") }
@@ -38,14 +40,15 @@ struct RangeAnswersTests {
     .data(content[bytes], status: 206).header("Content-Range", field)
   }
 
-  @Test("Where a range does not say how long the whole is, the first answer did")
+  @Test("If a range has no total length, the length of the first response counts")
   func rememberedLength() async throws {
     let told = try await run(cut, range("bytes 49-99/*", 49..<100))
     #expect(told.last == "bytes=49- 100 bytes")
   }
 
   @Test(
-    "A range that repeats no tag, and an answer without content, are refused; the second keeps what is there")
+    "A range without the tag, and a response without content, are refused, and the latter keeps the partial file"
+  )
   func others() async throws {
     let transport = MockTransport { [content, cut] request in
       switch request.number {
@@ -72,7 +75,7 @@ struct RangeAnswersTests {
       ])
   }
 
-  @Test("A range that nobody asked for is no whole file, and the old one stays")
+  @Test("An unrequested range is not the whole file, and the old file stays")
   func unrequested() async throws {
     try content.write(to: destination)
     let transport = MockTransport { [content] _ in
@@ -101,13 +104,13 @@ struct RangeAnswersTests {
     }
   }
 
-  /// The fields of a 206, and what is told of them; `nil` where it has the whole.
+  /// The `Content-Range` of a 206, and the value in the error; `nil` if the response is the whole file.
   static let unasked: [(field: String?, told: String?)] = [
     ("bytes 0-5/500", "bytes 0-5/500"), ("bytes 1-6/7", "bytes 1-6/7"), ("bytes 0-5/*", "bytes 0-5/*"),
     ("bytes 0-5/7", "bytes 0-5/7"), ("lines 0-5/6", "lines 0-5/6"), (nil, "none"), ("bytes 0-5/6", nil),
   ]
 
-  @Test("A range that nobody asked for is an error of whatever sent for the whole", arguments: unasked)
+  @Test("An unrequested range is an error of every request for the whole", arguments: unasked)
   func unaskedRange(_ row: (field: String?, told: String?)) async throws {
     var answer = MockAnswer.text("[1, 2]", status: 206).header("Content-Type", "application/json")
     if let field = row.field { answer = answer.header("Content-Range", field) }
@@ -137,12 +140,13 @@ struct RangeAnswersTests {
     #expect(
       told
         == (refusal.map { Array(repeating: $0, count: 6) } ?? ["[1, 2]", "[1, 2]", "()", "[1, 2]", "6", "6"]))
-    // Who asks for a range gets what there is.
+    // A request with its own `Range` gets the partial response.
     let ranged = Numbers(headers: ["Range": "bytes=0-4"])
     #expect(try await agent.send(ranged) == [1, 2])
   }
 
-  /// Fields of a 206 with five bytes, whether a request asks for a range, and what is wrong with the body; `nil` for nothing.
+  /// The `Content-Range` of a 206 with five bytes, whether the request has a `Range`, and the problem of the
+  /// body; `nil` for no problem.
   static let lengths: [(field: String, isAsked: Bool, problem: String?)] = [
     ("bytes 0-499/500", false, "ended after 5 of the 500"), ("bytes 0-3/4", false, "has more than the 4"),
     (
@@ -154,7 +158,7 @@ struct RangeAnswersTests {
   ]
 
   @Test(
-    "The body of a 206 has the length of its range, or is an error wherever it is read", arguments: lengths)
+    "The body of a 206 has the length of its range, or is an error for every reader", arguments: lengths)
   func length(_ row: (field: String, isAsked: Bool, problem: String?)) async throws {
     let answer = MockAnswer.chunks([Data("[1".utf8), Data(",2]".utf8)], status: 206)
       .header("Content-Type", "application/json").header("Content-Range", row.field)
@@ -198,7 +202,7 @@ struct RangeAnswersTests {
     #expect(try directory.files == (row.problem == nil ? ["file.bin"] : []))
   }
 
-  @Test("A coded body, and an answer to HEAD, are not counted")
+  @Test("A coded body, and a response to HEAD, are not counted")
   func uncounted() async throws {
     let agent = RequestAgent.mocked(
       by: MockTransport { _ in
@@ -211,7 +215,7 @@ struct RangeAnswersTests {
     #expect(try await heading.send(.head("file")).status.code == 206)
   }
 
-  @Test("Several ranges that nobody asked for are an error too")
+  @Test("Several unrequested ranges are an error")
   func unaskedRanges() async throws {
     let parts = [BodyPart(headers: ["Content-Range": "bytes 0-1/9"], body: .text("ab"))]
     let answer = MockAnswer.multipart(parts, type: .byteranges, status: 206)
@@ -223,7 +227,7 @@ struct RangeAnswersTests {
     #expect(error?.kind == .invalidResponse && error?.attempts == 1)
   }
 
-  @Test("Of a whole whose length nobody has said a range is refused")
+  @Test("A range with an unknown total length is refused")
   func unknownLength() async throws {
     let unframed = MockAnswer.chunks([content.prefix(50), content.dropFirst(50)]).fault(.truncated(after: 50))
     let told = try await run(unframed, range("bytes 49-99/*", 49..<100), .data(content))
@@ -235,7 +239,7 @@ struct RangeAnswersTests {
   }
 
   @Test(
-    "A range that is shorter than the rest is kept, and gone on with behind it",
+    "A range shorter than the remainder is kept, and the download continues after the range",
     arguments: ["bytes 49-69/100", "bytes 49-69/*"])
   func short(field: String) async throws {
     let told = try await run(cut, range(field, 49..<70), range("bytes 69-99/100", 69..<100))
@@ -246,7 +250,7 @@ struct RangeAnswersTests {
       ])
   }
 
-  @Test("So is one that ends before it said")
+  @Test("A range that ends early is kept, and the download continues after the received bytes")
   func shorterThanSaid() async throws {
     let chunks = MockAnswer.chunks([content[49..<70]], status: 206).header("Content-Range", "bytes 49-99/*")
     let told = try await run(cut, chunks, range("bytes 69-99/100", 69..<100))
@@ -257,7 +261,7 @@ struct RangeAnswersTests {
       ])
   }
 
-  @Test("One that brings nothing new is not asked for again")
+  @Test("A range without new bytes is not requested again")
   func nothingNew() async throws {
     let told = try await run(cut, range("bytes 49-49/100", 49..<50), .data(content))
     #expect(
@@ -267,7 +271,7 @@ struct RangeAnswersTests {
       ])
   }
 
-  @Test("More than was announced is refused")
+  @Test("More bytes than announced are refused")
   func long() async throws {
     let told = try await run(cut, range("bytes 49-69/100", 49..<100), .data(content))
     #expect(
@@ -277,7 +281,7 @@ struct RangeAnswersTests {
       ])
   }
 
-  @Test("A whole of another length is another one, whatever its validator says")
+  @Test("A whole of another length is another file, for any validator")
   func otherLength() async throws {
     let told = try await run(cut, range("bytes 49-98/99", 49..<99), .data(content))
     #expect(
@@ -287,13 +291,13 @@ struct RangeAnswersTests {
       ])
   }
 
-  @Test("A range that begins earlier is taken from there")
+  @Test("A range that starts earlier is used from its start")
   func earlier() async throws {
     let told = try await run(cut, range("bytes 10-99/100", 10..<100))
     #expect(told.last == "bytes=49- 100 bytes")
   }
 
-  @Test("More bytes than the whole has are none of it, and nothing is asked behind them")
+  @Test("Surplus bytes after the whole do not count, and no range after the end is requested")
   func tooMany() async throws {
     _ = try await run(cut)
     let part = try #require(try directory.files.first { $0.hasSuffix(".part") })

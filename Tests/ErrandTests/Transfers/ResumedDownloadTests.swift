@@ -4,17 +4,17 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download that broke off is gone on with", .timeLimit(.minutes(5)))
+@Suite("Resumed downloads", .timeLimit(.minutes(5)))
 struct ResumedDownloadTests {
-  /// A server of one file, by RFC 9110 sections 13 and 14.
+  /// A server of a single file according to RFC 9110 sections 13 and 14.
   final class FileServer: Sendable {
     struct State {
       var content: Data
       var headers: HTTPHeaders
-      /// After how many bytes of their bodies the next answers break off.
+      /// The numbers of body bytes after which the next responses break off.
       var cuts: [Int] = []
       var honoursRanges = true
-      /// In place of the next range that is asked for.
+      /// A response that replaces the next range response.
       var wrong: MockAnswer?
     }
 
@@ -29,7 +29,7 @@ struct ResumedDownloadTests {
 
     deinit { server.stop() }
 
-    /// What was asked for, answer by answer.
+    /// The requested range and conditions of each request.
     var asked: [String] {
       server.requests.map { request in
         let headers = request.headers
@@ -65,7 +65,7 @@ struct ResumedDownloadTests {
     #expect(!FileManager.default.fileExists(atPath: destination.path))
   }
 
-  @Test("Each dispatch asks for the rest, and the last one puts the whole in place")
+  @Test("Each dispatch requests the remainder, and the last dispatch moves the complete file")
   func dispatches() async throws {
     let server = try FileServer(content, cuts: [40_000, 10_000])
     try await breakOff(server)
@@ -80,7 +80,7 @@ struct ResumedDownloadTests {
     #expect(try directory.files == ["file.bin"])
   }
 
-  @Test("So do the retries of one dispatch")
+  @Test("The retries of a dispatch request the remainder")
   func retries() async throws {
     let server = try FileServer(content, cuts: [1, 60_000])
     #expect(try await download(server, retries: 2).size == 100_000)
@@ -90,7 +90,7 @@ struct ResumedDownloadTests {
     #expect(try directory.files == ["file.bin"])
   }
 
-  @Test("A whole that was not put in place is asked for its last byte")
+  @Test("For a complete file that was not moved, the last byte is requested")
   func whole() async throws {
     let server = try FileServer(content)
     let url = server.server.baseURL.appendingPathComponent("file")
@@ -102,7 +102,7 @@ struct ResumedDownloadTests {
     #expect(try Data(contentsOf: destination) == content)
   }
 
-  @Test("A file that has changed is sent whole", arguments: [false, true])
+  @Test("A changed file is sent completely", arguments: [false, true])
   func changed(byDate: Bool) async throws {
     let old: HTTPHeaders =
       byDate
@@ -121,7 +121,7 @@ struct ResumedDownloadTests {
     #expect(try directory.files == ["file.bin"])
   }
 
-  @Test("A server without ranges sends it whole")
+  @Test("A server without ranges sends the whole file")
   func withoutRanges() async throws {
     let server = try FileServer(content, cuts: [50_000])
     try await breakOff(server)
@@ -145,7 +145,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "Of a first answer that did not say its length another query begins anew, and fails not once; the same URL goes on",
+    "If the first response had no length, another query restarts without a failure, and the same URL resumes",
     arguments: [true, false])
   func chunkedFirst(isSameURL: Bool) async throws {
     let server = try FileServer(content)
@@ -164,7 +164,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "A part is asked to be gone on with for another query only where a tag and the length of the whole tell it apart"
+    "A resumption with another query is only tried if a tag and the total length identify the file"
   )
   func unknownWhole() throws {
     let url = try #require(URL(string: "https://a.example/file?signed=1"))
@@ -175,7 +175,7 @@ struct ResumedDownloadTests {
     #expect(unmeasured.belongs(to: url) && !unmeasured.belongs(to: other))
   }
 
-  @Test("Another range, one of another file and 416 are errors that forget what was there")
+  @Test("Another range, a range of another file, and a 416 are errors that discard the partial file")
   func refused() async throws {
     func range(from first: Int, tag: String) -> MockAnswer {
       .data(content.dropFirst(first), status: 206).header("ETag", tag)
@@ -219,7 +219,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "A range of something else is refused, and the next request begins anew",
+    "A range in another unit is refused, and the next request restarts",
     arguments: [
       ["Content-Range": ""], ["Content-Range": "bytes 49999-99999/99999"],
       ["Content-Encoding": "gzip", "Content-Range": "bytes 49999-99999/100000"],
@@ -245,7 +245,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "A checksum is of the whole, also of what was there; a part that has changed on the disk is found, and forgotten"
+    "A checksum covers the whole file including the partial file, and a partial file changed on disk is detected and discarded"
   )
   func checksum() async throws {
     let digest = FileChecksum.sha256(ChecksumTests.sha256(content))
@@ -268,7 +268,7 @@ struct ResumedDownloadTests {
     #expect(try directory.files == [])
   }
 
-  @Test("What is there counts in the progress of the rest")
+  @Test("The partial file counts in the progress")
   func progress() async throws {
     let server = try FileServer(content, cuts: [50_000])
     try await breakOff(server)
@@ -278,7 +278,7 @@ struct ResumedDownloadTests {
     #expect(handle.progress.current.description == "receiving 100000 of 100000 bytes, 100 %")
   }
 
-  /// Notes every progress that is told.
+  /// Records all reported progress.
   private struct ProgressNotes: Accessory {
     let recorder = Recorder()
 
@@ -287,7 +287,7 @@ struct ResumedDownloadTests {
     }
   }
 
-  @Test("From its first event on, the progress of the rest has what is there in both numbers")
+  @Test("From the first event on, the partial file counts in both numbers of the progress")
   func wholeProgress() async throws {
     let server = try FileServer(content, cuts: [40_000])
     try await breakOff(server)
@@ -304,7 +304,7 @@ struct ResumedDownloadTests {
   }
 
   #if os(Linux)
-  @Test("Killed at any byte it goes on where it was, and the destination never has a part")
+  @Test("Killed at any byte a download resumes, and the destination never has a partial file")
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["ERRAND_DOWNLOAD_KILLS"].flatMap { Int($0) } ?? 20
     let server = try FileServer(content)
@@ -314,7 +314,7 @@ struct ResumedDownloadTests {
     for _ in 0..<kills {
       asked.append(there > 0 ? "bytes=\(there - 1)- \"v1\" identity" : "all identity")
       let start = max(there - 1, 0)
-      // Also with all of it there, before it is put in place.
+      // Includes the case that all bytes are present, and the file is not yet moved.
       let count = min(random.below(10_000), content.count - start)
       there = start + count
       #expect(try await run(server, killedAfter: count) == (9, ""))
@@ -335,7 +335,7 @@ struct ResumedDownloadTests {
   }
   #endif
 
-  @Test("Two at once do not share a part")
+  @Test("Two concurrent downloads do not share a partial file")
   func twice() async throws {
     let server = try FileServer(content)
     let held = try #require(KeptPart(of: destination).open())
@@ -346,14 +346,14 @@ struct ResumedDownloadTests {
   }
 
   #if os(Linux)
-  @Test("A part is free when its attempt has ended, also while a process that is being started has it open")
+  @Test("A partial file is free at the end of its attempt, even while a starting process has inherited it")
   func inherited() throws {
     let request = HTTPRequest(url: try #require(URL(string: "https://a.example/file")))
     let part = KeptPart(of: destination)
     try content.write(to: URL(fileURLWithPath: part.path))
     #expect(part.note(PartRecord(validator: "\"v1\"", length: nil, url: request.url)))
     let file = try #require(try PartialFile(resuming: destination, for: request))
-    // As a fork has it until it becomes another program.
+    // A duplicate descriptor, as in a forked process before `exec`.
     let number = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == part.path
     }
@@ -364,7 +364,7 @@ struct ResumedDownloadTests {
   }
   #endif
 
-  @Test("The sum of what is there ends after the step in which it is cancelled, and what is there is kept")
+  @Test("Hashing the partial file stops after the step of the cancellation, and the partial file is kept")
   func sumIsCancelled() async throws {
     let request = HTTPRequest(url: try #require(URL(string: "https://a.example/file")))
     let part = KeptPart(of: destination)
@@ -392,7 +392,7 @@ struct ResumedDownloadTests {
     #expect(steps == 8)
   }
 
-  @Test("A request that asks for a range itself, another method and a directory begin anew")
+  @Test("A request with its own range, another method and a directory restart")
   func others() async throws {
     let server = try FileServer(content)
     let agent = RequestAgent(baseURL: server.server.baseURL)
@@ -404,7 +404,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "A Content-Range is read as it is defined",
+    "Content-Range is parsed according to the standard",
     arguments: [
       ("bytes 0-9/10", "0 9 10"), ("bytes 5-9/*", "5 9 -"), ("BYTES 5-9/10", "5 9 10"),
       ("bytes */10", "none"),

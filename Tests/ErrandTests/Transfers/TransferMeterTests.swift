@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What counts the bytes of a dispatch")
+@Suite("The byte counter of a dispatch")
 struct TransferMeterTests {
   let clock = TestClock()
   let meter: TransferMeter
@@ -13,7 +13,9 @@ struct TransferMeterTests {
 
   private var text: String { "\(meter.progress.attempt) \(meter.progress)" }
 
-  @Test("Sending, then receiving: what came before the answer was taken counts from there")
+  @Test(
+    "Sending is reported before receiving, and bytes received before the response's acceptance count afterwards"
+  )
   func phases() {
     meter.begin(attempt: 1)
     #expect(text == "1 waiting 0 bytes")
@@ -25,7 +27,7 @@ struct TransferMeterTests {
     #expect(text == "1 sending 5 of 5 bytes, 100 %")
     meter.accept(total: nil)
     #expect(text == "1 receiving 100 of 400 bytes, 25 %")
-    // Counted by the transport, so not twice.
+    // The transport counts these bytes, so the meter ignores the call.
     meter.noteRead(4_000)
     counter.received(400, of: 400)
     counter.sent(9, of: 9)
@@ -33,7 +35,7 @@ struct TransferMeterTests {
     #expect(meter.progress.sent == 5)
   }
 
-  @Test("A redirect sends the body again, and the count waits for it; what is told late does not count")
+  @Test("A redirect sends the body again, the count waits, and late reports do not count")
   func hops() {
     meter.begin(attempt: 1)
     let first = meter.begin(.text("hello"))
@@ -49,7 +51,7 @@ struct TransferMeterTests {
     #expect(text == "1 receiving 10 of 10 bytes, 100 %")
   }
 
-  @Test("Counts never go back, a new attempt begins anew, and an end without a length has one")
+  @Test("Counts never decrease, a new attempt restarts, and an end without a length has a total")
   func monotonic() {
     meter.begin(attempt: 1)
     let counter = meter.begin(.none)
@@ -68,7 +70,7 @@ struct TransferMeterTests {
     #expect(text == "2 receiving 3 of 3 bytes, 100 %")
   }
 
-  @Test("What was there before is part of the count, and not of the pace")
+  @Test("The partial file counts in the progress, and not in the throughput")
   func offset() async {
     meter.begin(attempt: 1)
     let counter = meter.begin(.none)
@@ -81,7 +83,7 @@ struct TransferMeterTests {
     #expect(meter.progress.timeLeft == .seconds(2))
   }
 
-  @Test("The pace is that of the last two to four seconds; what stalls becomes slow")
+  @Test("The throughput is that of the last two to four seconds, and a stalled transfer becomes slow")
   func pace() async {
     meter.begin(attempt: 1)
     let counter = meter.begin(.none)
@@ -91,7 +93,7 @@ struct TransferMeterTests {
       await clock.advance(by: .seconds(1))
       counter.received(Int64(second) * (second < 6 ? 100 : 1_000), of: 100_000)
     }
-    // From 8,000 after eight seconds to 10,000 after eleven.
+    // From 8,000 bytes after eight seconds to 10,000 bytes after eleven seconds.
     await clock.advance(by: .seconds(1))
     #expect(meter.progress.throughput.map { $0.rounded() } == 667)
     await clock.advance(by: .seconds(97))
@@ -99,7 +101,7 @@ struct TransferMeterTests {
     #expect(meter.progress.timeLeft.map { ($0 / .seconds(1)).rounded() } == 4_500)
   }
 
-  @Test("Fractions stay within 0 and 1, whatever lengths servers tell")
+  @Test("Fractions stay within 0 and 1, for any lengths from servers")
   func fractions() {
     #expect(TransferProgress(completed: 3, total: 2).fraction == 1)
     #expect(TransferProgress(completed: 0, total: 0).fraction == 1)
@@ -110,7 +112,7 @@ struct TransferMeterTests {
     #expect(TransferProgress(completed: 1, total: 2, throughput: 0).timeLeft == nil)
   }
 
-  @Test("Numbers out of this world do not trap")
+  @Test("Extreme numbers cause no crash")
   func hostile() {
     meter.begin(attempt: 1)
     let counter = meter.begin(.none)

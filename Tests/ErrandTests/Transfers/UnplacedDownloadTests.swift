@@ -4,13 +4,13 @@ import Testing
 
 @testable import Errand
 
-@Suite("A download that cannot be put in place", .timeLimit(.minutes(5)))
+@Suite("Downloads that cannot be moved", .timeLimit(.minutes(5)))
 struct UnplacedDownloadTests {
   private struct GetFile: DownloadRequest {
     let path = "file"
     let destination: URL
     var resumes = false
-    /// Runs when all of the body is there, before it is put in place.
+    /// Runs when the whole body has arrived, before the file is moved.
     var meanwhile: @Sendable () throws -> Void = {}
 
     func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {
@@ -36,7 +36,7 @@ struct UnplacedDownloadTests {
     return "\(error.kind): \(error.reason)"
   }
 
-  @Test("A directory that came meanwhile is left alone; the bytes are gone, or kept for the next request")
+  @Test("A directory created meanwhile stays, and the bytes are deleted, or kept for the next request")
   func directoryMeanwhile() async throws {
     let (transport, destination) = (transport(), destination)
     var request = GetFile(destination: destination) {
@@ -60,7 +60,7 @@ struct UnplacedDownloadTests {
   }
 
   @Test(
-    "A name that the directory has no room for is refused before the body, of one that resumes before the request"
+    "A name too long for the directory is refused before the body, or before the request for a resuming download"
   )
   func longName() async throws {
     let name = String(repeating: "ä", count: 128)
@@ -74,7 +74,7 @@ struct UnplacedDownloadTests {
     #expect(try directory.files == ["a"])
   }
 
-  @Test("A path that is too long makes no directories")
+  @Test("A path that is too long creates no directories")
   func longPath() async throws {
     let parents = [String](repeating: String(repeating: "d", count: 250), count: 20).joined(separator: "/")
     let place = directory.url.appendingPathComponent("\(parents)/x")
@@ -86,7 +86,7 @@ struct UnplacedDownloadTests {
   }
 
   @Test(
-    "A name of the server's that is too long is cut, also where a number is put behind it",
+    "A server's name that is too long is truncated, also with an added number",
     arguments: [
       (
         String(repeating: "%C3%A4", count: 300) + ".csv", String(repeating: "ä", count: 125),
@@ -96,7 +96,7 @@ struct UnplacedDownloadTests {
         String(repeating: "%F0%9F%98%80", count: 100) + ".csv", String(repeating: "😀", count: 62),
         String(repeating: "😀", count: 61)
       ),
-      // One letter with very many marks.
+      // A letter with many combining marks.
       (
         "e" + String(repeating: "%CC%81", count: 300) + ".csv",
         "e" + String(repeating: "\u{301}", count: 125),
@@ -117,7 +117,7 @@ struct UnplacedDownloadTests {
 
   #if os(Linux)
   @Test(
-    "A file system that takes no files says so, also where the download would resume",
+    "A file system without file creation is an error, also for a resuming download",
     arguments: [false, true])
   func noFiles(resumes: Bool) async throws {
     let request = GetFile(destination: URL(fileURLWithPath: "/proc/x"), resumes: resumes)
@@ -125,14 +125,14 @@ struct UnplacedDownloadTests {
     #expect(text.hasPrefix("file: /proc cannot be written: "))
   }
 
-  @Test("A file system that takes no more is an error; what came is gone, or kept for the next request")
+  @Test("A full file system is an error, and the bytes are deleted, or kept for the next request")
   func full() async throws {
     let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
     let server = try ResumedDownloadTests.FileServer(content)
     let url = server.server.baseURL.appendingPathComponent("file").absoluteString
     let probe = Compiler.products.appendingPathComponent("ExitProbe").path
     let text = "file: \(destination.path) cannot be written: File too large\n"
-    // No file of the process may have more bytes than these.
+    // The limit of the process for the size of a file, in bytes.
     for mode in ["anew", "resumes"] {
       let arguments = ["limited-download", url, destination.path, mode, "60000"]
       #expect(try await Compiler.run(probe, arguments) == (0, text))

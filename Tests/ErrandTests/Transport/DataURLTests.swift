@@ -6,7 +6,7 @@ import Testing
 @Suite("Data URLs")
 struct DataURLTests {
   @Test(
-    "A data URL answers with its type and its bytes",
+    "A data URL returns its type and its bytes",
     arguments: [
       ("data:,A%20brief%20note", "text/plain;charset=US-ASCII", "A brief note"),
       ("data:text/plain,hi", "text/plain", "hi"),
@@ -40,7 +40,7 @@ struct DataURLTests {
     #expect(throws: Refusal(message, kind: .invalidURL)) { try DataURL.response(for: url) }
   }
 
-  @Test("Any bytes survive both ways of writing them")
+  @Test("Any bytes round-trip in both encodings")
   func roundTrip() throws {
     var generator = SeededGenerator(seed: 9)
     for length in 0..<300 {
@@ -53,10 +53,12 @@ struct DataURLTests {
     }
   }
 
-  /// The facts of the web platform tests (fetch/data-urls/data-urls.json), but for one of `%20` at the end of a media type: there a raw blank is
-  /// another thing, and a URL here has none.
+  /// The web platform tests (fetch/data-urls/data-urls.json), except a test of `%20` at the end of a media
+  /// type.
+  ///
+  /// In that test a raw blank differs from `%20`, and a URL here has no raw blank.
   @Test(
-    "The web platform's table",
+    "The web platform's table has the expected results",
     arguments: [
       ("data://test/,X", DataURL.defaultType, [88]),
       ("data:,X", DataURL.defaultType, [88]),
@@ -129,9 +131,9 @@ struct DataURLTests {
     #expect(Array(response.body) == body)
   }
 
-  /// The facts of the web platform tests (fetch/data-urls/base64.json).
+  /// The web platform tests (fetch/data-urls/base64.json).
   @Test(
-    "The web platform's table of Base64",
+    "The web platform's table of Base64 has the expected results",
     arguments: [
       ("", []),
       ("abcd", [105, 183, 29]),
@@ -214,7 +216,7 @@ struct DataURLTests {
     }
   }
 
-  @Test("A media type with a line break in it is none, and one with a NUL is none")
+  @Test("A media type with a line break or a NUL is invalid")
   func lineBreaks() throws {
     for text in ["data:a/b%0D%0Ac;d=%0A,x", "data:a%0D%0Ab,x", "data:a/b;c=%00,x"] {
       let response = try DataURL.response(for: try #require(URL(string: text)))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("A timer that rests with its dispatch", .timeLimit(.minutes(5)))
+@Suite("A timer that pauses with its dispatch", .timeLimit(.minutes(5)))
 struct RestingTimerTests {
-  @Test("A suspension stops the timer, its end starts it anew, and a stopped one stays so")
+  @Test("A suspension stops the timer, its end restarts the timer, and a stopped timer stays stopped")
   func rests() async throws {
     let suspension = SuspensionSignal()
     let (fired, later, stopped) = (OneTime<Void>(), OneTime<Void>(), OneTime<Void>())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What waits between the network and its consumer", .timeLimit(.minutes(5)))
+@Suite("The mailbox between network and consumer", .timeLimit(.minutes(5)))
 struct TransferMailboxTests {
   /// An exchange without a network.
   private final class Exchange: TransferExchange {
@@ -19,7 +19,7 @@ struct TransferMailboxTests {
   }
 
   @Test(
-    "Chunks that wait are moved once each, however many and however small",
+    "Waiting chunks are moved once each, for any number and size",
     arguments: [0, 100, 20_000])
   func moves(readMeanwhile: Int) async throws {
     let exchange = Exchange(try #require(URL(string: "https://a.example")))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: what the limits of time count from")
+@Suite("Curl: starts of time limits")
 struct TransferTimesTests {
   private func times(_ change: (inout TransferLimits) -> Void) throws -> TransferTimes {
     var limits = TransferLimits()
@@ -14,7 +14,7 @@ struct TransferTimesTests {
       TransportRequest(HTTPRequest(url: url), timeout: .seconds(60), limits: limits), now: 0)
   }
 
-  @Test("The first bytes start the window of the least throughput, which may bring the deadline nearer")
+  @Test("The first bytes start the window of the minimum throughput, which may move the deadline forward")
   func throughput() throws {
     let second: Int64 = 1_000_000_000
     var times = try times {
@@ -31,7 +31,8 @@ struct TransferTimesTests {
     #expect(!without.noteReceived(1, at: second) && without.deadline == 61 * second)
   }
 
-  @Test("The time to the first byte begins with the sending, however long name, connection and TLS took")
+  @Test(
+    "The time to the first byte starts with the sending, regardless of the time for name, connection and TLS")
   func firstByte() throws {
     let second: Int64 = 1_000_000_000
     var times = try times { $0.firstByteTimeout = .seconds(1) }
@@ -45,7 +46,7 @@ struct TransferTimesTests {
     #expect(breach?.message == "no byte of the response came within limits.firstByteTimeout, 1 s")
   }
 
-  @Test("Where the sending began at once, it is not given more")
+  @Test("If the sending starts at once, the limit is not extended")
   func atOnce() throws {
     var times = try times { $0.firstByteTimeout = .seconds(1) }
     #expect(times.breach(at: 1_000_000_000) { 0 }?.kind == .timedOut)

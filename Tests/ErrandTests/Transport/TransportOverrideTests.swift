@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("A transport in place of agents' own")
+@Suite("A transport override")
 struct TransportOverrideTests {
   let wire = MockTransport { _ in .text("wire") }
   let substitute = MockTransport { _ in .text("substitute") }
@@ -13,7 +13,7 @@ struct TransportOverrideTests {
 
   static let request = OneOffRequest<String>.get("a", as: String.self)
 
-  @Test("It answers in every way to dispatch, and no longer than its operation")
+  @Test("The override answers in every kind of dispatch, during its operation only")
   func everyWay() async throws {
     let agent = makeAgent()
     try await RequestAgent.withTransport(substitute) {
@@ -28,7 +28,7 @@ struct TransportOverrideTests {
     #expect(try await agent.send(Self.request) == "wire")
   }
 
-  @Test("The innermost counts, child tasks and tasks have it, detached ones do not")
+  @Test("The innermost override counts, child tasks and tasks inherit it, and detached tasks do not")
   func inheritance() async throws {
     let agent = makeAgent()
     let inner = MockTransport { _ in .text("inner") }
@@ -42,7 +42,7 @@ struct TransportOverrideTests {
     #expect(values == ["substitute", "substitute", "wire", "inner"])
   }
 
-  @Test("A dispatch keeps it over its attempts and redirects, though they come after the operation")
+  @Test("A dispatch keeps the override over its attempts and redirects, even after the operation")
   func laterAttempts() async throws {
     let clock = TestClock()
     var configuration = AgentConfiguration()
@@ -64,7 +64,7 @@ struct TransportOverrideTests {
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("The request is built for what it can do")
+  @Test("The request is built for the override's capabilities")
   func capabilities() async throws {
     let substitute = MockTransport(
       capabilities: TransportCapabilities(contentCodings: ["gzip"], streamsUploads: false)
@@ -81,7 +81,7 @@ struct TransportOverrideTests {
     #expect(substitute.requests.map { $0.headers["Accept-Encoding"] } == ["gzip"])
   }
 
-  @Test("What the operation throws is thrown on, on the actor of the caller")
+  @Test("The operation's error is rethrown, on the caller's actor")
   @MainActor
   func isolation() async {
     await #expect(throws: CancellationError.self) {
@@ -92,7 +92,7 @@ struct TransportOverrideTests {
     }
   }
 
-  @Test("An agent remembers each scope it was made or used in once, and no other transport")
+  @Test("An agent records each scope of its creation or use once, and no other transport")
   func remembered() async throws {
     let (first, second) = (ScopeProbe(), ScopeProbe())
     let agent = await RequestAgent.withTransport(first) { makeAgent() }
@@ -107,7 +107,7 @@ struct TransportOverrideTests {
   }
 }
 
-/// A scope that lets strays through, and writes down among how many.
+/// A scope that lets stray requests through, and records their number.
 private final class ScopeProbe: TransportScope {
   let capabilities = TransportCapabilities()
   private let counts = Locked([Int]())

@@ -1,5 +1,5 @@
 extension BrowserURLRow {
-  /// What Errand has otherwise than browsers, by the reason.
+  /// The rows with different results in Errand and in browsers, by reason.
   static let differing: [(reason: String, rows: [BrowserURLRow])] = [
     ("A backslash is a character, and no slash.", backslash),
     (

@@ -3,29 +3,30 @@ import Testing
 
 @testable import Errand
 
-/// A reference, the URL it stands in, and what the URL standard of the WHATWG, which browsers follow, makes of them.
+/// A reference, its base, and the URL according to the WHATWG's URL standard, which browsers follow.
 ///
-/// Fragments are left out, as they are not sent.
+/// Fragments are left out, because fragments are never sent.
 struct BrowserURLRow: Sendable {
   let reference: String
   let base: String?
-  /// `nil` where browsers refuse it.
+  /// The browsers' result, or `nil` if browsers refuse the reference.
   let browsers: String?
-  /// Where it is another; `nil` where Errand refuses it.
+  /// Errand's result if different, or `nil` if Errand refuses the reference.
   let errand: String?
 
   init(_ reference: String, _ base: String?, _ browsers: String?, errand: String? = nil) {
     (self.reference, self.base, self.browsers, self.errand) = (reference, base, browsers, errand)
   }
 
-  /// What Errand makes of it: a `Location` where there is a base, and else the URL that code names.
+  /// Errand's result: a `Location` if there is a base, otherwise a URL in code.
   var made: String? {
     guard let base else { return try? URLJoining.url(base: nil, path: reference, query: []).absoluteString }
     return try? URLParts(absolute: base)?.resolve(reference).absoluteString
   }
 
-  /// Whether both lead to the same: in host, port, path and query, however a host is written and whether or not an empty path
-  /// or query stands there.
+  /// True if both results have equal host, port, path and query.
+  ///
+  /// Spellings of a host, and missing and empty parts, count as equal.
   var agrees: Bool {
     guard let made, let browsers else { return made == browsers }
     guard let a = URL(string: made), let b = URL(string: browsers), Origin.same(a, b) else { return false }
@@ -34,9 +35,9 @@ struct BrowserURLRow: Sendable {
   }
 }
 
-@Suite("URLs as browsers have them")
+@Suite("URLs compared with browsers")
 struct BrowserURLTests {
-  @Test("Most lead to where a browser goes, or nowhere where it does not go")
+  @Test("Most references have the browsers' result, or are refused as in browsers")
   func agreeing() {
     for row in BrowserURLRow.agreeing where !row.agrees {
       Issue.record(
@@ -45,7 +46,7 @@ struct BrowserURLTests {
     #expect(BrowserURLRow.agreeing.count == 369)
   }
 
-  @Test("Others differ, each for a reason", arguments: BrowserURLRow.differing.indices)
+  @Test("Other references differ, each with a reason", arguments: BrowserURLRow.differing.indices)
   func differing(_ index: Int) {
     let (reason, rows) = BrowserURLRow.differing[index]
     for row in rows {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Segments of paths")
 struct PathSegmentTests {
-  /// A value, and what is sent for it.
+  /// A value, and the sent segment.
   static let values: [(String, String)] = [
     ("ada", "ada"), ("Ada-1_2.3~", "Ada-1_2.3~"), ("a/b", "a%2Fb"), ("a\\b", "a%5Cb"), ("50%", "50%25"),
     ("%2F", "%252F"), ("%2e%2e", "%252e%252e"), ("who?x=1", "who%3Fx%3D1"), ("a#b", "a%23b"),
@@ -17,14 +17,14 @@ struct PathSegmentTests {
     ("<>\"{}|^`", "%3C%3E%22%7B%7D%7C%5E%60"),
   ]
 
-  @Test("A value is one segment, whatever is in it", arguments: values)
+  @Test("A value with any characters is a single segment", arguments: values)
   func encoded(_ row: (String, String)) throws {
     #expect("users/\(segment: row.0)/posts" == "users/\(row.1)/posts")
     for base in ["http://h/v1", "http://h/v1?key=k"] {
       let path = "users/\(segment: row.0)/posts"
       let url = try URLJoining.url(base: base, path: path, query: [])
       #expect(url.absoluteString == base.replacing("/v1", with: "/v1/users/\(row.1)/posts"))
-      // The server cuts at slashes, then decodes.
+      // The server splits at slashes, then decodes.
       let segments = url.absoluteString.split(separator: "?")[0].components(separatedBy: "/")
       #expect(segments.count == 7)
       #expect(segments[5].removingPercentEncoding == row.0)
@@ -40,7 +40,7 @@ struct PathSegmentTests {
     #expect("\(segment: id)" == "0F9619FF-8B86-D011-B42D-00CF4FC964FF")
   }
 
-  /// A path, and the segment that is refused in it.
+  /// A path, and the refused segment.
   static let dots: [(String, String)] = [
     ("users/\(segment: "..")", "%2E%2E"), ("users/\(segment: ".")/x", "%2E"),
     ("\(segment: "..")/x", "%2E%2E"),
@@ -61,7 +61,7 @@ struct PathSegmentTests {
   }
 
   @Test(
-    "An empty value is refused, wherever it stands",
+    "An empty value is refused in any position",
     arguments: [
       "users/\(segment: "")", "\(segment: "")/users", "users/\(segment: "")\u{301}", "x?a=\(segment: "")",
     ])
@@ -73,7 +73,7 @@ struct PathSegmentTests {
     #expect(!error.reason.unicodeScalars.contains { $0.value == 0xFDD0 })
   }
 
-  @Test("The refusal of an empty value shows where it stands")
+  @Test("The refusal of an empty value shows its position")
   func shown() {
     let message = "the path \"users/<empty>/posts\" has a segment made of an empty value"
     #expect(throws: Refusal(message, kind: .invalidURL)) {
@@ -81,14 +81,14 @@ struct PathSegmentTests {
     }
   }
 
-  @Test("Dot segments in plain sight stay, and those of a whole URL, which a server names")
+  @Test("Literal dot segments stay, and so do those of an absolute URL from a server")
   func kept() throws {
     for path in ["../x", "a/./b", "http://h/%2E%2E/x"] {
       #expect(throws: Never.self) { try URLJoining.url(base: "http://h/v1", path: path, query: []) }
     }
   }
 
-  @Test("A server gets each value as it was, over a real connection")
+  @Test("A server gets each value unchanged over a real connection")
   func arrives() async throws {
     let server = try MockServer()
     server.route(.get, "/**", answers: .text("ok"))
@@ -101,7 +101,7 @@ struct PathSegmentTests {
     #expect(server.requestCount == Self.values.count)
   }
 
-  @Test("An empty value is refused in a whole URL too")
+  @Test("An empty value is refused in an absolute URL")
   func whole() async throws {
     struct Custom: Request {
       typealias Response = Void
@@ -121,7 +121,7 @@ struct PathSegmentTests {
     }
   }
 
-  @Test("A path that leaves the base by dot segments is told by explain")
+  @Test("explain reports a path that leaves the base by dot segments")
   func leaving() async throws {
     let agent = RequestAgent(baseURL: "https://api.example.com/v1/", transport: FunctionTransport())
     func told(_ path: String, _ base: URL? = nil) async throws -> [String] {

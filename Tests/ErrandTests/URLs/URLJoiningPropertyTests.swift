@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("URL joining, for any text")
+@Suite("URL joining with random text")
 struct URLJoiningPropertyTests {
   private func base(_ generator: inout SeededGenerator) -> String? {
     switch generator.below(8) {
@@ -44,7 +44,7 @@ struct URLJoiningPropertyTests {
     #expect(served > 5_000 && refused > 3_000)
   }
 
-  @Test("What is appended to a base that was judged before is what joining makes of it")
+  @Test("Appending to a checked base gives the same result as joining")
   func stem() {
     var generator = SeededGenerator(seed: 3)
     var appended = 0
@@ -62,11 +62,11 @@ struct URLJoiningPropertyTests {
   }
 
   @Test(
-    "A stem is none of a base that has more than a place",
+    "A base with more than a location has no stem",
     arguments: ["", "h", "data:,x", "http://u@h", "http://h?a"])
   func noStem(_ base: String) { #expect(URLStem(base: base)?.url(path: "x", query: []) == nil) }
 
-  @Test("Of more bases than are kept, each has its own stem")
+  @Test("With more bases than are kept, each has its own stem")
   func stems() throws {
     let stems = URLStems()
     for number in (0..<50).map({ $0 % 12 }) + (0..<50).map({ $0 % 3 }) {
@@ -77,7 +77,7 @@ struct URLJoiningPropertyTests {
     #expect(stems.stem(of: other)?.url(path: "x", query: []) == nil)
   }
 
-  /// Plain comparisons, since tens of thousands of expectations take their time.
+  /// Plain comparisons, because tens of thousands of expectations are slow.
   private func check(_ url: URL, _ source: String) throws(Refusal) {
     let text = url.absoluteString
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 }
@@ -95,7 +95,7 @@ struct URLJoiningPropertyTests {
     if !isStripped { Issue.record("\(result.stripped) of \(text)") }
   }
 
-  @Test("What is joined under a base comes back from the URL's path and query")
+  @Test("A text joined under a base is recovered from the URL's path and query")
   func roundTrip() throws {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<5_000 {

@@ -9,7 +9,7 @@ struct URLResolutionTests {
     try? URLParts(absolute: base)?.resolve(reference).absoluteString
   }
 
-  /// RFC 3986 section 5.4.1, without the fragments, which are never sent.
+  /// RFC 3986 section 5.4.1 without fragments, which are never sent.
   static let normal: [(String, String?)] = [
     ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
     ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -20,7 +20,9 @@ struct URLResolutionTests {
     ("../../g", "http://a/g"),
   ]
 
-  /// Section 5.4.2; `http:g` by the reading for backward compatibility, which is that of browsers.
+  /// RFC 3986 section 5.4.2.
+  ///
+  /// `http:g` has the backward-compatible result of browsers.
   static let abnormal: [(String, String?)] = [
     ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"),
     ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"),
@@ -31,7 +33,7 @@ struct URLResolutionTests {
     ("g#s/./x", "http://a/b/c/g"), ("g#s/../x", "http://a/b/c/g"), ("http:g", "http://a/b/c/g"),
   ]
 
-  /// What servers send besides.
+  /// Further references that real servers send.
   static let found: [(String, String?)] = [
     ("  /g\t", "http://a/g"), ("/a b", "http://a/a%20b"), ("/é?ü=ß", "http://a/%C3%A9?%C3%BC=%C3%9F"),
     ("/100%", "http://a/100%25"), ("/%7e", "http://a/%7e"), ("/g?a=b&", "http://a/g?a=b&"),
@@ -47,10 +49,10 @@ struct URLResolutionTests {
     ("./a:b", "http://a/b/c/a:b"), ("ftp://h/x", "ftp://h/x"), ("/\u{1}\r\nX: y", "http://a/%01%0D%0AX:%20y"),
   ]
 
-  @Test("It is RFC 3986's", arguments: normal + abnormal + found)
+  @Test("Resolution follows RFC 3986", arguments: normal + abnormal + found)
   func table(_ row: (String, String?)) { #expect(resolve(row.0) == row.1) }
 
-  @Test("A base without a path is one with the path /, and its user info is not handed on")
+  @Test("A base without a path counts as the path /, and its user info is not inherited")
   func bare() {
     #expect(resolve("g", at: "http://u:p@h:81") == "http://h:81/g")
     #expect(resolve("?y", at: "http://h") == "http://h?y")
@@ -58,7 +60,7 @@ struct URLResolutionTests {
     #expect(resolve("g", at: "https://h/a/../b/c") == "https://h/b/g")
   }
 
-  @Test("No text traps, and what comes is a URL of ASCII that resolves to itself")
+  @Test("No text causes a crash, and a result is a URL of ASCII that resolves to itself")
   func totality() throws {
     var generator = SeededGenerator(seed: 5)
     let starts = [

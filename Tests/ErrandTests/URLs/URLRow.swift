@@ -1,6 +1,6 @@
 import Testing
 
-/// A base and a path, and the URL made of them.
+/// A base, a path, and the resulting URL.
 struct URLRow: Sendable, CustomTestStringConvertible {
   let base: String?
   let path: String
@@ -135,7 +135,7 @@ extension URLRow {
     URLRow("http://[:]", "x", noAddress("[:]")),
     URLRow("http://[::1.]", "x", noAddress("[::1.]")),
     URLRow("http://[1.2.3.4]", "x", badHost("[1.2.3.4]")),
-    // Full-width: decoded after it was mapped, they would be other hosts.
+    // Full-width characters. Decoding after the mapping would make another host.
     URLRow("http://％65vil.example", "x", badHost("％65vil.example")),
     URLRow("http://a％2fb.example", "x", badHost("a％2fb.example")),
     URLRow(

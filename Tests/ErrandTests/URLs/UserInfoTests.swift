@@ -6,7 +6,7 @@ import Testing
 @Suite("User info and Basic credentials")
 struct UserInfoTests {
   @Test(
-    "User info is taken out of a URL and decoded",
+    "User info is removed from a URL and decoded",
     arguments: [
       ("http://u:p@h/x?a=1", "u", "p", "http://h/x?a=1"),
       ("https://u@h:1/", "u", "", "https://h:1/"),
@@ -20,7 +20,7 @@ struct UserInfoTests {
     #expect(result.stripped.absoluteString == stripped)
   }
 
-  @Test("A URL without user info stays as it is", arguments: ["http://h/@x", "http://h?a@b", "data:,a@b"])
+  @Test("A URL without user info is unchanged", arguments: ["http://h/@x", "http://h?a@b", "data:,a@b"])
   func untouched(_ text: String) throws {
     let url = try #require(URL(string: text))
     let result = try URLJoining.userInfo(of: url)
@@ -65,7 +65,7 @@ struct UserInfoTests {
     #expect(credentials.description == "Basic credentials (hidden)")
   }
 
-  @Test("Headers take credentials, once, and give them up")
+  @Test("Headers store credentials once, and return them")
   func headers() throws {
     let credentials = try #require(BasicCredentials(username: "u", password: "p"))
     var headers: HTTPHeaders = ["authorization": "a", "X": "1", "Authorization": "b"]

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Uploads by the draft of the IETF")
 struct DraftUploadTests {
-  /// The server's side of the careful form.
+  /// The server of the careful variant.
   final class Server: Sendable {
     struct State {
       var data = Data()
       var isComplete = false
       var limit: String?
       var breaks: [Int] = []
-      /// What the complete upload is answered with.
+      /// The response to the complete upload.
       var answer = MockAnswer.text("stored", status: 201).header("Upload-Complete", "?1")
     }
 
@@ -53,7 +53,7 @@ struct DraftUploadTests {
 
   private let content = UploadBench.content(250_000)
 
-  @Test("It is created empty, and filled by PATCH", arguments: [true, false], [6, 8])
+  @Test("The upload is created empty, and filled by PATCH", arguments: [true, false], [6, 8])
   func whole(isKnown: Bool, interop: Int) async throws {
     let server = Server()
     let bench = UploadBench(answer: server.answer)
@@ -76,7 +76,7 @@ struct DraftUploadTests {
     #expect(requests.allSatisfy { $0.headers["Upload-Draft-Interop-Version"] == "\(interop)" })
   }
 
-  @Test("It goes on at the server's offset, also where all was complete and the answer lost")
+  @Test("The upload resumes at the server's offset, also if complete with a lost response")
   func recovery() async throws {
     let server = Server(breaks: [50_000, 500_000])
     let bench = UploadBench(answer: server.answer)
@@ -90,7 +90,7 @@ struct DraftUploadTests {
       ])
   }
 
-  @Test("No chunk is longer than the server takes")
+  @Test("No chunk is longer than the server's limit")
   func limit() async throws {
     let server = Server(limit: "max-size=1000000, max-append-size=90000")
     let bench = UploadBench(answer: server.answer)
@@ -110,7 +110,7 @@ struct DraftUploadTests {
     #expect(bench.log == ["POST /files ?0", "PATCH /uploads/a at 0 ?1"])
   }
 
-  @Test("A server that calls an upload complete with bytes missing is an error, and loses none in silence")
+  @Test("A server that reports completion with missing bytes is an error, and no loss is silent")
   func early() async throws {
     let server = Server()
     let bench = UploadBench { request in
@@ -125,7 +125,7 @@ struct DraftUploadTests {
   }
 
   @Test(
-    "An answer that says nothing of the last chunk is asked about; one who has forgotten it then is an error",
+    "After a response without a statement about the last chunk the offset is requested, and a forgotten upload is then an error",
     arguments: [true, false])
   func silent(isKnown: Bool) async throws {
     let server = Server()
@@ -146,7 +146,7 @@ struct DraftUploadTests {
     #expect(bench.log == ["POST /files ?0", "PATCH /uploads/a at 0 ?1 250000 bytes", "HEAD /uploads/a"])
   }
 
-  @Test("A version with other fields is refused before anything is sent")
+  @Test("A version with other fields is refused before sending")
   func version() async throws {
     let bench = UploadBench(answer: Server().answer)
     let error = try await #require(throws: RequestError.self) {
@@ -158,7 +158,7 @@ struct DraftUploadTests {
         == "interop version 5 of the draft of resumable uploads had other fields; 6 and later are known here")
   }
 
-  @Test("It is cancelled by DELETE")
+  @Test("An upload is cancelled by DELETE")
   func cancel() async throws {
     let bench = UploadBench { request in
       request.method == .patch ? .status(400) : Server().answer(request)

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Uploads by Google's protocol")
 struct GoogleUploadTests {
-  /// The server's side, as its clients' tests have it.
+  /// A server as in the tests of Google's clients.
   final class Server: Sendable {
     struct State {
       var granularity: Int?
       var data = Data()
       var isFinal = false
       var isGone = false
-      /// How many bytes the next chunks keep before they break off.
+      /// The numbers of bytes that the next chunks keep before the chunks break off.
       var breaks: [Int] = []
-      /// What a chunk that is not the last is answered with.
+      /// The response to every chunk except the last.
       var active = MockAnswer.status(200).header("X-Goog-Upload-Status", "active")
       var tellsRange = false
     }
@@ -61,7 +61,7 @@ struct GoogleUploadTests {
   private let content = UploadBench.content(199_000)
   private let start = "POST /files start"
 
-  @Test("It begins with the metadata, the type and the length")
+  @Test("The upload starts with the metadata, the type and the length")
   func begin() async throws {
     let server = Server()
     let bench = UploadBench(answer: server.answer)
@@ -81,7 +81,7 @@ struct GoogleUploadTests {
   }
 
   @Test(
-    "Chunks are as long as asked for, of a multiple of the granularity, and a small rest goes with the last",
+    "Chunks have the requested length as a multiple of the granularity, and a small remainder joins the last chunk",
     arguments: [
       (199_000, 75_000, nil, [(0, 75_000), (75_000, 75_000), (150_000, 49_000)]),
       (199_000, 75_000, 66_666, [(0, 66_666), (66_666, 66_666), (133_332, 65_668)]),
@@ -116,7 +116,7 @@ struct GoogleUploadTests {
     #expect(server.state.withLock { $0.isFinal })
   }
 
-  @Test("After a failure it asks, and goes on at the server's offset")
+  @Test("After a failure the offset is requested, and the upload continues there")
   func recovery() async throws {
     let server = Server(breaks: [0, 10_000, 75_000])
     let bench = UploadBench(answer: server.answer)
@@ -131,7 +131,7 @@ struct GoogleUploadTests {
       ])
   }
 
-  @Test("Complete, and the answer lost, it is known by asking")
+  @Test("A complete upload with a lost response is detected by a request")
   func unacknowledged() async throws {
     let server = Server(breaks: [500_000])
     let bench = UploadBench(answer: server.answer)
@@ -141,7 +141,7 @@ struct GoogleUploadTests {
   }
 
   @Test(
-    "308, and 200 in its place, say that the server waits for more; the range says for what",
+    "308, or 200 in its place, means that the server waits for more, and the range gives the offset",
     arguments: [MockAnswer.status(308), .status(200).header("X-HTTP-Status-Code-Override", "308")],
     [false, true])
   func waiting(answer: MockAnswer, tellsRange: Bool) async throws {
@@ -149,7 +149,7 @@ struct GoogleUploadTests {
     server.state.withLock { ($0.active, $0.tellsRange) = (answer, tellsRange) }
     let bench = UploadBench(answer: server.answer)
     #expect(try await bench.upload(.data(content), by: .google(chunkSize: 100_000)).size == 199_000)
-    // Without a range the server has kept nothing, so the server is asked.
+    // Without a range the server may have kept no bytes, so the client asks the server.
     let asked = tellsRange ? [] : ["POST /files query"]
     #expect(
       bench.log == [start, "PUT /files upload at 0 100000 bytes"] + asked + [
@@ -158,7 +158,7 @@ struct GoogleUploadTests {
   }
 
   @Test(
-    "A range or a size that cannot be read acknowledges nothing: the server is asked",
+    "An unreadable range or size acknowledges nothing, and the offset is requested",
     arguments: [
       ("Range", "-"), ("Range", "bytes=0-9223372036854775807"), ("Range", "bytes=0-"), ("Range", "bytes=5-9"),
       ("Range", "bytes=0-1x"), ("Range", "99999"), ("X-Goog-Upload-Size-Received", "-1"),
@@ -179,7 +179,7 @@ struct GoogleUploadTests {
       ])
   }
 
-  @Test("The ladder of waits is 1, 2, 4 … 600 seconds, and after the last failure the error is thrown")
+  @Test("The waits are 1, 2, 4 … 600 seconds, and after the last failure the error is thrown")
   func ladder() async throws {
     let server = Server()
     let bench = UploadBench { request in
@@ -195,7 +195,7 @@ struct GoogleUploadTests {
     #expect(bench.clock.now.offset == .seconds(1_023 + 600 + 600))
   }
 
-  @Test("It is cancelled by its command")
+  @Test("An upload is cancelled by its command")
   func cancel() async throws {
     let server = Server()
     let bench = UploadBench { request in
@@ -208,7 +208,7 @@ struct GoogleUploadTests {
     #expect(bench.log.last == "POST /files cancel" && server.state.withLock { $0.isGone })
   }
 
-  @Test("An upload that the server has cancelled is an error")
+  @Test("An upload cancelled by the server is an error")
   func cancelledByServer() async throws {
     let server = Server()
     server.state.withLock { $0.active = .status(200).header("X-Goog-Upload-Status", "cancelled") }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-/// Twenty thousand requests, unless `ERRAND_UPLOAD_STEPS` says otherwise.
-@Suite("Uploads to a server that lies", .serialized, .timeLimit(.minutes(15)))
+/// Sends 20,000 requests; `ERRAND_UPLOAD_STEPS` overrides the number.
+@Suite("Uploads to a server with false statements", .serialized, .timeLimit(.minutes(15)))
 struct LyingUploadTests {
   private static let steps =
     ProcessInfo.processInfo.environment["ERRAND_UPLOAD_STEPS"].flatMap { Int($0) } ?? 20_000
 
   @Test(
-    "No lie traps or hangs, and traffic and memory are what the guide says, whatever state an upload begins with",
+    "No false statement crashes or hangs the upload, and traffic and memory are within the documented limits, for any initial state",
     arguments: LyingServer.Dialect.allCases)
   func lies(_ dialect: LyingServer.Dialect) async throws {
     var (steps, seed, succeeded) = (0, UInt64(1), 0)
@@ -20,12 +20,12 @@ struct LyingUploadTests {
       let (requests, isWhole) = try await run.upload()
       (steps, seed, succeeded) = (steps + requests, seed + 1, succeeded + (isWhole ? 1 : 0))
     }
-    // Lies that stop everything at once would show nothing.
+    // Some uploads must succeed.
     #expect(succeeded > 0)
   }
 }
 
-/// One upload, all of it drawn from a seed.
+/// An upload with random settings from a seed.
 private struct LyingRun {
   private let dialect: LyingServer.Dialect
   private let seed: UInt64
@@ -35,7 +35,7 @@ private struct LyingRun {
   private let maxFailures: Int
   private let isLengthKnown: Bool
   private let isStream: Bool
-  /// Whether the state brings a granularity of its own.
+  /// True if the state has its own granularity.
   private var hasGranularity = false
 
   init(_ dialect: LyingServer.Dialect, seed: UInt64) {
@@ -56,7 +56,9 @@ private struct LyingRun {
     }
   }
 
-  /// Uploads; gives how many requests that took, and whether it succeeded.
+  /// Runs the upload.
+  ///
+  /// Returns the number of requests, and whether the upload succeeded.
   mutating func upload() async throws -> (requests: Int, isWhole: Bool) {
     let (content, server) = (
       UploadBench.content(length), LyingServer(dialect, seed: seed, chunkSize: chunkSize)
@@ -83,21 +85,22 @@ private struct LyingRun {
     .invalidResponse, .encoding, .status, .connectionLost, .redirect, .transport,
   ]
 
-  /// What the guide says: see *Limits for upload servers*.
+  /// Checks the limits of the guide; see *Limits for upload servers*.
   private func check(_ traffic: LyingServer.Traffic) {
     let (most, failures) = (18 * (maxFailures + 1) * length, maxFailures + 1)
     #expect(traffic.bytes <= most, "seed \(seed)")
-    // A chunk of a multiple of the granularity may have half of what was wanted.
+    // A chunk that is a multiple of the granularity may be half as long as requested.
     let shortest = max(min(chunkSize, 4_096) / 2, 1)
     #expect(traffic.chunks <= 2 * failures * (length / shortest + 2), "seed \(seed)")
     #expect(traffic.requests <= 8 * failures * (length / shortest + 2), "seed \(seed)")
-    // A chunk, the rest that may go with it, and a piece of the stream; the state may have another granularity than the server.
+    // The limit is a chunk, the remainder sent with the chunk, and a piece of the stream. The state may have
+    // another granularity than the server.
     let granularity = hasGranularity ? length : min(traffic.granularity, length)
     let longest = max(min(chunkSize, length), granularity)
     #expect(traffic.kept <= longest + 2_500 + 1_009 + 1, "seed \(seed)")
   }
 
-  /// A state of somebody else's in a third of all cases.
+  /// Returns a foreign state in a third of all cases.
   private mutating func strangeState() throws -> UploadProtocol.State? {
     guard random.below(3) == 0, let url = URL(string: "https://mocked.example/files/1") else { return nil }
     var state = UploadProtocol.State("\(uploadProtocol)", url: url)
@@ -106,7 +109,7 @@ private struct LyingRun {
     if random.below(3) == 0 { (state.granularity, hasGranularity) = (number(), true) }
     if random.below(3) == 0 { state.chunkLimit = number() }
     if random.below(3) == 0 { state.checksum = random.one(of: UploadChecksum.allCases) }
-    // As it is stored and read again.
+    // Encodes and decodes the state, as for storage.
     return try JSONDecoder().decode(UploadProtocol.State.self, from: JSONEncoder().encode(state))
   }
 
@@ -117,19 +120,20 @@ private struct LyingRun {
   }
 }
 
-/// The server's side of each protocol, which says what it likes; all of it is drawn from a seed.
+/// A server for each protocol with arbitrary responses from a seed.
 final class LyingServer: Sendable {
   enum Dialect: String, CaseIterable, Sendable { case tus, google, draft }
 
-  /// What came, without the requests that a redirect has led elsewhere.
+  /// The received requests, except redirected requests.
   struct Traffic {
     var requests = 0
-    /// Requests with bytes of the body, and how many bytes they had.
+    /// The requests with bytes of the body, and the total of these bytes.
     var chunks = 0
     var bytes = 0
-    /// How many bytes of a stream were read from the beginning of the chunk that came on, at most.
+    /// The maximum number of bytes that were read from the stream, counted from the start of the chunk that
+    /// arrived.
     var kept = 0
-    /// What the server asked for at most.
+    /// The largest requested granularity.
     var granularity = 0
   }
 
@@ -140,9 +144,9 @@ final class LyingServer: Sendable {
   private struct State {
     var random: SeededGenerator
     var traffic = Traffic()
-    /// How many bytes the server has by its own account.
+    /// The number of bytes that the server claims to have.
     var known = 0
-    /// How many bytes were read of the stream that was begun last.
+    /// The number of bytes read from the latest stream.
     var read = 0
     var habit = Lie.none
   }
@@ -160,7 +164,9 @@ final class LyingServer: Sendable {
 
   var traffic: Traffic { state.withLock(\.traffic) }
 
-  /// The body in pieces of odd lengths, which are counted as they are read.
+  /// The body in pieces of odd lengths.
+  ///
+  /// Counts the read bytes.
   func pieces(of data: Data) -> AsyncStream<Data> {
     state.withLock { $0.read = 0 }
     let rest = Locked((data: data, length: 1))
@@ -275,6 +281,6 @@ final class LyingServer: Sendable {
 }
 
 extension SeededGenerator {
-  /// One of some values.
+  /// Returns a random value.
   fileprivate mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
 }

@@ -9,7 +9,7 @@ struct TusUploadTests {
   private let content = UploadBench.content(250_000)
   private let directory = TemporaryDirectory()
 
-  /// The kinds of bodies, and whether each tells its length.
+  /// The kinds of bodies, with and without a known length.
   enum Kind: CaseIterable {
     case data, file, replayed, once, unknown
   }
@@ -25,7 +25,7 @@ struct TusUploadTests {
     }
   }
 
-  @Test("It is created, and filled chunk by chunk, from every kind of body", arguments: Kind.allCases)
+  @Test("The upload is created, and filled chunk by chunk, from every kind of body", arguments: Kind.allCases)
   func kinds(_ kind: Kind) async throws {
     let tus = MockTus()
     let bench = UploadBench(answer: tus.answer)
@@ -58,7 +58,7 @@ struct TusUploadTests {
     #expect(bench.clock.sleeps.isEmpty || bench.clock.now.offset == .zero)
   }
 
-  @Test("A chunk that breaks off anywhere is gone on with where the server is", arguments: Kind.allCases)
+  @Test("A chunk interrupted anywhere continues at the server's offset", arguments: Kind.allCases)
   func breaks(_ kind: Kind) async throws {
     let tus = MockTus()
     tus.breakOff(after: 0, 1, 99_999, 60_000, 500_000)
@@ -75,13 +75,14 @@ struct TusUploadTests {
         "PATCH /files/1 at 100000 100000 bytes", "HEAD /files/1",
         "PATCH /files/1 at 160000 90000 bytes", "HEAD /files/1",
       ])
-    // The last answer was lost: the server says afterwards that it has all.
+    // The last response was lost. Afterwards the server reports that the upload is complete.
     #expect(receipt.response == nil)
-    // One second after each that follows progress; none and one byte are none, so that two and four seconds come behind them.
+    // The wait is one second after progress. Chunks of 0 and 1 byte make no progress, so waits of two and
+    // four seconds follow.
     #expect(bench.clock.now.offset == .seconds(1 + 2 + 4 + 1 + 1))
   }
 
-  @Test("An upload that the server has forgotten is begun anew", arguments: [404, 410])
+  @Test("An upload forgotten by the server is restarted", arguments: [404, 410])
   func forgotten(status: Int) async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -103,7 +104,7 @@ struct TusUploadTests {
       ])
   }
 
-  @Test("What can be produced only once is not begun anew")
+  @Test("A one-shot body is not restarted")
   func forgottenOnce() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -118,7 +119,7 @@ struct TusUploadTests {
         == "the server has 0 bytes of 100000 that it had before, and the body can be produced only once")
   }
 
-  @Test("Nothing is sent of an empty body but its creation")
+  @Test("An empty body only sends the creation")
   func empty() async throws {
     let tus = MockTus()
     let bench = UploadBench(answer: tus.answer)
@@ -131,7 +132,7 @@ struct TusUploadTests {
   }
 
   @Test(
-    "Chunks have the best checksum that the server knows, which one chunk with another sum does not pass",
+    "Chunks have the strongest checksum that the server supports, and a chunk with a wrong checksum is rejected",
     arguments: [
       (["md5", "sha1", "sha512", "sha256"], "sha256"), (["sha512"], "sha512"), (["sha1"], "sha1"),
       (["md5"], nil),
@@ -160,7 +161,7 @@ struct TusUploadTests {
   }
 
   @Test(
-    "A name of metadata that cannot be sent is refused before anything is",
+    "An unsendable metadata name is refused before sending",
     arguments: ["", "a b", "a,b", "ä"])
   func metadata(name: String) async throws {
     let bench = UploadBench(answer: MockTus().answer)
@@ -175,7 +176,7 @@ struct TusUploadTests {
   }
 
   @Test(
-    "A server that does not say how far it is, and one that says nonsense, are errors",
+    "A server with a missing or invalid offset is an error",
     arguments: [nil, "-1", "x", "999999"])
   func nonsense(offset: String?) async throws {
     let tus = MockTus()
@@ -195,7 +196,7 @@ struct TusUploadTests {
           : "the server does not say how far the upload is: its answer has no Upload-Offset"))
   }
 
-  @Test("It is cancelled at the server; what the server has forgotten is no error")
+  @Test("An upload is cancelled at the server, and an upload forgotten by the server is no error")
   func cancel() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in

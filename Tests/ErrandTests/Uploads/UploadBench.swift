@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// What a test of uploads has: an agent whose clock moves by itself, and what came over its wire.
+/// An agent whose clock advances automatically, and the recorded requests.
 struct UploadBench {
   let clock = TestClock(autoAdvances: true)
   let transport: MockTransport
@@ -25,7 +25,7 @@ struct UploadBench {
       configuration: configuration)
   }
 
-  /// Uploads, and writes down states and progress.
+  /// Uploads a body, and records states and progress.
   func upload(
     _ body: RequestBody, to request: some Request = .post("files"), by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10
@@ -39,10 +39,10 @@ struct UploadBench {
       })
   }
 
-  /// The last state that was told.
+  /// The last reported state.
   var state: UploadProtocol.State? { kept.withLock(\.last) }
 
-  /// Each request with the offset that it names and the length of its body.
+  /// The requests, each with its offset and the length of its body.
   var log: [String] {
     transport.requests.map { request in
       let headers = request.headers
@@ -55,12 +55,12 @@ struct UploadBench {
     }
   }
 
-  /// Bytes that tell every place from every other.
+  /// Returns bytes with a varying pattern, so a wrong offset is visible.
   static func content(_ count: Int) -> Data {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
   }
 
-  /// The same in pieces of odd lengths.
+  /// Returns the bytes in pieces of odd lengths.
   static func pieces(_ data: Data) -> AsyncStream<Data> {
     AsyncStream { continuation in
       var (rest, length) = (data, 1)

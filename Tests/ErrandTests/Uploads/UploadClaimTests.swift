@@ -4,19 +4,19 @@ import Testing
 
 @testable import Errand
 
-@Suite("Uploads: what a server may claim, and what its claims may cost", .timeLimit(.minutes(5)))
+@Suite("Uploads: limits on a server's statements", .timeLimit(.minutes(5)))
 struct UploadClaimTests {
   private let content = UploadBench.content(250_000)
 
   private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
 
-  /// The state of an upload of some other process; its length is not known.
+  /// The state of another process's upload with an unknown length.
   private static func state(of uploadProtocol: UploadProtocol) throws -> UploadProtocol.State {
     UploadProtocol.State(
       "\(uploadProtocol)", url: try #require(URL(string: "https://mocked.example/files/1")))
   }
 
-  /// Says how many bytes the server has, in the words of every protocol.
+  /// Adds the number of received bytes to a response, in the fields of every protocol.
   private static func has(_ count: String, _ answer: MockAnswer = .status(200)) -> MockAnswer {
     answer.header("Upload-Offset", count).header("Upload-Complete", "?0")
       .header("X-Goog-Upload-Status", "active").header("X-Goog-Upload-Size-Received", count)
@@ -25,19 +25,19 @@ struct UploadClaimTests {
   private static let begun = MockAnswer.status(201).header("Location", "/files/1")
     .header("X-Goog-Upload-URL", "/files/1").header("X-Goog-Upload-Status", "active")
 
-  /// How many bytes there are once a chunk is there, of which the server keeps some.
+  /// Returns the number of bytes after a chunk, of which the server keeps `count` bytes.
   private static func end(_ request: ReceivedRequest, keeping count: Int = .max) -> String {
     let offset = request.headers["Upload-Offset"] ?? request.headers["X-Goog-Upload-Offset"] ?? ""
     return "\((Int(offset) ?? 0) + min(count, request.body.count))"
   }
 
-  /// Whether a request has a chunk.
+  /// True if the request has a chunk.
   private static func isChunk(_ request: ReceivedRequest) -> Bool {
     request.method == .patch || request.method == .put
   }
 
   @Test(
-    "More bytes than the body has are an error of the body, where the length was not known before",
+    "More bytes than the body has are an error of the body, if the length was unknown",
     arguments: protocols, [(250_000, "9000000000"), (250_000, "9223372036854775807"), (1_000, "1001")])
   func beyond(_ uploadProtocol: UploadProtocol, _ claim: (length: Int, offset: String)) async throws {
     let content = UploadBench.content(claim.length)
@@ -53,7 +53,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A state with a number that no upload has is no reason to trap",
+    "A state with an impossible number causes no crash",
     arguments: protocols, [Int64.min, -1, .max])
   func states(_ uploadProtocol: UploadProtocol, _ number: Int64) async throws {
     let complete = MockAnswer.status(200).header("Upload-Complete", "?1")
@@ -74,7 +74,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A stream of another length than the state's is refused, whatever the server has, before a byte is sent",
+    "A stream with a length different from the state's is refused before sending, for any server offset",
     arguments: protocols, [(3, true), (3, false), (1_000, true), (1_000, false), (5, true)])
   func otherStream(_ uploadProtocol: UploadProtocol, _ row: (length: Int, isComplete: Bool)) async throws {
     var state = try Self.state(of: uploadProtocol)
@@ -103,7 +103,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A server that takes one byte of each chunk is given up after as many chunks as may fail",
+    "A server that accepts one byte of each chunk is abandoned after the allowed number of failures",
     arguments: protocols)
   func drip(_ uploadProtocol: UploadProtocol) async throws {
     let bench = UploadBench { request in
@@ -120,7 +120,7 @@ struct UploadClaimTests {
     #expect(bench.log.count == 22)
   }
 
-  @Test("A sixteenth of a chunk is progress, a byte less is none", arguments: [15_625, 15_624])
+  @Test("A sixteenth of a chunk counts as progress, and a byte less does not", arguments: [15_625, 15_624])
   func sixteenth(_ count: Int) async throws {
     let kept = Locked(0)
     let bench = UploadBench { request in
@@ -143,7 +143,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A granularity of more than 8 MiB is refused, as a chunk of a stream is kept in memory",
+    "A granularity over 8 MiB is refused, because a stream's chunk is kept in memory",
     arguments: [8_388_608, 8_388_609, 1_073_741_824])
   func granularity(_ asked: Int) async throws {
     let content = content
@@ -167,7 +167,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A limit of chunks below 16 KiB is refused, unless what is left fits",
+    "A chunk limit below 16 KiB is refused, unless the remainder fits",
     arguments: [
       (250_000, 8_388_608, "1", 16_384), (250_000, 8_388_608, "16383", 16_384),
       (250_000, 8_388_608, "16384", nil), (250_000, 500, "100", 500), (250_000, 500, "500", nil),
@@ -191,7 +191,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A server that loses acknowledged bytes again and again is given up, though it gets a bit further each time"
+    "A server that repeatedly loses acknowledged bytes is abandoned, even if it advances each time"
   )
   func setbacks() async throws {
     let (furthest, isLost) = (Locked(0), Locked(false))
@@ -217,11 +217,12 @@ struct UploadClaimTests {
       error.reason
         == "the server has 0 of the 30000 bytes that it acknowledged, and has lost acknowledged bytes 3 times"
     )
-    // The beginning; one, two and three chunks that it takes, each with one that it breaks, and a question.
+    // The requests are the creation, then rounds of one, two and three accepted chunks. Each round also has a
+    // broken chunk and an offset request.
     #expect(bench.log.count == 13)
   }
 
-  @Test("Of a stream no more than a chunk is kept, and no more than a piece and the rest of one beside it")
+  @Test("At most a chunk of a stream is kept, plus a piece and a remainder")
   func keptOfStream() async throws {
     let content = UploadBench.content(300_000)
     let body = RequestBody.stream { UploadBench.pieces(content) }
@@ -236,7 +237,7 @@ struct UploadClaimTests {
     #expect(sent == content && kept <= 2 * (10_000 + 1_009))
   }
 
-  @Test("The sum of a long chunk ends after the step in which it is cancelled")
+  @Test("Hashing of a long chunk stops after the step of the cancellation")
   func sumIsCancelled() async throws {
     let body = RequestBody.data(Data(count: 3 << 20))
     var steps = 0
@@ -249,7 +250,7 @@ struct UploadClaimTests {
     #expect(steps == 2)
   }
 
-  @Test("Bytes that were never sent are an error after a failure too")
+  @Test("Acknowledged bytes that were never sent are an error, also after a failure")
   func neverSent() async throws {
     let bench = UploadBench { request in
       if request.number == 1 { return Self.begun }

@@ -4,20 +4,22 @@ import Testing
 
 @testable import Errand
 
-@Suite("Uploads: what is no acknowledgement, and who gets what")
+@Suite("Uploads: invalid acknowledgements, and origins")
 struct UploadLossTests {
   private let content = UploadBench.content(250_000)
   private let directory = TemporaryDirectory()
 
   private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
 
-  /// Begins an upload by any protocol, and answers all else by what follows.
+  /// Starts an upload of any protocol.
+  ///
+  /// Later requests get `answer`.
   private static func beginning(_ request: ReceivedRequest, else answer: MockAnswer) -> MockAnswer {
     guard request.number == 1 else { return answer }
     return .status(201).header("Location", "/files/1").header("X-Goog-Upload-URL", "/files/1")
   }
 
-  /// The state of an upload whose second chunk failed for good.
+  /// Returns the state of an upload whose second chunk failed finally.
   private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)
@@ -26,7 +28,7 @@ struct UploadLossTests {
     return try #require(bench.state)
   }
 
-  @Test("A page to sign in, behind a redirect, has not taken the chunk", arguments: protocols)
+  @Test("A sign-in page behind a redirect does not acknowledge a chunk", arguments: protocols)
   func signIn(_ uploadProtocol: UploadProtocol) async throws {
     let bench = UploadBench { request in
       if request.path == "/login" { return .text("sign in") }
@@ -41,7 +43,7 @@ struct UploadLossTests {
   }
 
   @Test(
-    "A page that some other server answers with has not taken the chunk", arguments: protocols,
+    "A page of another server does not acknowledge a chunk", arguments: protocols,
     [nil, "-5", "99999999999999999999"])
   func portal(_ uploadProtocol: UploadProtocol, offset: String?) async throws {
     let bench = UploadBench { request in
@@ -55,7 +57,8 @@ struct UploadLossTests {
     #expect(error.reason.hasPrefix("the server does not say how far the upload is: its answer has no "))
   }
 
-  @Test("An answer that says nothing is asked about, and a server that has nothing is given up")
+  @Test(
+    "After a response without a statement the offset is requested, and a server with no bytes is abandoned")
   func silent() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -69,7 +72,7 @@ struct UploadLossTests {
     #expect(bench.log == ["POST /files", patch, "HEAD /files/1", "HEAD /files/1", patch, "HEAD /files/1"])
   }
 
-  @Test("Bytes that were not sent yet cannot be acknowledged", arguments: [true, false])
+  @Test("Bytes that are not yet sent cannot be acknowledged", arguments: [true, false])
   func ahead(isKnown: Bool) async throws {
     let (tus, content) = (MockTus(), content)
     let bench = UploadBench { request in
@@ -84,7 +87,7 @@ struct UploadLossTests {
     #expect(error.reason == "the server has 250000\(isKnown ? " of 250000" : "") bytes, and was sent 1000")
   }
 
-  @Test("A server that calls a stream complete before its end is an error")
+  @Test("A server that reports a stream's completion before its end is an error")
   func early() async throws {
     let (tus, content) = (MockTus(), content)
     let bench = UploadBench { request in
@@ -98,7 +101,7 @@ struct UploadLossTests {
       error.reason == "the server says that the upload is complete with 700 bytes, and the body goes on")
   }
 
-  @Test("403 is no upload that was forgotten")
+  @Test("A 403 is not a forgotten upload")
   func forbidden() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -111,7 +114,7 @@ struct UploadLossTests {
   }
 
   @Test(
-    "A form that is made anew has another boundary, and goes on with no other one; one with a boundary of yours does",
+    "A newly created form has another boundary and resumes no upload, and a form with a fixed boundary resumes",
     arguments: [nil, "mine"])
   func boundaries(_ boundary: String?) async throws {
     let file = try directory.file("a.bin", content)
@@ -131,7 +134,7 @@ struct UploadLossTests {
   }
 
   #if os(Linux)
-  @Test("A file of the system that tells no length is not uploaded as an empty one")
+  @Test("A system file without a length is not uploaded as an empty file")
   func proc() async throws {
     let bench = UploadBench(answer: MockTus().answer)
     let error = try await #require(throws: RequestError.self) {
@@ -143,7 +146,7 @@ struct UploadLossTests {
   }
   #endif
 
-  @Test("Errors and reports of its steps do not tell the server's URL of the upload")
+  @Test("Errors and reports of the steps do not show the server's URL of the upload")
   func printed() async throws {
     let bench = UploadBench { request in
       guard request.number > 1 else {
@@ -161,7 +164,7 @@ struct UploadLossTests {
   }
 
   @Test(
-    "The answer that begins an upload is printed without the server's URL of it, however the log is written")
+    "The response that starts an upload is printed without the server's URL, in every log")
   func beginningPrinted() async throws {
     func printed(_ uploadProtocol: UploadProtocol, _ headers: HTTPHeaders) async throws -> String {
       let lines = Recorder()
@@ -180,13 +183,13 @@ struct UploadLossTests {
     let google = try await printed(
       .google(), ["X-Goog-Upload-URL": url, "X-GUploader-UploadID": "capability-2"])
     #expect(google.contains("X-GUploader-UploadID: <redacted>") && !google.contains("capability"))
-    // One that is refused for what it says.
+    // An upload that is refused because of the response.
     let refused = try await printed(
       .google(), ["X-Goog-Upload-URL": url, "X-Goog-Upload-Chunk-Granularity": "99999999999"])
     #expect(refused.contains("is the most") && !refused.contains("capability"))
   }
 
-  @Test("A stream of one long piece is not copied for each chunk")
+  @Test("A stream of a long piece is not copied for each chunk")
   func longPiece() async throws {
     let (tus, content) = (MockTus(), UploadBench.content(1_000_000))
     let bench = UploadBench(answer: tus.answer)
@@ -199,7 +202,7 @@ struct UploadLossTests {
   }
 
   @Test(
-    "A state of another server gets nothing that is not for it",
+    "A state of another server gets no foreign headers or credentials",
     arguments: ["https://other.example/files/1", "https://mocked.example/files/1"])
   func otherServer(url: String) async throws {
     let tus = MockTus()

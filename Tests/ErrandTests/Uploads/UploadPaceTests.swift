@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("The pace of an upload is that of all its chunks")
+@Suite("The throughput of an upload covers all its chunks")
 struct UploadPaceTests {
-  /// The throughput and the time left that were told, by place.
+  /// Returns the reported throughput and remaining time, by location.
   private static func paces(
     _ size: Int, chunk: Int, answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) async throws -> [(place: String, throughput: Double?, left: Duration?)] {
@@ -23,13 +23,14 @@ struct UploadPaceTests {
   }
 
   @Test(
-    "Each second a chunk: the pace is known from the first one's end, and the time left is that of the whole")
+    "With a chunk each second, the throughput is known from the first chunk's end, and the remaining time covers the whole"
+  )
   func steady() async throws {
     let tus = MockTus()
     let paces = try await Self.paces(1_000_000, chunk: 100_000) { request in
       tus.answer(to: request).delayed(by: request.method == .patch ? .seconds(1) : .zero)
     }
-    // A mock takes a chunk at once, and answers a second later.
+    // The mock accepts a chunk at once, and responds one second later.
     let known = paces.filter { $0.throughput != nil }
     #expect(known.count >= 8 && paces.count - known.count <= 2, "\(paces)")
     for (place, throughput, left) in known {
@@ -39,7 +40,8 @@ struct UploadPaceTests {
     #expect(known.first.flatMap(\.left).map { $0 > .seconds(2) } == true && known.last?.left == .zero)
   }
 
-  @Test("Bytes of an earlier run are no pace of this one, and a place that falls back begins anew")
+  @Test(
+    "Bytes of an earlier run do not count for the throughput, and a lower offset restarts the measurement")
   func setback() async throws {
     let tus = MockTus()
     let lost = Locked(false)

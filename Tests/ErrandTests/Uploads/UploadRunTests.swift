@@ -5,12 +5,12 @@ import Testing
 
 @testable import Errand
 
-@Suite("Uploads that are gone on with", .timeLimit(.minutes(5)))
+@Suite("Resumed uploads", .timeLimit(.minutes(5)))
 struct UploadRunTests {
   private let content = UploadBench.content(250_000)
   private let directory = TemporaryDirectory()
 
-  /// The state of an upload of a file whose second chunk failed for good.
+  /// Returns the state of a file upload whose second chunk failed finally.
   private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)
@@ -22,7 +22,7 @@ struct UploadRunTests {
     return try #require(bench.state)
   }
 
-  @Test("A state that was stored is gone on with, and says itself how far it is")
+  @Test("A stored state is resumed, and contains its offset")
   func resumed() async throws {
     let tus = MockTus()
     let file = try directory.file("a.bin", content)
@@ -41,13 +41,13 @@ struct UploadRunTests {
         "1: sending 100000 of 250000 bytes, 40 %", "1: sending 200000 of 250000 bytes, 80 %",
         "1: sending 250000 of 250000 bytes, 100 %",
       ])
-    // Once more: the server says that it has all.
+    // Resumes again. The server reports that the upload is complete.
     let again = UploadBench(answer: tus.answer)
     let known = try await again.upload(.file(file), by: .tus(), resuming: bench.state)
     #expect(known.size == 250_000 && known.response == nil && again.log == ["HEAD /files/1"])
   }
 
-  @Test("A stream is read up to where the server is, and goes on there")
+  @Test("A stream is read up to the server's offset, and continues there")
   func resumedStream() async throws {
     let tus = MockTus()
     let content = content
@@ -58,7 +58,7 @@ struct UploadRunTests {
     #expect(tus.uploads.map(\.data) == [content] && tus.uploads[0].isComplete)
   }
 
-  @Test("Another body, a file that was changed and another protocol are refused before anything is sent")
+  @Test("Another body, a changed file and another protocol are refused before sending")
   func mismatches() async throws {
     let file = try directory.file("a.bin", content)
     let state = try await interrupted(MockTus(), .file(file))
@@ -87,7 +87,7 @@ struct UploadRunTests {
     #expect(bench.log.isEmpty)
   }
 
-  @Test("A request with a body of its own begins no upload but Google's")
+  @Test("A request with its own body starts no upload except Google's")
   func ownBody() async throws {
     let bench = UploadBench(answer: MockTus().answer)
     for request in [
@@ -106,7 +106,7 @@ struct UploadRunTests {
     #expect(bench.log.isEmpty)
   }
 
-  @Test("A file that changes while it is uploaded fails the upload")
+  @Test("A file that changes during the upload fails the upload")
   func changed() async throws {
     let tus = MockTus()
     let file = try directory.file("a.bin", content)
@@ -121,7 +121,7 @@ struct UploadRunTests {
   }
 
   @Test(
-    "A stream that is shorter or longer than it was said to be fails the upload",
+    "A stream shorter or longer than its length fails the upload",
     arguments: [249_999, 250_001])
   func lengths(said: Int64) async throws {
     let bench = UploadBench(answer: MockTus().answer)
@@ -137,7 +137,7 @@ struct UploadRunTests {
   }
 
   @Test(
-    "What may pass is waited for, at most as often as was said",
+    "Transient failures are waited for, up to the maximum number",
     arguments: [408, 409, 423, 425, 429, 460, 500, 502, 503, 504])
   func passing(status: Int) async throws {
     let tus = MockTus()
@@ -161,7 +161,7 @@ struct UploadRunTests {
   }
 
   @Test(
-    "The server's wish to wait longer counts, up to ten minutes", arguments: [(100, 100), (100_000, 600)])
+    "A longer wait from the server counts, up to ten minutes", arguments: [(100, 100), (100_000, 600)])
   func retryAfter(asked: Int, waited: Int) async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -172,7 +172,7 @@ struct UploadRunTests {
     #expect(bench.clock.now.offset == .seconds(waited))
   }
 
-  @Test("The beginning is retried too, and a refusal is not")
+  @Test("The creation is retried after a failure, and not after a refusal")
   func beginning() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -187,7 +187,7 @@ struct UploadRunTests {
     #expect(error.status == 413 && refused.log == ["POST /files"])
   }
 
-  @Test("A server that takes nothing is asked, and given up")
+  @Test("A server that accepts nothing is asked for its offset, and abandoned")
   func stalled() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -202,7 +202,7 @@ struct UploadRunTests {
       bench.log == ["POST /files", patch, "HEAD /files/1", patch, "HEAD /files/1", patch])
   }
 
-  @Test("A server that forgets again and again is given up, though each time bytes were acknowledged")
+  @Test("A server that repeatedly forgets is abandoned, although bytes were acknowledged each time")
   func forgetful() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -229,7 +229,7 @@ struct UploadRunTests {
     #expect(error.reason == "the server has an upload of 300000 bytes at that URL, and the body has 250000")
   }
 
-  @Test("Any size of chunks is taken", arguments: [Int.min, 0, .max], [true, false])
+  @Test("Any chunk size is accepted", arguments: [Int.min, 0, .max], [true, false])
   func sizes(_ size: Int, isStream: Bool) async throws {
     let (tus, content) = (MockTus(), content.prefix(size > 0 ? .max : 3))
     let bench = UploadBench(answer: tus.answer)
@@ -238,7 +238,7 @@ struct UploadRunTests {
     #expect(tus.uploads.map(\.data) == [content] && tus.uploads[0].isComplete)
   }
 
-  @Test("A granularity that no memory has is refused")
+  @Test("A granularity larger than memory is refused")
   func granularity() async throws {
     let content = content
     let bench = UploadBench { request in
@@ -254,7 +254,7 @@ struct UploadRunTests {
   }
 
   @Test(
-    "Numbers in a state that somebody has changed end no process",
+    "Changed numbers in a state cause no crash",
     arguments: [
       (#""offset":100000"#, #""offset":-9223372036854775808"#),
       (#""offset":100000"#, #""offset":9223372036854775807"#),
@@ -274,7 +274,7 @@ struct UploadRunTests {
   }
 
   @Test(
-    "A request that was left at GET begins no upload",
+    "A request with the method GET starts no upload",
     arguments: [UploadProtocol.tus(), .google(), .ietfDraft()])
   func method(_ uploadProtocol: UploadProtocol) async throws {
     let bench = UploadBench(answer: MockTus().answer)
@@ -285,7 +285,7 @@ struct UploadRunTests {
     #expect(error.reason == "an upload is not begun by GET: the request needs another method, such as POST")
   }
 
-  @Test("There has to be a body")
+  @Test("A body is required")
   func automatic() async throws {
     let bench = UploadBench(answer: MockTus().answer)
     let error = try await #require(throws: RequestError.self) {
@@ -295,10 +295,10 @@ struct UploadRunTests {
       error.kind == .invalidRequest && error.reason == "there is no body to upload" && bench.log.isEmpty)
   }
 
-  // MARK: Whose headers go where
+  // MARK: Headers by origin
 
   @Test(
-    "Headers of request and agent go along at the origin of the beginning, and elsewhere only what may travel"
+    "Headers of request and agent are sent to the creation's origin, and elsewhere only harmless headers"
   )
   func origins() async throws {
     for host in ["mocked.example", "other.example"] {
@@ -323,7 +323,7 @@ struct UploadRunTests {
     }
   }
 
-  @Test("A beginning that was redirected elsewhere leaves the headers behind, in the chunks too")
+  @Test("A creation redirected elsewhere omits the headers, also in the chunks")
   func redirected() async throws {
     let tus = MockTus()
     let bench = UploadBench { request in
@@ -337,7 +337,7 @@ struct UploadRunTests {
   }
 
   @Test(
-    "A URL that is none, or would not be encrypted, is refused",
+    "An invalid or unencrypted URL is refused",
     arguments: [
       (nil, "the answer to the beginning of the upload has no Location that is a URL"),
       (
@@ -358,7 +358,7 @@ struct UploadRunTests {
     #expect(error.kind == .invalidResponse && error.reason == reason && bench.log.count == 1)
   }
 
-  @Test("Each step asks the authenticator, and a chunk that was refused is sent again whole")
+  @Test("Each step calls the authenticator, and a refused chunk is sent again completely")
   func authentication() async throws {
     let tus = MockTus()
     let tokens = Locked(0)
@@ -382,7 +382,7 @@ struct UploadRunTests {
     #expect(bench.log[1...] == ["PATCH /files/1 at 0 250000 bytes", "PATCH /files/1 at 0 250000 bytes"])
   }
 
-  @Test("Nothing printed of it has the server's URL")
+  @Test("No printed form has the server's URL")
   func printed() async throws {
     let tus = MockTus(path: "/files-secret")
     let bench = UploadBench(answer: tus.answer)
@@ -396,7 +396,8 @@ struct UploadRunTests {
 
   // MARK: Ends
 
-  @Test("A pause is a cancellation: the task's ends it in a chunk, in a wait, and leaves the state")
+  @Test(
+    "A pause is a cancellation: a cancelled task ends the upload in a chunk or a wait, and keeps the state")
   func paused() async throws {
     let tus = MockTus()
     for inWait in [false, true] {
@@ -422,7 +423,7 @@ struct UploadRunTests {
     }
   }
 
-  @Test("cancelAll ends it, in a chunk and in a wait", arguments: [false, true])
+  @Test("cancelAll ends the upload, in a chunk and in a wait", arguments: [false, true])
   func cancelAll(inWait: Bool) async throws {
     let tus = MockTus()
     let clock = TestClock()
@@ -446,7 +447,7 @@ struct UploadRunTests {
 
   // MARK: On sockets
 
-  @Test("Cut at any byte on a socket it goes on, and no more than a chunk is sent twice")
+  @Test("Cut at any byte on a socket the upload continues, and at most a chunk is sent twice")
   func cut() async throws {
     let (server, tus) = (try MockServer(), MockTus())
     server.route(nil, "/files", answer: tus.answer)
@@ -465,7 +466,7 @@ struct UploadRunTests {
   }
 
   #if os(Linux)
-  @Test("Killed at any byte the next process goes on, and the server has the file exactly")
+  @Test("Killed at any byte the next process continues, and the server has the exact file")
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["ERRAND_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
     let (server, tus) = (try MockServer(), MockTus())
@@ -484,7 +485,7 @@ struct UploadRunTests {
       #expect(
         try await Compiler.run(probe.path, ["upload", file.path, url, state.path, "\(count)"]) == (9, ""))
       let complete = server.requestCount(.patch, "/files/*")
-      // Chunks of 100,000 bytes, of which those count that came whole.
+      // Counts complete chunks of 100,000 bytes.
       #expect(complete - patched == count / 100_000)
       patched = complete
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 
 @Suite("The closure validators") struct ClosureValidatorTests {
-  @Test("judge the head by its closure, and let the body pass")
+  @Test("A head closure judges the head, and accepts the body")
   func head() {
     let validator = StandardValidator.head { head, context in
       head.headers.contains("X-Down") ? .refused(Refusal("down at \(context.attempt)")) : .accepted
@@ -14,7 +14,7 @@ import Testing
     #expect(validator.refusal(HTTPResponse(headers: ["X-Down": ""])) == nil)
   }
 
-  @Test("judge the whole by its closure, and let the head pass")
+  @Test("A whole closure judges the whole response, and accepts the head")
   func whole() {
     let validator = StandardValidator.validate { response, _ in
       if response.body.isEmpty { throw Refusal("empty") }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The content type validator") struct ContentTypeValidatorTests {
   @Test(
-    "accepts its media types in any case, with wildcards and whatever parameters",
+    "The listed media types are accepted in any letter case, with wildcards and any parameters",
     arguments: [
       ("application/json", "application/json"), ("application/json", "Application/JSON; charset=utf-8"),
       ("text/*", "text/html"), ("*/*", "image/png"), ("TEXT/Plain; q=0.5", "text/plain"),
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "refuses any other, by name",
+    "Other media types are refused by name",
     arguments: [
       ("text/html", "content type text/html is not application/json"),
       ("text/html; charset=x", "content type text/html is not application/json"),
@@ -32,14 +32,14 @@ import Testing
     #expect(refusal == Refusal(text, kind: .contentType))
   }
 
-  @Test("lists what it accepts")
+  @Test("The validator lists its accepted types")
   func lists() {
     let validator = StandardValidator.contentType("application/json", "text/*")
     let text = "content type image/png is not application/json or text/*"
     #expect(validator.verdict(.of("", type: "image/png"))?.message == text)
   }
 
-  @Test("judges a missing header with the body")
+  @Test("A missing header is judged with the body")
   func missing() {
     let validator = StandardValidator.contentType("application/json")
     #expect(validator.verdict(.of("x")) == nil)
@@ -49,7 +49,7 @@ import Testing
     #expect(validator.refusal(.of("x")) == Refusal(text, kind: .contentType))
   }
 
-  @Test("accepts anything by */*, also what has no type, or none that can be read")
+  @Test("*/* accepts everything, including a missing or unreadable type")
   func anything() {
     for validator in [StandardValidator.contentType("*/*"), .contentType("application/json", "*/*;q=0.1")] {
       #expect(validator.refusal(.of("x")) == nil)
@@ -63,11 +63,11 @@ import Testing
       let context = RequestContext.test(Probe(headers: ["Accept": accept]))
       #expect(StandardValidator.contentType.refusal(.of("x"), context)?.message == refused)
     }
-    // Half of it is a range like any other.
+    // A half wildcard matches like any media range.
     #expect(StandardValidator.contentType("*/json").refusal(.of("x")) != nil)
   }
 
-  @Test("asks the request for what it accepts when it is given nothing")
+  @Test("Without a list the request's accepted types count")
   func ofTheRequest() {
     let validator = StandardValidator.contentType
     let html = HTTPResponse.of("", type: "text/html")
@@ -82,7 +82,7 @@ import Testing
       validator.verdict(html, .test(csv))?.message == "content type text/html is not text/csv or text/plain")
   }
 
-  @Test("asks an overridden request for what it sends")
+  @Test("For an overridden request the sent Accept counts")
   func overridden() {
     let type = "application/vnd.api+json"
     let context = RequestContext.test(JSONProbe().with(\.headers, ["Accept": type]))
@@ -95,7 +95,7 @@ import Testing
         == "the response has no content type, application/vnd.api+json was expected")
   }
 
-  @Test("accepts what has no body by definition, whatever it says")
+  @Test("A response without a body by definition is accepted with any type")
   func bodiless() {
     let validator = StandardValidator.contentType("application/json")
     let (html, refused) = ("text/html", "content type text/html is not application/json")
@@ -112,7 +112,7 @@ import Testing
     #expect(validator.verdict(.of("", type: html), .test(JSONProbe()))?.message == refused)
   }
 
-  @Test("counts the last of several fields")
+  @Test("The last of several fields counts")
   func several() {
     var head = HTTPResponse.of("", type: "text/html")
     head.headers.add("content-type", "application/json")

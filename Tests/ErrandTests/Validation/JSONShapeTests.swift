@@ -9,7 +9,7 @@ import Testing
   ]
 
   @Test(
-    "accepts what fits",
+    "A fitting body is accepted",
     arguments: [
       (user, #"{"id":1,"tags":[]}"#), (user, #"{"id":1.0,"tags":["a","b"],"nick":null,"more":[{}]}"#),
       (user, #"{"id":-2e3,"tags":["a"],"nick":"n"}"#), (.any, "null"), (.any, "[1]"), (.string, #""""#),
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "says what does not fit, and where",
+    "The refusal names the mismatch and its location",
     arguments: [
       (user, "[]", "$ is an array, not an object"), (user, "{}", "$.id is missing"),
       (user, #"{"id":null,"tags":[]}"#, "$.id is null, not an integer"),
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "takes the last of members with the same name in a literal, and the first in the body, as decoders do")
+    "The last member with a repeated name counts in a literal, and the first in the body, as in decoders")
   func duplicates() {
     let shape: JSONShape = ["a": .string, "a": .bool]
     #expect(StandardValidator.json(shape).refusal(.of(#"{"a":true,"a":1}"#)) == nil)

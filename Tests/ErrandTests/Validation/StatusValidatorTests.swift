@@ -3,7 +3,7 @@ import Testing
 @testable import Errand
 
 @Suite("The status validator") struct StatusValidatorTests {
-  @Test("accepts the range, the closed range or the codes it was given", arguments: [200, 204, 299])
+  @Test("The given range, closed range or codes are accepted", arguments: [200, 204, 299])
   func accepts(code: Int) {
     let head = HTTPResponse(status: HTTPResponse.Status(code))
     #expect(StandardValidator.status(200..<300).verdict(head) == nil)
@@ -11,7 +11,7 @@ import Testing
     #expect(StandardValidator.status(204, 200, 299).verdict(head) == nil)
   }
 
-  @Test("refuses every other status", arguments: [0, 199, 300, 304, 404, 418, 500, 999])
+  @Test("Every other status is refused", arguments: [0, 199, 300, 304, 404, 418, 500, 999])
   func refuses(code: Int) {
     let head = HTTPResponse(status: HTTPResponse.Status(code))
     #expect(StandardValidator.status(200..<300).verdict(head)?.kind == .status)
@@ -19,7 +19,7 @@ import Testing
     #expect(StandardValidator.status(200).verdict(head)?.kind == .status)
   }
 
-  @Test("says which status came and which were accepted")
+  @Test("The refusal names the received status and the accepted statuses")
   func texts() {
     let head = HTTPResponse(status: 503)
     let rows: [(StandardValidator, String)] = [
@@ -34,7 +34,7 @@ import Testing
       StandardValidator.status(200).verdict(HTTPResponse(status: 799))?.message == "status 799 is not 200")
   }
 
-  @Test("leaves the body to be read for the error")
+  @Test("The body is read for the error")
   func keepsTheBody() {
     let verdict = StandardValidator.status(200..<300).judge(head: HTTPResponse(status: 404), context: .test())
     guard case .refusedWithBody = verdict else {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("reads with a leading dot in a list of validators")
+  @Test("The validator is written with a leading dot in a list")
   func leadingDots() {
     let validators: [any ResponseValidator] = [
       .status(200..<300), .status(418), .contentType, .contentType("text/*"), .json(["id": .integer]),

@@ -1,10 +1,12 @@
-/// Random numbers that are the same for the same seed everywhere (SplitMix64).
+/// Random numbers that are reproducible from a seed on every platform (SplitMix64).
 package struct CaseRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64) { state = seed }
 
-  /// The numbers of one case of many: neighbours have nothing in common.
+  /// Creates the numbers of a case.
+  ///
+  /// Neighbouring cases have independent numbers.
   package init(seed: UInt64, index: Int) {
     var mixed = CaseRandom(seed: seed &* 0xD1B5_4A32_D192_ED03 ^ UInt64(bitPattern: Int64(index)))
     state = mixed.next()
@@ -18,10 +20,10 @@ package struct CaseRandom: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 on, less than `bound`.
+  /// A number from 0 to `bound` - 1.
   package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-  /// True in so many of a thousand cases.
+  /// True with a probability of `perMille` in a thousand.
   package mutating func chance(_ perMille: Int) -> Bool { below(1000) < perMille }
 
   package mutating func one<Choices: RandomAccessCollection>(of choices: Choices) -> Choices.Element {

@@ -1,27 +1,29 @@
 package import Foundation
 
-/// How deep a document is nested, judged before Foundation sees it, which is ended by some of depth 513.
+/// The nesting depth of a document, judged before Foundation decodes the document.
+///
+/// Foundation crashes on some documents with depth 513.
 package enum Depth {
-  /// The most levels that are read.
+  /// The maximum number of levels.
   package static let limit = 512
 
   package enum Answer: Sendable { case fits, tooDeep, unclear }
 
-  /// Whether all readers of this document find at most 512 levels, or at least 513.
+  /// Returns whether all decoders find at most 512 levels, or at least 513 levels.
   package static func judge(_ document: Data, _ settings: CaseSettings) -> Answer {
     let limit = settings.assumesTopLevelDictionary ? limit - 1 : limit
     if document.count(where: { $0 == 0x5B || $0 == 0x7B }) <= limit { return .fits }
-    // Where quotes and comments are read in another way, or bytes are not letters, nobody can tell from here. The four
-    // bytes behind `\u` are skipped by Foundation whatever they are.
+    // With other rules for quotes and comments, or other encodings, the depth is unclear. Foundation skips
+    // the four bytes after `\u` without a check.
     let isPlain = !settings.allowsJSON5 && document.prefix(4).allSatisfy { $0 != 0 && $0 < 0xF0 }
     guard isPlain, document.firstRange(of: Data("\\u".utf8)) == nil else { return .unclear }
     let brackets = deepest(document)
-    // Whether a brace is missing, which counts as a level, is not looked into.
+    // A missing brace counts as a level, and is not checked here.
     if settings.assumesTopLevelDictionary, brackets == limit + 1 { return .unclear }
     return brackets > limit ? .tooDeep : .fits
   }
 
-  /// The deepest level of UTF-8.
+  /// Returns the depth of a UTF-8 document.
   package static func deepest(_ document: Data) -> Int {
     var (depth, deepest, isInString, isEscaped) = (0, 0, false, false)
     for byte in document {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A document of so many levels.
+/// A document with a given number of levels.
 package struct DepthDocument: Sendable, CustomStringConvertible {
   package enum Kind: String, CaseIterable, Sendable { case arrays, objects, alternating }
   package enum Layout: String, CaseIterable, Sendable {
@@ -9,7 +9,7 @@ package struct DepthDocument: Sendable, CustomStringConvertible {
 
   package let kind: Kind
   package let layout: Layout
-  /// Whether the brackets are closed again.
+  /// True if the brackets are closed.
   package let isClosed: Bool
   package let depth: Int
 
@@ -17,7 +17,7 @@ package struct DepthDocument: Sendable, CustomStringConvertible {
     (self.kind, self.layout, self.isClosed, self.depth) = (kind, layout, isClosed, depth)
   }
 
-  /// All documents of a depth.
+  /// Returns all documents of a depth.
   package static func all(depth: Int) -> [DepthDocument] {
     Kind.allCases.flatMap { kind in
       Layout.allCases.flatMap { layout in
@@ -26,7 +26,9 @@ package struct DepthDocument: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The levels that a reader finds: braces that are left out are one.
+  /// The number of levels that a decoder finds.
+  ///
+  /// Omitted braces count as one level.
   package var levels: Int {
     switch layout {
     case .plain, .spaced, .utf16, .json5: depth
@@ -57,7 +59,7 @@ package struct DepthDocument: Sendable, CustomStringConvertible {
   private func nested(_ space: String) -> String {
     var text = ""
     for level in 0..<depth { text += (isArray(level) ? "[" : #"{"items":"#) + space }
-    // An object that has begun needs a value.
+    // The innermost object needs a value.
     if isClosed {
       text += isArray(depth - 1) ? "" : "1"
       for level in (0..<depth).reversed() { text += isArray(level) ? "]" : "}" }
@@ -75,7 +77,9 @@ package struct DepthDocument: Sendable, CustomStringConvertible {
 
   package var description: String { "\(depth) \(kind), \(layout), \(isClosed ? "closed" : "open")" }
 
-  /// What ours makes of it, compared with Foundation where it can be asked: all that is deeper must be refused.
+  /// Compares ErrandJSON with Foundation for depths that Foundation supports.
+  ///
+  /// Deeper documents must be refused.
   package func compare(_ type: CaseType) -> (verdict: Verdict, difference: Difference) {
     let tested = Case(type: type, settings: settings, document: document)
     let ours = tested.ours()

@@ -1,14 +1,14 @@
-/// Writes documents that fit a shape, mostly.
+/// Writes documents that mostly fit a shape.
 struct DocumentWriter {
   private var random: CaseRandom
   private let settings: CaseSettings
-  /// Of a thousand values, how many are something else than they should be.
+  /// The number of values in a thousand with a wrong type.
   private let noise: Int
-  /// Whether there is white space between the parts.
+  /// True if there is white space between the tokens.
   private let isSpaced: Bool
   private var bytes: [UInt8] = []
 
-  /// A document for a type with these settings.
+  /// Returns a document for a shape with the settings.
   static func document(_ shape: Shape, _ settings: CaseSettings, using random: inout CaseRandom)
     -> [UInt8]
   {
@@ -81,7 +81,7 @@ extension DocumentWriter {
     } else {
       put("\(value)")
     }
-    // One digit or two more than 64 bits have.
+    // Adds digits beyond 64 bits.
     if bits > 64, random.chance(500) { put("\(random.below(100_000_000))") }
   }
 
@@ -98,7 +98,7 @@ extension DocumentWriter {
     }
   }
 
-  /// Digits of any number with a point and an exponent anywhere.
+  /// Writes digits of any number with a point and an exponent in any position.
   private mutating func digits() {
     if random.chance(500) { put("-") }
     put("\(1 + random.below(9))")
@@ -214,7 +214,7 @@ extension DocumentWriter {
     var parts: [[UInt8]] = []
     for member in members where !random.chance(member.isRequired ? noise : 350) {
       parts.append(part(member.name, member.shape, depth: depth))
-      // The same name once more, or what is the same name in other letters.
+      // Repeats a name, or writes a canonically equivalent name.
       if random.chance(noise) {
         parts.append(part(member.name, random.chance(500) ? member.shape : .anything, depth: depth))
       }
@@ -233,7 +233,7 @@ extension DocumentWriter {
     put("}")
   }
 
-  /// A member with its name, apart from the rest.
+  /// Returns a member with its name, separate from the other members.
   private mutating func part(_ name: String, _ shape: Shape, depth: Int) -> [UInt8] {
     let start = bytes.count
     space()
@@ -277,7 +277,7 @@ extension DocumentWriter {
     }
   }
 
-  /// `fooBar` as `foo_bar`.
+  /// Converts `fooBar` to `foo_bar`.
   private static func snake(_ name: String) -> String {
     var result = ""
     for scalar in name.unicodeScalars {

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Documents that are meant to cost more than their size.
+/// Documents that try to cost more than their size.
 package enum HostileDocument {
-  /// Their names and bytes, of about this size.
+  /// Returns the names and bytes of documents of about `size` bytes.
   package static func all(size: Int) -> [(name: String, document: Data)] {
     func repeated(_ open: String, _ piece: String, _ close: String) -> Data {
       Data((open + String(repeating: piece, count: size / piece.utf8.count) + close).utf8)

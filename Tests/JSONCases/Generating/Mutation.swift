@@ -1,8 +1,8 @@
 import Foundation
 
-/// What happens to documents on their way: other encodings, bytes that are lost, added or changed, and depth.
+/// Random damage of documents: other encodings, lost, added and changed bytes, and depth.
 enum Mutation {
-  /// Now and then one of all.
+  /// Sometimes applies a kind of damage.
   static func apply(to document: inout [UInt8], using random: inout CaseRandom) {
     switch random.below(100) {
     case 0..<12: for _ in 0...random.below(3) { byte(of: &document, using: &random) }
@@ -26,7 +26,7 @@ enum Mutation {
     }
   }
 
-  /// Changes one place.
+  /// Changes the document at one position.
   static func byte(of document: inout [UInt8], using random: inout CaseRandom) {
     guard !document.isEmpty else { return document.append(random.one(of: Samples.syntax)) }
     let place = random.below(document.count)
@@ -40,7 +40,7 @@ enum Mutation {
       document.insert(contentsOf: Array("\"\(random.one(of: Samples.texts))\"".utf8), at: place)
     case 6: document.removeSubrange(place..<min(document.count, place + 1 + random.below(6)))
     default:
-      // A piece of the document once more.
+      // Repeats a piece of the document.
       let piece = Array(document[place..<min(document.count, place + 1 + random.below(30))])
       document.insert(contentsOf: piece, at: random.below(document.count + 1))
     }
@@ -60,8 +60,10 @@ enum Mutation {
     if random.chance(200) { byte(of: &document, using: &random) }
   }
 
-  /// Puts it inside of so many brackets; seldom about as many as are allowed, as types that try everything on each level
-  /// take seconds there for the coding paths of their errors.
+  /// Encloses the document in `depth` brackets.
+  ///
+  /// Depths near the limit are rare, because types with several attempts on each level take seconds for the
+  /// coding paths of their errors.
   private static func nest(_ document: inout [UInt8], _ depth: Int, using random: inout CaseRandom) {
     switch random.below(4) {
     case 0:
@@ -74,7 +76,7 @@ enum Mutation {
         + Array(repeating: 0x7D, count: depth)
     case 2: document = Array(repeating: 0x5B, count: depth) + document
     default:
-      // In a member that hardly a type reads.
+      // Puts the depth into a member that few types read.
       let deep =
         Array(#"{"ignored":"#.utf8) + Array(repeating: 0x5B, count: depth)
         + Array(repeating: 0x5D, count: depth)

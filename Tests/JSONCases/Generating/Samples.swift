@@ -1,4 +1,6 @@
-/// Odd forms of what documents are made of, not all of which are JSON.
+/// Unusual tokens of documents.
+///
+/// Some tokens are invalid JSON.
 enum Samples {
   static let numbers = [
     "0", "1", "-1", "7", "42", "127", "128", "-128", "-129", "255", "256", "32767", "32768",
@@ -40,7 +42,7 @@ enum Samples {
     "-.5", "1..2", "1e1.5", "0x10", "+1", ".5", "NaN", "Infinity", "-Infinity", "1_000", "1f",
   ]
 
-  /// The inside of strings, as it stands between the quotes.
+  /// Contents of strings as written between the quotes.
   static let texts = [
     "", "a", "hello world, this is longer than sixteen bytes", "0123456789abcde",
     "0123456789abcdef",
@@ -101,7 +103,7 @@ enum Samples {
     "file:///a/../b", "http://user:pass@x/",
   ]
 
-  /// Names that several types have, or that look like one that they have.
+  /// Names of several types, and similar names.
   static let names = [
     "id", "name", "items", "fooBar", "foo_bar", "foo_Bar", "FOO_BAR", "foo__bar", "_foo_bar",
     "foo_bar_",

@@ -1,9 +1,9 @@
-/// What a document looks like that a type reads.
+/// The shape of the documents of a type.
 package indirect enum Shape: Sendable {
   case bool, float, decimal, string, date, bytes, url, anything
-  /// A number that such a width holds mostly.
+  /// A number that mostly fits into the width.
   case integer(bits: Int, signed: Bool)
-  /// One of these texts, as they stand.
+  /// A random text of the list, written verbatim.
   case verbatim([String])
   case optional(Shape)
   case either([Shape])
@@ -11,7 +11,7 @@ package indirect enum Shape: Sendable {
   case tuple([Shape])
   case object([Member])
   case dictionary(Names, Shape)
-  /// A type that holds itself.
+  /// The shape of a recursive type.
   case later(@Sendable () -> Shape)
 
   static let int = Shape.integer(bits: 64, signed: true)
@@ -23,7 +23,7 @@ package indirect enum Shape: Sendable {
     let isRequired: Bool
   }
 
-  /// What the names of a dictionary are like.
+  /// The kind of names in a dictionary.
   package enum Names: Sendable { case words, integers, colors }
 }
 

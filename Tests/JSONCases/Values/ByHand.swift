@@ -1,6 +1,6 @@
 import Foundation
 
-/// Coding paths at every place.
+/// Records coding paths everywhere.
 struct Paths: CaseValue, Shaped {
   private var trace = Trace()
 
@@ -46,7 +46,7 @@ struct Paths: CaseValue, Shaped {
   }
 }
 
-/// An unkeyed container asked past its end and in all ways that do not move on.
+/// Reads an unkeyed container past its end, and in all ways that do not advance.
 struct Elements: CaseValue, Shaped {
   private var trace = Trace()
 
@@ -96,7 +96,7 @@ struct Elements: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(self.trace) }
 }
 
-/// Several containers of one decoder, and every member asked twice.
+/// Reads several containers of one decoder, and every member twice.
 struct Twice: CaseValue, Shaped {
   private var trace = Trace()
 
@@ -126,7 +126,7 @@ struct Twice: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(self.trace) }
 }
 
-/// Members asked from the last to the first.
+/// Reads members from the last to the first.
 struct Backwards: CaseValue, Shaped {
   private let letter: [String: Anything?]
   private let person: Person.Nested?
@@ -147,7 +147,7 @@ struct Backwards: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(letter, person) }
 }
 
-/// What it finds in `userInfo`.
+/// Reads `userInfo` at several levels.
 struct Informed: CaseValue, Shaped {
   let here: UInt64?, there: [UInt64?], deep: UInt64?
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Classes that hand what they inherit to `super.init(from:)` in each of the ways there are.
+/// Classes that call `super.init(from:)` in every possible way.
 class Animal: CaseValue {
   let id: Int
   let name: String?
@@ -18,7 +18,7 @@ class Animal: CaseValue {
   static let members: [Shape.Member] = [.needs("id", .int), .may("name", .string)]
 }
 
-/// By `superDecoder()`.
+/// Uses `superDecoder()`.
 class Dog: Animal, Shaped {
   let tricks: [String]
   let path: [PathElement]
@@ -43,7 +43,7 @@ class Dog: Animal, Shaped {
   }
 }
 
-/// By the same decoder, of a class that uses a super decoder itself.
+/// Passes the same decoder to a superclass with a super decoder.
 final class Puppy: Dog {
   let weeks: Int
 
@@ -66,7 +66,7 @@ final class Puppy: Dog {
   }
 }
 
-/// By `superDecoder(forKey:)`, with kittens.
+/// Uses `superDecoder(forKey:)`, and has kittens.
 final class Cat: Animal, Shaped {
   let kittens: [Cat]
 
@@ -88,7 +88,7 @@ final class Cat: Animal, Shaped {
   }
 }
 
-/// Super decoders of all kinds, asked for everything.
+/// Reads everything from super decoders of all kinds.
 struct Supers: CaseValue, Shaped {
   private var trace = Trace()
 

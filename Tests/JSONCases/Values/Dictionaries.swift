@@ -19,7 +19,7 @@ struct Dictionaries: CaseValue, Shaped {
   }
 }
 
-/// Members sorted by name, read one by one by hand.
+/// Members read one by one, sorted by name.
 struct Ordered: CaseValue, Shaped {
   private let pairs: [Pair]
 
@@ -41,7 +41,7 @@ struct Ordered: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(pairs) }
 }
 
-/// Whatever it is, by trying one type after the other.
+/// Decodes any value with attempts of several types.
 package indirect enum Anything: CaseValue {
   case null
   case bool(Bool)
@@ -86,7 +86,7 @@ package indirect enum Anything: CaseValue {
   }
 }
 
-/// Tries whole arrays and objects first, so that what fails within one is met twice.
+/// Tries whole arrays and objects first, so failing values are decoded twice.
 indirect enum Impatient: CaseValue {
   case object([String: Impatient])
   case array([Impatient])

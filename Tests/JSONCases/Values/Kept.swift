@@ -1,10 +1,10 @@
 import ErrandJSON
 import Foundation
 
-/// A decoder, containers and a super decoder that are kept, and asked after `decode` has returned.
+/// Keeps a decoder, containers and a super decoder, and uses these after `decode` has returned.
 ///
-/// With Foundation, decoders of values within others are one object that reads the outer value again later; so only that
-/// of the top is kept here, and containers and super decoders of all levels.
+/// In Foundation, the decoder of a nested value later reads the outer value again. So this type keeps only
+/// the top decoder, and containers and super decoders of all levels.
 struct Kept: CaseValue, Shaped {
   private let decoder: any Decoder
   private let container: KeyedDecodingContainer<TextKey>
@@ -25,7 +25,7 @@ struct Kept: CaseValue, Shaped {
   }
 
   func write(to trace: inout Trace) {
-    // Others use what memory has become free.
+    // Decodes other documents, which use the freed memory.
     for count in 1...3 {
       let other = Data(#"{"other":[\#(count),"a text that is not in the document"]}"#.utf8)
       trace.attempt { try JSONCoding().decode([String: Anything].self, from: other) }
@@ -62,7 +62,7 @@ struct Kept: CaseValue, Shaped {
   }
 }
 
-/// An unkeyed container that is read half, and the rest of it later.
+/// Reads half of an unkeyed container at first, and the remaining elements later.
 struct KeptElements: CaseValue, Shaped {
   private let rest: any UnkeyedDecodingContainer
   private let first: Anything?
@@ -83,7 +83,7 @@ struct KeptElements: CaseValue, Shaped {
       trace.path(second.codingPath)
       trace.attempt { try Anything(from: second) }
     }
-    // A copy, so that each time it is read from the same place on.
+    // A copy, so each read starts at the same element.
     var rest = rest
     trace.add(rest.currentIndex, rest.isAtEnd, rest.count)
     while !rest.isAtEnd {

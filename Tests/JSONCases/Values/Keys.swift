@@ -1,4 +1,4 @@
-/// A key of any text; its number is read from it.
+/// A key with any text, whose number is parsed from the text.
 struct TextKey: CodingKey, Hashable, Sendable {
   let stringValue: String
   var intValue: Int? { Int(stringValue) }
@@ -8,7 +8,9 @@ struct TextKey: CodingKey, Hashable, Sendable {
   init(intValue: Int) { self.init("\(intValue)") }
 }
 
-/// A key that is a number and nothing else, with a text of its own.
+/// A key with only a number.
+///
+/// The text is made of the number.
 struct NumberKey: CodingKey, Hashable, Sendable {
   let number: Int
   var stringValue: String { "\(number)" }
@@ -21,13 +23,13 @@ struct NumberKey: CodingKey, Hashable, Sendable {
   init(intValue: Int) { number = intValue }
 }
 
-/// Some of the names that documents have.
+/// Some names of the documents.
 enum NameKey: String, CodingKey, CaseIterable, Sendable, Hashable {
   case id, name, items, fooBar, aURL, nested
   case accent = "é"
 }
 
-/// A key of a dictionary of at most eight bytes.
+/// A dictionary key of at most eight bytes.
 struct ShortKey: CodingKeyRepresentable, Hashable, Decodable, Traceable, Sendable {
   let text: String
 
@@ -40,7 +42,7 @@ struct ShortKey: CodingKeyRepresentable, Hashable, Decodable, Traceable, Sendabl
   func write(to trace: inout Trace) { trace.add(text) }
 }
 
-/// A key of a dictionary that is one of three names.
+/// A dictionary key with three cases.
 enum ColorKey: String, CodingKeyRepresentable, Hashable, Decodable, Traceable, CaseIterable,
   Sendable
 {
@@ -49,7 +51,7 @@ enum ColorKey: String, CodingKeyRepresentable, Hashable, Decodable, Traceable, C
   func write(to trace: inout Trace) { trace.add(rawValue) }
 }
 
-/// One that is no key of an object: its dictionaries are arrays of keys and values.
+/// A type that is no object key, so dictionaries are arrays of keys and values.
 enum Suit: String, Hashable, Decodable, Traceable, CaseIterable, Sendable {
   case clubs, hearts
 

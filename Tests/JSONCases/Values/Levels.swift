@@ -1,5 +1,6 @@
-/// Types that go down to the last level without trying anything that fails on the way: with Foundation, an error costs the
-/// square of its depth.
+/// Types that decode to the last level without failing attempts.
+///
+/// In Foundation, the cost of an error is quadratic in its depth.
 struct ArrayLevels: CaseValue {
   private let elements: [ArrayLevels]
 
@@ -49,7 +50,7 @@ struct AlternatingLevels: CaseValue {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      // The last is a number.
+      // The last level is a number.
       items =
         (try? container.decodeIfPresent(AlternatingLevels.self, forKey: .items)).flatMap { $0 }.map { [$0] }
         ?? []

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A type that asks at random: which containers of which keys it takes, what it asks of them and how often is decided by
-/// the number in `userInfo`, so that two decoders are asked the same.
+/// A type with random reads.
+///
+/// The seed in `userInfo` decides on containers, keys and calls, so two decoders get equal calls.
 struct Probe: CaseValue, Shaped {
   private var trace = Trace()
   private var random: CaseRandom
@@ -19,7 +20,7 @@ struct Probe: CaseValue, Shaped {
     let seed = decoder.userInfo[.program] as? UInt64 ?? 0
     random = CaseRandom(seed: seed, index: decoder.codingPath.count)
     trace.path(decoder.codingPath)
-    // Whoever asks deeper asks less, as each question decodes all that is below.
+    // Deeper levels read less, because each read decodes all levels below.
     for _ in 0...(4 - min(4, decoder.codingPath.count)) { ask(decoder) }
     if random.chance(30) { throw CaseError.refused("by chance") }
   }

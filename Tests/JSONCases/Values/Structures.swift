@@ -98,7 +98,7 @@ struct Drawing: CaseValue, Shaped {
   }
 }
 
-/// Names that are the same only by canonical equivalence, that are long, empty or of other letters.
+/// Canonically equivalent, long, empty and non-Latin names.
 struct Names: CaseValue, Shaped {
   var composed: Int?, angstrom: Int?, empty: Int?, long: Int?, emoji: Int?, digit: Int?,
     under: Int?,
@@ -145,7 +145,7 @@ struct Generic<First: CaseValue & Sendable, Second: CaseValue & Sendable>: CaseV
   func write(to trace: inout Trace) { trace.add(first, second, both) }
 }
 
-/// Twenty-five members, as many as an answer has.
+/// A model with 22 members, as in a typical response.
 struct Letter: CaseValue, Shaped {
   var a: Int, b: Int?, c: String, d: String?, e: Double, f: Double?, g: Bool, h: Bool?, i: [Int],
     j: [String]?, k: Person.Nested?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The default of a member that may be missing or null.
+/// The default of a missing or null member.
 protocol DefaultSource: Sendable {
   associatedtype Value: CaseValue & Sendable
   static var value: Value { get }
@@ -19,7 +19,7 @@ struct Default<Source: DefaultSource>: CaseValue {
   func write(to trace: inout Trace) { trace.add(wrappedValue) }
 }
 
-/// A member that is missing where its value is none.
+/// A member that is nil if decoding the value fails.
 @propertyWrapper
 struct Attempted<Value: CaseValue & Sendable>: CaseValue {
   var wrappedValue: Value?
@@ -54,7 +54,7 @@ struct Lenient: CaseValue {
 }
 
 extension KeyedDecodingContainer {
-  // What the compiler calls for a member with such a wrapper.
+  // The compiler calls this overload for members with the wrapper.
   func decode<Source>(_: Default<Source>.Type, forKey key: Key) throws -> Default<Source> {
     try decodeIfPresent(Default<Source>.self, forKey: key) ?? Default()
   }
@@ -82,7 +82,7 @@ struct Wrapped: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(id, items, value, nested, x, lossy) }
 }
 
-/// An array without the elements that fail.
+/// An array that skips failing elements.
 struct Lossy<Element: CaseValue>: CaseValue {
   let elements: [Element]
   let skipped: [Int]
@@ -98,7 +98,7 @@ struct Lossy<Element: CaseValue>: CaseValue {
       if let element = try? container.decode(Element.self) {
         elements.append(element)
       } else {
-        // What fails does not move on.
+        // A failed decoding does not advance, so the element is skipped.
         skipped.append(container.currentIndex)
         _ = try container.decode(Skipped.self)
       }

@@ -56,7 +56,8 @@ struct BenchAsyncHTTPClient {
   private static func configuration(_ options: Options) -> HTTPClient.Configuration {
     var configuration = HTTPClient.Configuration(decompression: .disabled)
     configuration.redirectConfiguration = .disallow
-    // The wait for a connection counts, and the first of thousands takes long.
+    // The timeout includes the wait for a connection. With thousands of requests, the first requests wait
+    // long.
     configuration.timeout.connect = .seconds(60)
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(options.inFlight, 8)
     if let authority = options.authority {

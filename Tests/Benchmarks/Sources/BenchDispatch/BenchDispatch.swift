@@ -4,7 +4,7 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// Dispatches without a wire: what everything above it costs.
+/// Measures dispatches without a network: the cost of all layers above the transport.
 @main
 struct BenchDispatch {
   static func main() {
@@ -45,7 +45,7 @@ struct BenchDispatch {
     case "mock":
       return .mocked(by: mock(body))
     case "cached":
-      // Every dispatch but the first is a hit.
+      // Every dispatch after the first is a cache hit.
       var configuration = AgentConfiguration()
       configuration.cache = .memory()
       let answer = MockAnswer.text(body).header("Cache-Control", "max-age=86400")
@@ -74,10 +74,10 @@ struct GetInAnHour: Request {
   let deadline: Duration? = .seconds(3600)
 }
 
-/// Answers at once, always the same, and remembers nothing.
+/// Answers every request at once with the same response, and records nothing.
 struct ConstantTransport: Transport {
   let capabilities = TransportCapabilities()
-  /// Whether it lets other tasks run first, so that they come to wait.
+  /// True if the transport yields before the response, so other tasks start and wait.
   private let yields: Bool
   private let body: Data
   private let headers: HTTPHeaders

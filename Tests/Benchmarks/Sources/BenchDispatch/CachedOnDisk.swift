@@ -2,9 +2,10 @@ import BenchSupport
 import Errand
 import Foundation
 
-/// Dispatches that are answered by a cache on a disk with 10,000 answers, 1 GB of them, each by another.
+/// Dispatches answered by a disk cache of 10,000 responses, 1 GB in total; each dispatch reads another
+/// response.
 ///
-/// What is not there yet is stored: a run of as many fills it for those that follow.
+/// A response that is absent is stored. Run 10,000 dispatches first to fill the cache for later runs.
 actor CachedOnDisk {
   private static let count = 10_000
   private let agent: RequestAgent
@@ -25,7 +26,8 @@ actor CachedOnDisk {
 
   nonisolated func send() async throws -> Int { try await agent.send(GetBytes(path: await next())).count }
 
-  /// A prime step away from the one before, so that no two in a row are neighbours.
+  /// Returns a path at a prime distance from the previous path, so two dispatches in a row never read
+  /// neighbouring entries.
   private func next() -> String {
     last = (last + 7_919) % Self.count
     return "\(last)"

@@ -22,7 +22,7 @@ final class Numbering: RequestHooks {
   }
 }
 
-/// Counts what went well.
+/// Counts the successful outcomes.
 final class Counting: RequestHooks {
   private let successes = Atomic(0)
 

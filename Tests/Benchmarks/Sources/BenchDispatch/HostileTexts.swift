@@ -2,7 +2,9 @@ import BenchSupport
 import Errand
 import Foundation
 
-/// Texts that are dear to search for what is hidden, together as many bytes as the run has requests.
+/// Texts that are expensive for the search for secrets.
+///
+/// The total size in bytes is the number of requests of the run.
 struct HostileTexts {
   private static let parts = [
     "token ", "\"a\" ", "\\", "a ", "Bearer ", "{", "token:", "http://", "'", "[\"", "token={", "a\\\"", "=",
@@ -19,7 +21,7 @@ struct HostileTexts {
     texts = Self.parts.map { String(repeating: $0, count: size / $0.utf8.count) }
   }
 
-  /// Hides what each has, as a text and as a body.
+  /// Redacts each text as a text and as a body.
   func redact() {
     for text in texts {
       _ = redaction.text(text)

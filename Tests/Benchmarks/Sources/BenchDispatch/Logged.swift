@@ -3,11 +3,14 @@ import Errand
 import ErrandLogs
 import Foundation
 
-/// Dispatches that are logged, and the same ones without a log: 1.5 KB of JSON, a credential, and the head of a service.
+/// Logged dispatches, and the same dispatches without a log: 1.5 KB of JSON, a credential, and the response
+/// head of a real service.
 ///
-/// The variant says by what: `log-none`, `log-html`, `log-har`, `log-line` and `log-body`, the last two of a `ConsoleLogger` whose sink does
-/// nothing. Ended by `-whole` it waits after each 32 exchanges until they are written, which is no part of their time, so that none
-/// is dropped.
+/// The variant names the log: `log-none`, `log-html`, `log-har`, `log-line` or `log-body`. The last two use a
+/// `ConsoleLogger` whose sink does nothing.
+///
+/// With the suffix `-whole`, the benchmark waits after each 32 exchanges until the log has written all
+/// exchanges, so the log drops nothing. The wait is not measured.
 final class Logged: Sendable {
   private let agent: RequestAgent
   private let accessory: (any Accessory)?
@@ -106,7 +109,7 @@ final class Logged: Sendable {
   }
 }
 
-/// Takes events, and does nothing with them.
+/// Ignores all events.
 private struct NoSink: LogSink {
   func write(_ event: LoggedEvent) {}
 }

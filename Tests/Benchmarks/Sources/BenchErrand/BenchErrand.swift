@@ -11,7 +11,7 @@ struct BenchErrand {
       ? URLSessionTransport()
       : CurlTransport(certificateAuthorities: options.authority.map { URL(filePath: $0) })
     var configuration = AgentConfiguration()
-    // As many as the workload has in flight, all to one origin.
+    // No limit, because all requests of the workload go to one origin.
     configuration.maxRequestsPerOrigin = 0
     let agent = RequestAgent(baseURL: options.base, transport: transport, configuration: configuration)
     let path = options.path

@@ -2,7 +2,7 @@ import BenchJSONModels
 import ErrandJSON
 import Foundation
 
-/// Decodes or encodes one case so many times, for whoever counts what that takes.
+/// Decodes or encodes a case as often as the options say, for a tool that counts instructions.
 @main
 struct BenchJSON {
   private let options = Options()
@@ -25,7 +25,8 @@ struct BenchJSON {
     switch (options.direction, options.engine) {
     case (.decode, .both): try compareDecoding(type, document)
     case (.encode, .both): try compareEncoding(type, document)
-    // Without rounds no coder is made either: the first decoding of a process needs one.
+    // With 0 rounds, no decoder is created either, because the first decoder of a process has a cost of its
+    // own.
     case (_, _) where options.rounds == 0 && options.direction == .decode: break
     case (.decode, .foundation): decode(type, document, workload.foundationDecoder())
     case (.decode, .errand): decode(type, document, workload.errandCoding())
@@ -41,7 +42,7 @@ struct BenchJSON {
     }
   }
 
-  /// The value is decoded by Foundation for both, so that it is the same.
+  /// Foundation decodes the value for both engines, so both encode an equal value.
   private func encode<Value: Codable>(_ type: Value.Type, _ document: Data, _ encoder: some Encoding) throws {
     let value = try options.workload.foundationDecoder().decode(type, from: document)
     for _ in 0..<options.rounds {
@@ -62,7 +63,7 @@ struct BenchJSON {
     }
   }
 
-  /// Which error, and where.
+  /// The kind of the error, with the coding path.
   private func kind(_ error: any Error) -> String {
     switch error {
     case DecodingError.typeMismatch(let type, let context):
@@ -73,7 +74,9 @@ struct BenchJSON {
     }
   }
 
-  /// Bytes with sorted keys; without, Foundation's are in any order, so that what they say is compared.
+  /// Compares the bytes with sorted keys.
+  ///
+  /// Without sorted keys, the order of Foundation's members is random, so decoded values are compared.
   private func compareEncoding<Value: Codable & Equatable>(_ type: Value.Type, _ document: Data) throws {
     let decoder = options.workload.foundationDecoder()
     let value = try decoder.decode(type, from: document)

@@ -1,33 +1,34 @@
-/// What is decoded or encoded.
+/// The document of a benchmark.
 enum Case: String, CaseIterable {
   /// A kilobyte, 25 members.
   case object
-  /// A hundred of those.
+  /// An array of 100 such objects.
   case objects
-  /// GitHub-like: snake case, dates as ISO 8601 text, and members that nobody reads.
+  /// Like a list of GitHub repositories: snake case, dates as ISO 8601 text, and members that the models
+  /// ignore.
   case repositories
   /// 10,000 numbers.
   case doubles
   /// 10,000 objects of two members.
   case items
-  /// One of those: 20 bytes.
+  /// An object of 20 bytes.
   case tiny
-  /// One whose second member is of another type.
+  /// A document whose second member has the wrong type.
   case mismatch
-  /// One that ends too early.
+  /// A document that ends too early.
   case cutOff = "cut-off"
-  /// The kilobyte, written with sorted keys.
+  /// The one-kilobyte object, written with sorted keys.
   case sorted = "object-sorted"
-  /// The kilobyte, written for people.
+  /// The one-kilobyte object, pretty-printed.
   case pretty = "object-pretty"
 
-  /// Whether it has names in snake case and dates as text.
+  /// True for names in snake case and dates as text.
   var isForeign: Bool { self == .repositories }
 
-  /// Whether decoding it fails.
+  /// True if decoding the document fails.
   var fails: Bool { self == .mismatch || self == .cutOff }
 
-  /// What is decoded, the same in every process.
+  /// The JSON text, equal in every process.
   var document: String {
     var documents = Documents(seed: 15)
     switch self {

@@ -1,12 +1,12 @@
 import ErrandJSON
 import Foundation
 
-/// What decodes, with the settings of a case.
+/// A decoder of either engine, with the settings of a case.
 protocol Decoding {
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-/// What encodes.
+/// An encoder of either engine.
 protocol Encoding {
   func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
@@ -16,7 +16,7 @@ extension JSONEncoder: Encoding {}
 extension JSONCoding: Decoding, Encoding {}
 
 extension Case {
-  /// Foundation's.
+  /// Foundation's decoder with the settings of the case.
   func foundationDecoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     if isForeign {
@@ -26,7 +26,7 @@ extension Case {
     return decoder
   }
 
-  /// Foundation's.
+  /// Foundation's encoder with the settings of the case.
   func foundationEncoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     if isForeign {
@@ -37,7 +37,7 @@ extension Case {
     return encoder
   }
 
-  /// Errand's, both ways.
+  /// Errand's settings of the case, for decoding and encoding.
   func errandCoding() -> JSONCoding {
     var coding = isForeign ? JSONCoding.snakeCase.iso8601 : JSONCoding()
     coding.outputFormatting = formatting

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes documents of made-up facts.
+/// Writes random documents with made-up values.
 struct Documents {
   private static let words =
     """
@@ -17,7 +17,7 @@ struct Documents {
     return "[\(elements.joined(separator: ","))]"
   }
 
-  /// One of three kinds: of all digits, of six behind the point, and very large or small.
+  /// Returns a number of one of three kinds: with all digits, with six decimals, or very large or small.
   mutating func number() -> String {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: "\(Double.random(in: -1000...1000, using: &random))"
@@ -137,7 +137,7 @@ struct Documents {
     ])
   }
 
-  /// With letters beyond ASCII, or with escapes, or plain.
+  /// Returns a sentence: plain, with characters beyond ASCII, or with escapes.
   private mutating func description() -> String {
     sentence(14) + one(of: ["", " – café 🚀", #" \"quoted\""#])
   }
@@ -182,7 +182,7 @@ struct Documents {
     places.map { ($0.0, quoted(base + $0.1)) }
   }
 
-  /// What is in `text` is JSON already.
+  /// Quotes a text that needs no escaping.
   private func quoted(_ text: String) -> String { "\"\(text)\"" }
 
   private func object(_ members: [(String, String)]) -> String {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What this process is to do, from its command line.
+/// The options from the command line.
 struct Options {
   enum Engine: String {
     case foundation, errand
-    /// Once by each, and both have to give the same.
+    /// Runs both engines once and compares the results.
     case both
   }
 
@@ -15,10 +15,14 @@ struct Options {
   let workload: Case
   let engine: Engine
   let direction: Direction
-  /// How many times; with 0 everything is done but that.
+  /// The number of repetitions.
+  ///
+  /// With 0, the process does everything except decoding or encoding.
   let rounds: Int
 
-  /// Reads `--case NAME --engine foundation|errand|both --direction decode|encode --rounds N`; ends the process when it is wrong.
+  /// Reads `--case NAME --engine foundation|errand|both --direction decode|encode --rounds N`.
+  ///
+  /// Ends the process if the arguments are invalid.
   init() {
     let words = Array(CommandLine.arguments.dropFirst())
     var given: [String: String] = [:]
@@ -42,7 +46,7 @@ struct Options {
   }
 }
 
-/// Ends the process, with a word to whoever called it.
+/// Writes a message to standard error, and ends the process with status 1.
 func end(_ text: String) -> Never {
   FileHandle.standardError.write(Data("bench-json: \(text)\n".utf8))
   exit(1)

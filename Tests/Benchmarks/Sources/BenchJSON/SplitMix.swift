@@ -1,4 +1,4 @@
-/// A generator of numbers that are the same in every process.
+/// A random number generator with the same numbers in every process.
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

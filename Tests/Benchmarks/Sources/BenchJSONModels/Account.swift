@@ -1,6 +1,6 @@
-/// A kilobyte of the kinds of values that APIs send, in 25 members.
+/// An account with 25 members of the kinds that APIs send, one kilobyte in total.
 public struct Account: Codable, Equatable, Sendable {
-  /// Where somebody lives.
+  /// A postal address with coordinates.
   public struct Address: Codable, Equatable, Sendable {
     var street: String
     var city: String

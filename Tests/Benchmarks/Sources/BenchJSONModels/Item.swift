@@ -1,4 +1,4 @@
-/// As little as an object of an API has.
+/// A minimal object of an API.
 public struct Item: Codable, Equatable, Sendable {
   var id: Int
   var name: String

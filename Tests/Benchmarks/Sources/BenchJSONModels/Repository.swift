@@ -1,8 +1,8 @@
 import Foundation
 
-/// A repository as GitHub's API describes it, without two dozen members that few apps read.
+/// A repository as GitHub's API describes repositories, without two dozen members that few apps read.
 public struct Repository: Codable, Equatable, Sendable {
-  /// Whose it is.
+  /// The owner of the repository.
   public struct Owner: Codable, Equatable, Sendable {
     var login: String
     var id: Int
@@ -24,7 +24,7 @@ public struct Repository: Codable, Equatable, Sendable {
     var siteAdmin: Bool
   }
 
-  /// Under which terms.
+  /// The license of the repository.
   public struct License: Codable, Equatable, Sendable {
     var key: String
     var name: String

@@ -1,7 +1,8 @@
 import BenchSupport
 
-/// What the scheduler does for one dispatch that waits, however many wait with it: the rest of the module is Errand's own
-/// code, by links to its files.
+/// Measures the scheduler's work for one waiting dispatch among many waiting dispatches.
+///
+/// The other files of the module are symbolic links to files of Errand.
 @main
 struct BenchScheduler {
   static func main() {
@@ -12,7 +13,7 @@ struct BenchScheduler {
   }
 }
 
-/// Ten slots of one origin, and so many who wait for them.
+/// A queue of waiting dispatches for the ten slots of one origin.
 struct Queue: Sendable {
   private var table = SlotTable<Int>(limit: 10)
   private var slot: SlotTable<Int>.Slot?
@@ -25,10 +26,12 @@ struct Queue: Sendable {
     for _ in 0..<length + 10 { enter() }
   }
 
-  /// Each turn one ends, the next starts, and one more comes to wait.
+  /// Runs rounds.
+  ///
+  /// In each round, one dispatch ends, the next dispatch starts, and a new dispatch starts to wait.
   mutating func run(_ turns: Int) {
     for _ in 0..<turns {
-      // All slots of an origin are alike.
+      // All slots of an origin are interchangeable.
       guard let slot, table.release(slot) != nil else { fail("nobody waits") }
       enter()
     }
@@ -36,7 +39,7 @@ struct Queue: Sendable {
 
   private mutating func enter() {
     last += 1
-    // A prime step, so that priorities come in no order.
+    // Multiplies by a prime, so the priorities arrive in mixed order.
     let priority = RequestPriority(Double(last * 7919 % priorities))
     let entry = table.enter(last, for: origin, priority: priority, time: Double(last) / 1000)
     if case .served(let slot) = entry { self.slot = slot }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What is thrown when a server or a client did not do its part.
+/// Thrown if a server or a client behaves in an unexpected way.
 public struct Unexpected: Error {
-  /// What was there instead.
+  /// A description of the unexpected value.
   public let text: String
 
-  /// Makes one.
+  /// Creates the error from a description.
   public init(text: String) { self.text = text }
 }
 
@@ -15,10 +15,12 @@ public func expectOK(_ status: Int) throws {
 }
 
 extension Options {
-  /// Whether the body is a list of people, not one person.
+  /// True if the body is a list of people, false if the body is one person.
   public var isList: Bool { path.hasSuffix("people.json") }
 
-  /// Decodes a body as mode ``Mode/decoded`` says, and throws unless it is what the server sent.
+  /// Decodes a body for ``Mode/decoded``.
+  ///
+  /// Throws if the value differs from the server's.
   public func decode<Body>(_ body: Body, _ decoder: some BodyDecoder<Body>) throws {
     if isList {
       try expect(decoder.decode(People.self, from: body))
@@ -28,22 +30,22 @@ extension Options {
   }
 }
 
-/// A `JSONDecoder`, for the kind of bytes that a client has.
+/// A `JSONDecoder` for the client's representation of bytes.
 public protocol BodyDecoder<Body> {
-  /// Those bytes.
+  /// The type in which a client delivers a body.
   associatedtype Body
-  /// Decodes.
+  /// Decodes a value from a body.
   func decode<T: Decodable>(_ type: T.Type, from body: Body) throws -> T
 }
 
 extension JSONDecoder: BodyDecoder {}
 
-/// Throws unless it is who the server sent.
+/// Throws unless the person is the person of the server's document.
 public func expect(_ person: Person) throws {
   if person.id != 7 { throw Unexpected(text: "person \(person.id)") }
 }
 
-/// Throws unless they are who the server sent.
+/// Throws unless the list has the length of the server's list.
 public func expect(_ list: People) throws {
   if list.people.count != 100 { throw Unexpected(text: "\(list.people.count) people") }
 }

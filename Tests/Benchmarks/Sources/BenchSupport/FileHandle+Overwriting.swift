@@ -1,7 +1,7 @@
 public import Foundation
 
 extension FileHandle {
-  /// An empty file at a path; ends the process when there can be none.
+  /// Creates an empty file at a path, or ends the process if the file cannot be created.
   public static func overwriting(_ path: String) -> FileHandle {
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)

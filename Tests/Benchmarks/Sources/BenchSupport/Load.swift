@@ -2,10 +2,10 @@ import CMeasure
 import Foundation
 import Synchronization
 
-/// Sends the requests of a run and prints the line about it.
+/// Sends the requests of a run, and prints the results as a line.
 ///
-/// As many tasks as there are to be requests in flight send one request after another. The main thread sleeps: an
-/// asynchronous `main` would end in a call of libdispatch that crashes valgrind 3.19.
+/// Starts `inFlight` tasks, each of which sends one request after another. The main thread sleeps, because an
+/// asynchronous `main` ends in a call of libdispatch that crashes valgrind 3.19.
 public func measure(_ options: Options, _ send: @escaping @Sendable () async throws -> Int) -> Never {
   Task.detached {
     await measured(options, send)
@@ -14,7 +14,7 @@ public func measure(_ options: Options, _ send: @escaping @Sendable () async thr
   while true { pause() }
 }
 
-/// Does one thing to a value that stands for all requests of a run, and prints the line about it.
+/// Measures an operation for all requests of a run, and prints the results as a line.
 public func measureOnce<Value>(_ options: Options, of value: Value, _ operation: (inout Value) -> Void)
   -> Never
 {
@@ -28,7 +28,9 @@ public func measureOnce<Value>(_ options: Options, of value: Value, _ operation:
   exit(0)
 }
 
-/// Does one thing that stands for all requests of a run, after another that is not measured, and prints the line about it.
+/// Runs an unmeasured preparation, then measures an operation for all requests of a run.
+///
+/// Prints the results as a line.
 public func measure(
   _ options: Options, after prepare: @escaping @Sendable () async throws -> Void,
   _ operation: @escaping @Sendable () async throws -> Void
@@ -50,7 +52,9 @@ public func measure(
   while true { pause() }
 }
 
-/// Does two things, the second of which is measured, and prints a line with what it gives, and what the process has used meanwhile.
+/// Runs an unmeasured preparation, then measures an operation.
+///
+/// Prints the operation's results and the process's resource use as a line.
 public func measureParts(
   _ options: Options, _ prepare: @escaping @Sendable () async throws -> Void,
   _ operation: @escaping @Sendable () async throws -> [String: Double]
@@ -74,7 +78,7 @@ public func measureParts(
   while true { pause() }
 }
 
-/// Of a clock that only counts.
+/// The time of a monotonic clock in seconds.
 public func secondsNow() -> Double { measure_seconds() }
 
 private func measured(_ options: Options, _ send: @escaping @Sendable () async throws -> Int) async {
@@ -91,7 +95,7 @@ private func measured(_ options: Options, _ send: @escaping @Sendable () async t
   }
 }
 
-/// Gives the sum of what `send` returns.
+/// Sends the requests, and returns the sum of the results of `send`.
 private func load(
   _ requests: Int, inFlight: Int, _ send: @escaping @Sendable () async throws -> Int
 ) async throws -> Int {
@@ -116,7 +120,7 @@ private final class Counter: Sendable {
   func takeOne() -> Bool { left.subtract(1, ordering: .relaxed).oldValue > 0 }
 }
 
-/// Ends the process with a sentence.
+/// Prints a message to standard error, and ends the process with status 1.
 public func fail(_ message: String) -> Never {
   FileHandle.standardError.write(Data("\(message)\n".utf8))
   exit(1)

@@ -1,20 +1,20 @@
 import CMeasure
 
-/// What this process is to do, from its command line.
+/// The options from the command line.
 public struct Options: Sendable {
-  /// What happens to a body.
+  /// The handling of a body.
   public enum Mode: String, Sendable {
-    /// It is kept as bytes.
+    /// Keeps the body as bytes.
     case data
-    /// It is decoded from JSON.
+    /// Decodes the body from JSON.
     case decoded
-    /// It is written to a file, chunk by chunk.
+    /// Writes the body to a file, chunk by chunk.
     case file
-    /// It is counted, chunk by chunk.
+    /// Counts the bytes of the body, chunk by chunk.
     case discard
-    /// A file is sent.
+    /// Sends a file.
     case upload
-    /// A form with a file is sent.
+    /// Sends a form with a file.
     case form
   }
 
@@ -22,24 +22,26 @@ public struct Options: Sendable {
   public let base: String
   /// The path, without a slash at the start.
   public let path: String
-  /// What happens to the bodies.
+  /// The handling of the bodies.
   public let mode: Mode
-  /// Where mode ``Mode/file`` writes, and what the uploads read.
+  /// The file that mode ``Mode/file`` writes, and that uploads read.
   public let output: String
   /// A file of certificates to trust instead of the system's.
   public let authority: String?
-  /// What a client that can do several things is to do.
+  /// The variant, for a client with several benchmarks.
   public let variant: String
-  /// Requests under way at the same time.
+  /// The number of concurrent requests.
   public let inFlight: Int
-  /// Requests of the measured part.
+  /// The number of requests of the measured part.
   public let requests: Int
-  /// Requests before the measured part.
+  /// The number of requests before the measured part.
   public let warmUp: Int
 
   let raw: Unshared<measure_options_t>
 
-  /// Reads the command line; ends the process when it is wrong.
+  /// Reads the command line.
+  ///
+  /// Ends the process if the arguments are invalid.
   public init() {
     let raw = measure_options(CommandLine.argc, CommandLine.unsafeArgv)
     guard let mode = Mode(rawValue: String(cString: raw.mode)) else { fail("no such mode") }
@@ -55,11 +57,13 @@ public struct Options: Sendable {
     self.raw = Unshared(value: raw)
   }
 
-  /// The whole URL.
+  /// The URL of the request.
   public var url: String { "\(base)/\(path)" }
 }
 
-/// Carries a value of C whose pointers are the command line's, which never changes.
+/// Carries a C value whose pointers refer to the command line.
+///
+/// The command line never changes.
 struct Unshared<Value>: @unchecked Sendable {
   let value: Value
 }

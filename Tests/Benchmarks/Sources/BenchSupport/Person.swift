@@ -1,6 +1,6 @@
-/// What the JSON of the server says: about a kilobyte of the kinds of values that APIs send.
+/// The server's JSON object of about one kilobyte, with the kinds of values that APIs send.
 public struct Person: Codable, Sendable {
-  /// Where somebody lives.
+  /// A postal address with coordinates.
   public struct Address: Codable, Sendable {
     var street: String
     var city: String
@@ -9,14 +9,14 @@ public struct Person: Codable, Sendable {
     var longitude: Double
   }
 
-  /// Something somebody did.
+  /// A visit with a day, a duration and pages.
   public struct Visit: Codable, Sendable {
     var day: String
     var minutes: Int
     var pages: [Int]
   }
 
-  /// 7, so that a client can see that it read what was sent.
+  /// 7, so a client can check the decoded value.
   public var id: Int
   var name: String
   var email: String
@@ -29,8 +29,8 @@ public struct Person: Codable, Sendable {
   var biography: String
 }
 
-/// What the larger JSON says: about a hundred kilobytes.
+/// The server's larger JSON document, about 100 KB.
 public struct People: Codable, Sendable {
-  /// 100 of them.
+  /// The list of 100 people.
   public var people: [Person]
 }

@@ -2,11 +2,15 @@ import CurlWrappers
 import Foundation
 import Synchronization
 
-/// The least a Swift client over libcurl can do: one thread, one continuation a transfer, arrays for what came.
+/// The minimal Swift client over libcurl: one thread, one continuation a transfer, and arrays for received
+/// bytes.
 ///
-/// It is the floor of Errand's design: no cancellation, no timeouts, no streams, no errors worth the name.
+/// The client shows the least cost of Errand's design. There is no cancellation, no timeout, no streaming,
+/// and almost no error handling.
 final class ThinClient: @unchecked Sendable {
-  /// Guards `waiting`; everything else is the thread's.
+  /// Guards `waiting`.
+  ///
+  /// Only the client's thread accesses the other properties.
   private let waiting = Mutex<[Submission]>([])
   private let multi = curl_multi_init()!
   private let authority: String?
@@ -65,7 +69,7 @@ struct Submission: Sendable {
 
 struct ThinResponse: Sendable {
   var status: Int
-  /// The lines of the head.
+  /// The header lines of the response head.
   var headers: [[UInt8]]
   var body: [UInt8]
 }

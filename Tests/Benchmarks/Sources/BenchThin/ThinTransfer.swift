@@ -1,7 +1,9 @@
 import BenchSupport
 import CurlWrappers
 
-/// An easy handle and what it is receiving; the client's thread is the only one to touch it.
+/// An easy handle with its received bytes.
+///
+/// Only the client's thread accesses a transfer.
 final class ThinTransfer {
   let easy = curl_easy_init()!
   private var headers: [[UInt8]] = []

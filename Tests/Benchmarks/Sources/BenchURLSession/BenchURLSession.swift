@@ -52,14 +52,14 @@ extension URLSession {
     return body
   }
 
-  /// Gives the number of bytes.
+  /// Uploads a file, and returns the number of bytes.
   fileprivate func upload(_ request: URLRequest, from file: URL) async throws -> Int {
     let (_, response) = try await upload(for: request, fromFile: file)
     try expectOK((response as? HTTPURLResponse)?.statusCode ?? 0)
     return try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
   }
 
-  /// Gives the number of bytes.
+  /// Downloads to a file, and returns the number of bytes.
   fileprivate func download(_ url: URL, to place: URL) async throws -> Int {
     let (file, response) = try await download(for: URLRequest(url: url))
     try expectOK((response as? HTTPURLResponse)?.statusCode ?? 0)
@@ -69,9 +69,9 @@ extension URLSession {
   }
 }
 
-/// Counts the bytes of a body as they come.
+/// Counts the bytes of a body while the body arrives.
 final class Discarding: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  /// Both are the delegate queue's, which runs one call at a time.
+  /// The delegate queue, which runs one call at a time, guards both properties.
   private var bytes = 0
   private let continuation: CheckedContinuation<Int, any Error>
 

@@ -3,7 +3,7 @@ import Foundation
 import InMemoryTracing
 import Tracing
 
-/// Spans as OTLP/HTTP has them in JSON, as far as these tests need it.
+/// Spans in the JSON format of OTLP/HTTP, with the members that the tests need.
 struct OTLPTrace: Encodable, Sendable {
   private struct ResourceSpans: Encodable, Sendable { var scopeSpans: [ScopeSpans] }
   private struct ScopeSpans: Encodable, Sendable { var spans: [Span] }
@@ -32,7 +32,7 @@ struct OTLPTrace: Encodable, Sendable {
 
   private var resourceSpans: [ResourceSpans]
 
-  /// - Parameter renaming: an attribute that gets a name nobody knows.
+  /// - Parameter renaming: The attribute that is renamed to an unknown name.
   init(_ spans: [FinishedInMemorySpan], renaming: String? = nil) {
     resourceSpans = [
       ResourceSpans(scopeSpans: [ScopeSpans(spans: spans.map { Self.span($0, renaming) })])

@@ -31,7 +31,7 @@ struct RequestMetricsTests {
     #expect(!"\(lines)".contains(Scene.canary))
   }
 
-  @Test("What was never sent is not recorded")
+  @Test("An unsent attempt is not recorded")
   func unsent() async throws {
     let metrics = TestMetrics()
     let agent = RequestAgent(accessories: [RequestMetrics(factory: metrics)])

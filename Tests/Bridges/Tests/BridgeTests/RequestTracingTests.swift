@@ -7,7 +7,7 @@ import Tracing
 
 @Suite("Traces by swift-distributed-tracing")
 struct RequestTracingTests {
-  /// The identifiers as OpenTelemetry has them.
+  /// Creates a tracer with identifiers in the format of OpenTelemetry.
   static func tracer() -> InMemoryTracer {
     let ids = InMemoryTracer.IDGenerator.incrementing
     return InMemoryTracer(
@@ -19,7 +19,9 @@ struct RequestTracingTests {
         }))
   }
 
-  /// What the tracer and the server have seen of one request, sent inside a span.
+  /// Sends a request inside a span.
+  ///
+  /// Returns the recorded spans and the server.
   static func trace(_ id: Int) async throws -> (spans: [FinishedInMemorySpan], server: MockServer) {
     let (tracer, server) = (tracer(), try Scene.server())
     let tracing = RequestTracing(
@@ -43,7 +45,8 @@ struct RequestTracingTests {
   }
 
   @Test(
-    "Three attempts and a redirect are three spans of the caller's, with the attributes of the conventions")
+    "Three attempts and a redirect become three child spans of the caller's span, with the attributes of the conventions"
+  )
   func attempts() async throws {
     let (spans, server) = try await Self.trace(7)
     let caller = try #require(spans.first { $0.operationName == "caller" })
@@ -68,13 +71,13 @@ struct RequestTracingTests {
         "http.request.header.x-kind: [\"test\"]", "http.request.method: GET", "http.request.resend_count: 3",
         "http.response.header.x-trace: [\"t1\"]", "http.response.status_code: 200",
       ] + place + ["url.full: \(base)/people/7", "url.template: /users/{id}"])
-    // Each request says which span it belongs to, the redirected one too.
+    // Each request carries the id of its span, including the redirected request.
     let sent = server.requests.map { $0.headers[InMemoryTracer.spanIDKey] }
     #expect(sent == [own[0].spanID, own[1].spanID, own[2].spanID, own[2].spanID])
     for span in spans { #expect(!"\(Self.lines(span.attributes))".contains(Scene.canary)) }
   }
 
-  @Test("Another origin learns nothing of the trace")
+  @Test("Another origin receives no trace headers")
   func elsewhere() async throws {
     let (tracer, stranger, server) = (Self.tracer(), try MockServer(), try MockServer())
     stranger.route(.get, "/there", answers: .text("ok"))
@@ -86,7 +89,7 @@ struct RequestTracingTests {
     #expect(tracer.finishedSpans.map(\.operationName) == ["GET"])
   }
 
-  @Test("A failure that was never sent is an error without a place")
+  @Test("A dispatch that fails before sending is an error span without a server address")
   func unsent() async throws {
     let tracer = Self.tracer()
     let agent = RequestAgent(hooks: [RequestTracing(tracer: tracer)])
@@ -97,7 +100,7 @@ struct RequestTracingTests {
   }
 
   @Test(
-    "A collector of OpenTelemetry takes the spans, and knows every attribute",
+    "An OpenTelemetry collector accepts the spans, and knows every attribute",
     .enabled(
       if: ProcessInfo.processInfo.environment["ERRAND_OTLP"] != nil,
       "set ERRAND_OTLP to the URL of .ci/otlp.py to run this"))

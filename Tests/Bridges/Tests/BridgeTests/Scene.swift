@@ -2,7 +2,9 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// What all bridges are shown: a request that fails twice, then is redirected, and succeeds; and one that fails for good.
+/// The requests that all bridges observe.
+///
+/// One request fails twice, is redirected, and then succeeds. Another request fails finally.
 enum Scene {
   static let canary = "c4nary-s3cret"
 
@@ -15,13 +17,13 @@ enum Scene {
     let retryPolicy = RetryPolicy.upTo(2, backoff: .constant(.zero))
   }
 
-  /// A server that plays it.
+  /// Creates the server of the scene.
   static func server() throws -> MockServer {
     let server = try MockServer()
     server.route(
       .get, "/users/7", answers: .status(503), .status(503), .status(302).header("Location", "/people/7"))
     server.route(.get, "/people/7") { request in
-      // It says the secret again.
+      // The body repeats the secret.
       .json(#"{"id":7,"token":"\#(canary)"}"#).header("X-Trace", "t1")
     }
     server.route(.get, "/users/8", answers: .text("no \(canary) here", status: 404))

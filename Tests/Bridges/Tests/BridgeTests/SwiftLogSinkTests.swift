@@ -14,7 +14,7 @@ struct SwiftLogSinkTests {
     return handler.entries
   }
 
-  @Test("Each event has its level, its numbers and the attributes of its attempt")
+  @Test("Each event has a level, its numbers, and the attributes of its attempt")
   func events() async throws {
     let entries = try await Self.entries(7)
     #expect(
@@ -29,7 +29,7 @@ struct SwiftLogSinkTests {
     #expect(entries[10].metadata["errand.attempt"] == nil)
   }
 
-  @Test("A failure that stands is an error, and what is below the logger's level is not written")
+  @Test("A final failure has the level error, and events below the logger's level are not written")
   func levels() async throws {
     #expect(
       try await Self.entries(8, level: .debug).map { "\($0.level) \($0.message.description.prefix(7))" } == [
@@ -37,7 +37,7 @@ struct SwiftLogSinkTests {
       ])
   }
 
-  @Test("No secret gets there", arguments: [7, 8])
+  @Test("No secret reaches the logger", arguments: [7, 8])
   func secrets(id: Int) async throws {
     let entries = try await Self.entries(id)
     #expect(entries.count > 3)

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-@Suite("XML by a serializer of one's own")
+@Suite("An app's own XML serializer")
 struct XMLResponseTests {
   static func read(_ text: String) async throws -> XMLElements {
     let agent = RequestAgent.mocked(
@@ -17,7 +17,7 @@ struct XMLResponseTests {
     return error?.reason
   }
 
-  @Test("Elements have their names, attributes, texts and children, in order")
+  @Test("Elements have names, attributes, texts and children in document order")
   func elements() async throws {
     let feed = try await Self.read(
       """
@@ -30,14 +30,14 @@ struct XMLResponseTests {
     #expect(feed["entry"]?["title"]?.text == "A & B" && feed["none"] == nil)
   }
 
-  @Test("What is no XML, and what is cut, is an error with its place")
+  @Test("Text that is not XML, and truncated XML, are errors with a position")
   func broken() async {
     #expect(await Self.reason("")?.hasPrefix("the body is not XML") == true)
     #expect(await Self.reason("{\"a\": 1}")?.hasPrefix("the body is not XML: line 1, column ") == true)
     #expect(await Self.reason("<a>\n<b></a>")?.hasPrefix("the body is not XML: line 2, column ") == true)
   }
 
-  @Test("A hundred levels are read, and one more is refused")
+  @Test("100 levels are read, and 101 levels are refused")
   func levels() async throws {
     func nested(_ count: Int) -> String {
       String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
@@ -46,7 +46,7 @@ struct XMLResponseTests {
     #expect(await Self.reason(nested(101)) == "the XML is refused: it has more than 100 levels")
   }
 
-  @Test("A document that declares entities is refused, whether they stand for text or for a file")
+  @Test("A document with entity declarations is refused, for internal and external entities")
   func entities() async {
     let text = await Self.reason("<!DOCTYPE a [<!ENTITY lol \"lol\"><!ENTITY b \"&lol;&lol;\">]><a>&b;</a>")
     #expect(text == "the XML is refused: it declares entities")

@@ -7,9 +7,11 @@ import Testing
 @testable import ErrandHARFormat
 @testable import ErrandLogs
 
-@Suite("The account of a dispatch as HAR")
+@Suite("The report of a dispatch as HAR")
 struct ExchangeHARTests {
-  /// The account of a request whose server fails once, then leads elsewhere, a second for each.
+  /// Returns the report of a request that fails once and is then redirected.
+  ///
+  /// The attempts take 1 s, 2 s and so on.
   static func report() async throws -> ExchangeReport {
     let clock = TestClock(autoAdvances: true)
     let transport = FunctionTransport { request, number in
@@ -35,7 +37,7 @@ struct ExchangeHARTests {
     try JSONCoding().decode(HARFile.self, from: har).log.entries
   }
 
-  @Test("Attempts and redirects are entries, with what each took and why it was not the last")
+  @Test("Attempts and redirects are entries, with their times and the reasons of retries")
   func entries() async throws {
     let report = try await Self.report()
     let entries = try Self.entries(report.har())
@@ -66,7 +68,7 @@ struct ExchangeHARTests {
     #expect(!String(decoding: report.har(), as: UTF8.self).contains("s3cret"))
   }
 
-  @Test("A failure without a response has the status 0 and its reason; one that was not built has no entry")
+  @Test("A failure without a response has the status 0 and its reason, and an unbuilt request has no entry")
   func failures() async throws {
     let lost = RequestAgent(
       baseURL: "https://mocked.example",
@@ -80,7 +82,7 @@ struct ExchangeHARTests {
     #expect(try Self.entries(empty.har()).isEmpty)
   }
 
-  @Test("The waits for a turn and for a slot are what blocked it, and the phases are the transport's")
+  @Test("The waits for a rate limit and a slot are the blocked time, and the phases are the transport's")
   func timings() throws {
     var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (
@@ -109,7 +111,7 @@ struct ExchangeHARTests {
   }
 
   @Test(
-    "A redirect has what it was sent with, and one that was read again the method that it was followed with")
+    "A redirect has its sent request, and a decoded redirect the method of the follow-up")
   func redirects() async throws {
     let transport = FunctionTransport { request, number in
       switch number {
@@ -131,7 +133,7 @@ struct ExchangeHARTests {
   }
 
   @Test(
-    "What was not measured is the phase in which it ended, never the server's where it was not asked",
+    "Unmeasured time belongs to the phase in which the attempt ended, and never to an unreached server",
     arguments: [
       (RequestError.Kind.connectionFailed, "refused", [-1, -1, 8, -1, 0]),
       (.nameNotResolved, "no such host", [-1, 8, -1, -1, 0]),
@@ -155,7 +157,7 @@ struct ExchangeHARTests {
     #expect([timings.blocked, timings.dns, timings.connect, timings.ssl, timings.wait] == phases)
   }
 
-  @Test("A connection that was used again has no name lookup and no connecting")
+  @Test("A reused connection has no name lookup and no connect time")
   func reused() {
     var metrics = TransportSummary.Metrics()
     (metrics.nameLookup, metrics.connect) = (.microseconds(20), .microseconds(30))

@@ -7,7 +7,7 @@ import Testing
 @testable import ErrandHARFormat
 @testable import ErrandLogs
 
-@Suite("The bodies of a HAR file for people")
+@Suite("Bodies in HAR files")
 struct HARBodyTests {
   static let secret = "Zq7tokSECRETq91xK"
   static let json = #"{"access_token":"\#(secret)","id":7}"#
@@ -16,7 +16,7 @@ struct HARBodyTests {
     var name: String
     var type: String?
     var body: Data
-    /// The text that is written; `nil` where there is the length alone.
+    /// The expected text in the log; `nil` if the log only contains the length.
     var text: String?
     var testDescription: String { name }
   }
@@ -45,7 +45,9 @@ struct HARBodyTests {
       text: nil),
   ]
 
-  /// Both accounts of a dispatch that sends a body and gets the same back.
+  /// Sends a body and receives the same body.
+  ///
+  /// Returns the HAR files of the logger and of the report.
   static func accounts(_ row: Row) async throws -> [Data] {
     let folder = TemporaryDirectory()
     let file = folder.url.appendingPathComponent("a.har")
@@ -65,7 +67,7 @@ struct HARBodyTests {
     return [try Data(contentsOf: file), report.har()]
   }
 
-  @Test("They are redacted as text in whatever charset, and left out where they are none", arguments: rows)
+  @Test("Bodies are redacted as text in any charset, and binary bodies are left out", arguments: rows)
   func secrets(_ row: Row) async throws {
     let accounts = try await Self.accounts(row)
     for account in accounts {
@@ -86,7 +88,7 @@ struct HARBodyTests {
     if row.text == nil { #expect(content.size == row.body.count) }
   }
 
-  @Test("Pictures are in base64, and with nothing to hide all bytes are")
+  @Test("Pictures are in base64, and without redaction all bytes are")
   func pictures() {
     let picture = DisplayableBodyTests.png + Data([1, 2, 3])
     let shown = HARText(shown: picture, type: "image/png", redaction: .standard)
@@ -95,7 +97,7 @@ struct HARBodyTests {
     #expect(bytes.encoding == "base64" && bytes.bytes(type: nil) == Data([0, 1]))
   }
 
-  @Test("Text that was decoded is replayed in its charset again")
+  @Test("Decoded text is replayed in its charset")
   func charsets() {
     for (text, type) in [
       ("{}", "application/json; charset=utf-16le"), ("é", "text/plain; charset=utf-32"),
@@ -109,7 +111,7 @@ struct HARBodyTests {
     }
   }
 
-  @Test("The type of a body is redacted as the field that tells it")
+  @Test("The type of a body is redacted like its header field")
   func types() async throws {
     for type in ["text/plain; note=\(Self.secret)", "text/plain; access_token=other"] {
       for account in try await Self.accounts(Row(name: "", type: type, body: Data("x".utf8), text: "x")) {
@@ -122,7 +124,7 @@ struct HARBodyTests {
     }
   }
 
-  @Test("A status below 0 is none, whose number is its text, and a date that HAR cannot say is the nearest")
+  @Test("A status below 0 is written as its text, and a date outside of HAR's range as the nearest")
   func bounds() throws {
     let url = try #require(URL(string: "https://a/"))
     let exchange = HARExchange(
@@ -130,7 +132,7 @@ struct HARBodyTests {
       summary: TransportSummary(), isWhole: true, times: nil)
     let response = HAREntry(exchange, redaction: .standard).response
     #expect(response.status == 0 && response.statusText == "-7")
-    // The first of January by the Gregorian calendar, written by the Julian one, as Foundation does.
+    // January 1 of the Gregorian calendar, written as a Julian date like Foundation's.
     #expect(
       [.distantPast, Date(timeIntervalSince1970: -1e15), Date(timeIntervalSince1970: 1e15)].map(
         HAREntry.dateTime) == [

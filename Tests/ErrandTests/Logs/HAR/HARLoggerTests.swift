@@ -20,7 +20,7 @@ struct HARLoggerTests {
       configuration: AgentConfiguration())
   }
 
-  @Test("Bodies of both sides are kept, redacted, and the file is whole after each flush")
+  @Test("Bodies of both directions are kept redacted, and the file is complete after each flush")
   func bodies() async throws {
     let logger = HARLogger(file)
     let agent = Self.agent(
@@ -45,7 +45,7 @@ struct HARLoggerTests {
     #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("A known value is hidden among bytes that are no text too")
+  @Test("A known secret is redacted in binary bodies")
   func binary() throws {
     let redaction = Redaction.standard.hiding(secrets: [Secret("s3cret-value")])
     let bytes = Data([0, 0xFF]) + Data("s3cret-value".utf8) + Data([0xFE])
@@ -56,7 +56,7 @@ struct HARLoggerTests {
     #expect(plain.bytes(type: nil) == bytes)
   }
 
-  @Test("Redirects have what they were sent with")
+  @Test("Redirects have their sent requests")
   func redirects() async throws {
     let logger = HARLogger(file)
     let agent = Self.agent(
@@ -72,7 +72,7 @@ struct HARLoggerTests {
         == ["POST x=1 307", "POST x=1 200"])
   }
 
-  @Test("Longer bodies than the bound are counted on both sides, and so are streams and files")
+  @Test("Bodies over the limit, streams and files are counted in both directions")
   func bound() async throws {
     let logger = HARLogger(file, bodyLimit: 4)
     let agent = Self.agent(
@@ -89,7 +89,7 @@ struct HARLoggerTests {
     #expect(entries[1].response.content.comment == "The body of 3 bytes is not kept.")
   }
 
-  @Test("Failures and cancellations are there too, and what was never built is not")
+  @Test("Failures and cancellations are logged, and unbuilt requests are not")
   func failures() async throws {
     let logger = HARLogger(file)
     let agent = RequestAgent(
@@ -108,7 +108,7 @@ struct HARLoggerTests {
         == ["mple/lost 0 connectionLost: the line broke", "cancelled 0 cancelled"])
   }
 
-  @Test("What it cannot keep up with is counted, and the file says so")
+  @Test("Dropped dispatches are counted in the file")
   func drops() async throws {
     for capacity in [1, 2] {
       let writer = HARWriter(HAROutput(file), capacity: capacity)
@@ -116,7 +116,9 @@ struct HARLoggerTests {
     }
   }
 
-  /// Five dispatches, the first of which is being written until all have come.
+  /// Sends five dispatches.
+  ///
+  /// The writer blocks on the first dispatch until all five have arrived.
   private func drop(by writer: HARWriter, leaving dropped: Int) async throws {
     let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     writer.add {
@@ -140,7 +142,7 @@ struct HARLoggerTests {
     #expect(try log().entries.isEmpty)
   }
 
-  @Test("A file that cannot be written is told by flush, once, and what was lost is counted")
+  @Test("A write error is thrown by flush once, and lost dispatches are counted")
   func unwritable() async throws {
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
     let logger = HARLogger(file)
@@ -152,7 +154,7 @@ struct HARLoggerTests {
     #expect(logger.problem == "The HAR file \(file.path) cannot be written: Is a directory.")
     #expect(logger.droppedCount == 1)
     try await logger.flush()
-    // Once it can be written, what comes then is kept.
+    // Once the file is writable, later dispatches are logged.
     try FileManager.default.removeItem(at: file)
     try await agent.send(.get("a"))
     try await logger.flush()
@@ -161,7 +163,7 @@ struct HARLoggerTests {
     #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("Dispatches left out: 1."))
   }
 
-  @Test("Many at once lose nothing, and those of several agents stay apart")
+  @Test("Concurrent dispatches are all logged, and the logs of several agents stay separate")
   func crowd() async throws {
     let logger = HARLogger(file, capacity: 1000)
     let agents = (0..<4).map { _ in Self.agent(logger, Stub(.get, "/**", answers: .text("ok"))) }
@@ -175,7 +177,7 @@ struct HARLoggerTests {
     #expect(urls.count == 200 && Set(urls).count == 200 && logger.droppedCount == 0)
   }
 
-  @Test("A second logger of a file writes nothing, and says so")
+  @Test("A second logger for a file writes nothing, and reports an error")
   func second() async throws {
     let (first, second) = (HARLogger(file), HARLogger(file))
     let others = Self.agent(second, Stub(.get, "/**", answers: .text("ok")))

@@ -6,7 +6,7 @@ import Testing
 @testable import ErrandHARFormat
 @testable import ErrandLogs
 
-@Suite("The file of a HAR that grows")
+@Suite("A growing HAR file")
 struct HAROutputTests {
   let folder = TemporaryDirectory()
   var file: URL { folder.url.appendingPathComponent("session.har") }
@@ -20,7 +20,7 @@ struct HAROutputTests {
     return HAREntry(exchange, redaction: .standard)
   }
 
-  /// The URLs of the entries, and the comment.
+  /// Returns the URLs of the entries, and the comment.
   func content() throws -> [String] {
     struct File: Decodable {
       struct Log: Decodable { var comment: String? }
@@ -35,7 +35,7 @@ struct HAROutputTests {
     try files.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
   }
 
-  /// Why nothing could be added.
+  /// Returns the reason of a failed append.
   static func reason(_ output: inout HAROutput) -> String? {
     do throws(TransportError) {
       try output.append([], dropped: 0)
@@ -46,7 +46,7 @@ struct HAROutputTests {
   }
 
   @Test(
-    "A file that others may read is replaced by one that they may not, which whoever has it open does not see"
+    "A file readable by others is replaced by a private file, and open readers keep the old file"
   )
   func others() throws {
     _ = files.createFile(
@@ -60,7 +60,7 @@ struct HAROutputTests {
     #expect(try files.contentsOfDirectory(atPath: folder.url.path) == ["session.har"])
   }
 
-  @Test("A link is refused, and what it leads to stays; so are a pipe and a directory")
+  @Test("A link, a pipe and a directory are refused, and a link's target stays")
   func links() throws {
     let other = folder.url.appendingPathComponent("precious")
     try Data("precious".utf8).write(to: other)
@@ -79,7 +79,7 @@ struct HAROutputTests {
     #expect(try content() == [])
   }
 
-  @Test("Where it was deleted, moved away or emptied, it is begun anew; what has taken its place stays")
+  @Test("A deleted, moved or emptied file is restarted, and a replacement stays")
   func gone() throws {
     var output = HAROutput(file)
     try output.append([Self.entry("https://a/1")], dropped: 0)
@@ -102,7 +102,7 @@ struct HAROutputTests {
     #expect(try content() == ["https://a/6", "Dispatches left out: 3."])
   }
 
-  @Test("One that another writes is refused until that one ends")
+  @Test("A file in use by another writer is refused until the writer ends")
   func two() throws {
     var first: HAROutput? = HAROutput(file)
     try first?.append([Self.entry("https://a/1")], dropped: 0)
@@ -114,7 +114,7 @@ struct HAROutputTests {
     #expect(try content() == [])
   }
 
-  /// A disk that has room for a file of so many bytes.
+  /// A disk with room for a file of a given number of bytes.
   final class Disk: Sendable {
     let room: Locked<Int64>
     init(room: Int64) { self.room = Locked(room) }
@@ -129,12 +129,12 @@ struct HAROutputTests {
     }
   }
 
-  @Test("A disk that is full leaves the file as it was, with the count of what is not in it")
+  @Test("A full disk leaves the file unchanged, with the count of missing dispatches")
   func full() throws {
     let disk = Disk(room: 100)
     var output = HAROutput(file, write: disk.write)
     #expect(throws: TransportError.self) { try output.append([Self.entry("https://a/1")], dropped: 0) }
-    // Neither half a file nor what was to become one.
+    // The folder contains neither a partial nor a temporary file.
     #expect(try files.contentsOfDirectory(atPath: folder.url.path) == [])
     disk.room.withLock { $0 = 1_000 }
     try output.append([Self.entry("https://a/2")], dropped: 1)
@@ -152,7 +152,7 @@ struct HAROutputTests {
     #expect(try content() == ["https://a/2", "https://a/4", "Dispatches left out: 4."])
   }
 
-  @Test("The file tells at once of what could not be written, and flush of why")
+  @Test("The file reports unwritten dispatches at once, and flush the reason")
   func counted() async throws {
     let disk = Disk(room: 1_000)
     let writer = HARWriter(HAROutput(file, write: disk.write), capacity: 10)

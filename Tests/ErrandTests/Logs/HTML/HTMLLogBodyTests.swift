@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-@Suite("The bodies in an HTML log")
+@Suite("Bodies in an HTML log")
 struct HTMLLogBodyTests {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3])
 
@@ -29,7 +29,7 @@ struct HTMLLogBodyTests {
     #expect(Self.body(Data("<b>".utf8), "application/octet-stream").text == "<b>")
   }
 
-  @Test("A text that is longer than the limit is cut between characters, with its length")
+  @Test("A text over the limit is cut between characters, with its length")
   func limit() {
     var limits = HTMLLogger.Limits()
     limits.body = 6
@@ -42,7 +42,7 @@ struct HTMLLogBodyTests {
     #expect(Self.body(Data("abc".utf8), "text/plain", limits: limits).text == "")
   }
 
-  @Test("Pictures are known by their bytes; SVG is text, and what is too long has a size")
+  @Test("Pictures are recognized by their bytes, SVG is text, and a picture over the limit has its size only")
   func pictures() {
     let picture = Self.body(Self.png, "text/html")
     #expect(picture.kind == .image)
@@ -58,13 +58,13 @@ struct HTMLLogBodyTests {
     #expect(Self.body(Self.png, "image/png", length: 1000).kind == .binary)
   }
 
-  @Test("Other bytes are counted, and their first sixteen told")
+  @Test("Other bytes are counted, with their first sixteen bytes")
   func binary() {
     let body = Self.body(Data(0..<40), "application/octet-stream")
     #expect(body.kind == .binary)
     #expect(body.length == 40)
     #expect(body.bytes == "00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f")
-    // A message of Protocol Buffers may be valid UTF-8; what is said to be text is shown as such.
+    // A Protocol Buffers message may be valid UTF-8. A body with a text type is shown as text.
     let message = Self.body(Data([8, 1, 16, 2]), "application/x-protobuf")
     #expect((message.kind, message.bytes) == (.binary, "08 01 10 02"))
     #expect(Self.body(Data([8, 1]), "text/plain").text == "\\u{8}\\u{1}")
@@ -72,7 +72,7 @@ struct HTMLLogBodyTests {
     #expect(Self.body(Data("--x\r\n".utf8), "multipart/form-data; boundary=x").bytes == nil)
   }
 
-  @Test("Bytes and pictures with a known secret in them are counted, in whatever charset it is")
+  @Test("Binary bodies and pictures with a known secret are counted only, in any charset")
   func secrets() {
     let redaction = Redaction.standard.hiding(secrets: ["s3cret-value"])
     let secret = "s3cret-value".data(using: .utf16LittleEndian) ?? Data()
@@ -84,7 +84,7 @@ struct HTMLLogBodyTests {
     }
   }
 
-  @Test("What was not wanted, was put off, or went by has its size alone")
+  @Test("Unwanted, deferred and bypassed bodies have their size only")
   func sizes() {
     #expect(Self.body(Data(), "text/plain", length: 9, detail: .heads).kind == .omitted)
     #expect(Self.body(Data(), "text/plain", length: 9, detail: .deferredBody).kind == .deferred)
@@ -93,7 +93,7 @@ struct HTMLLogBodyTests {
     #expect(Self.body(Data(), "text/plain", length: 9).length == 9)
   }
 
-  @Test("The details of a dispatch decide what of it is written, in the curl command too")
+  @Test("The detail level of a dispatch decides on the written parts, also in the curl command")
   func details() async throws {
     let (folder, clock) = (LogFolder(), TestClock(autoAdvances: true))
     let logger = folder.logger(clock) { context in
@@ -121,7 +121,7 @@ struct HTMLLogBodyTests {
     #expect(lines[0].contains("--data-binary @-"))
   }
 
-  @Test("A deferred body is a placeholder until a text is shown in its place")
+  @Test("A deferred body is a placeholder until its text is shown")
   func deferred() async throws {
     struct Decoding: RequestHooks {
       let logger: HTMLLogger
@@ -141,7 +141,7 @@ struct HTMLLogBodyTests {
     #expect(page.all("body")[0]["body"]["text"].string == #"{"decoded":1,"token":"<redacted>"}"#)
   }
 
-  @Test("A body in memory is kept as far as it may be shown, and no stream is read")
+  @Test("A body in memory is kept up to the limit, and no stream is read")
   func kept() throws {
     let url = try #require(URL(string: "https://a.example"))
     let sent = HTMLLogRequest(

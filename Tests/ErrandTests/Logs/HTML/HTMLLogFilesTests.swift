@@ -18,7 +18,7 @@ struct HTMLLogFilesTests {
   }
 
   @Test(
-    "Nothing is written before the first dispatch; then the newest page leads to the run, and both are private"
+    "Nothing is written before the first dispatch, then the newest page links to the run, and both are private"
   )
   func names() async throws {
     let logger = folder.logger(clock)
@@ -33,7 +33,7 @@ struct HTMLLogFilesTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("What is odd in a name becomes a hyphen")
+  @Test("Unusual characters in a name become hyphens")
   func oddNames() {
     func name(_ text: String) -> String {
       HTMLLogFolder(directory: folder.url, name: text, started: LogFolder.date, limits: .init()).name
@@ -44,7 +44,7 @@ struct HTMLLogFilesTests {
     #expect(name("shop_1.2-x") == "shop_1.2-x")
   }
 
-  @Test("A page that is full is followed by another, by number and by size")
+  @Test("A full page is followed by another, by number and by size")
   func pages() async throws {
     var limits = HTMLLogger.Limits()
     limits.exchangesPerPage = 2
@@ -53,7 +53,7 @@ struct HTMLLogFilesTests {
     #expect(try (1...3).map { try folder.page($0).all("start").count } == [2, 2, 1])
     #expect(try (1...3).map { try folder.page($0).all("stop").count } == [2, 2, 1])
     #expect(try folder.page(3).all("run")[0]["page"].number?.text == "3")
-    // A full page says which one follows.
+    // A full page links to the next page.
     #expect(
       try (1...3).map { try folder.page($0).all("next").map { $0["page"].number?.text } } == [
         ["2"], ["3"], [],
@@ -66,7 +66,7 @@ struct HTMLLogFilesTests {
     #expect(folder.files.filter { $0.hasPrefix(run) } == (1...3).map { "\(run)/page-\($0).html" })
   }
 
-  /// Writes pages of one dispatch each.
+  /// A writer with one dispatch per page.
   private var singles: HTMLLogWriter {
     var limits = HTMLLogger.Limits()
     limits.exchangesPerPage = 1
@@ -75,7 +75,7 @@ struct HTMLLogFilesTests {
     return HTMLLogWriter(folder: pages, limits: limits)
   }
 
-  /// The beginning of a dispatch.
+  /// Returns the start entry of a dispatch.
   private func start(_ number: Int) -> HTMLLogEntry {
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
@@ -83,7 +83,7 @@ struct HTMLLogFilesTests {
     return .start(HTMLLogStart(number: number, in: context, at: LogFolder.date))
   }
 
-  @Test("What begins on a page ends on it")
+  @Test("A dispatch ends on the page of its start")
   func overlapping() throws {
     var writer = singles
     let events = [1, 2, 1, 2, 3, 1].map(start)
@@ -94,7 +94,7 @@ struct HTMLLogFilesTests {
   }
 
   @Test(
-    "Pages that nothing more comes for are forgotten, so that their list does not grow with the dispatches")
+    "Completed pages are forgotten, so their list does not grow with the dispatches")
   func forgotten() throws {
     var writer = singles
     for number in 1...20 { #expect(writer.write([start(number)], dropped: 0, oldest: number).lost == 0) }
@@ -107,7 +107,7 @@ struct HTMLLogFilesTests {
     #expect(folder.files.count == 31)
   }
 
-  @Test("Runs beyond their number are removed, the oldest first, and nothing else")
+  @Test("Runs over the limit are removed, the oldest first, and no other files")
   func runs() async throws {
     var limits = HTMLLogger.Limits()
     limits.runs = 2
@@ -129,7 +129,7 @@ struct HTMLLogFilesTests {
       ])
   }
 
-  @Test("Pages beyond the size of all are removed, the oldest first, and never the newest")
+  @Test("Pages over the total size are removed, the oldest first, and never the newest")
   func totalSize() async throws {
     var limits = HTMLLogger.Limits()
     limits.exchangesPerPage = 1
@@ -142,14 +142,14 @@ struct HTMLLogFilesTests {
     #expect(folder.files == ["shop_log_2026-11-24T08-27-48Z/page-1.html", "shop_log_newest.html"])
   }
 
-  @Test("Two runs of one second have folders of their own")
+  @Test("Two runs in the same second have separate folders")
   func sameSecond() async throws {
     try await send(1, to: folder.logger(clock))
     try await send(1, to: folder.logger(clock))
     #expect(try folder.page(1, of: "\(Self.run)_02").all("start").count == 1)
   }
 
-  @Test("Runs of one second are removed oldest first, and a name that is free again is not given twice")
+  @Test("Runs of the same second are removed oldest first, and a freed name is not reused")
   func sameSecondAgain() async throws {
     var limits = HTMLLogger.Limits()
     limits.runs = 2
@@ -162,7 +162,7 @@ struct HTMLLogFilesTests {
     #expect(newest.contains("url=\(Self.run)_05/page-1.html"))
   }
 
-  @Test("After the hundredth run of one second, the names that are free are used")
+  @Test("After 100 runs in the same second, free names are used")
   func hundredRuns() async throws {
     for suffix in ["", "_99"] {
       let run = folder.url.appendingPathComponent(Self.run + suffix)
@@ -172,7 +172,7 @@ struct HTMLLogFilesTests {
     #expect(folder.files == ["\(Self.run)_02/page-1.html", "shop_log_newest.html"])
   }
 
-  @Test("A log that is removed begins anew with what begins next")
+  @Test("A removed log restarts with the next dispatch")
   func removed() async throws {
     let logger = folder.logger(clock)
     try await send(1, to: logger)
@@ -186,7 +186,7 @@ struct HTMLLogFilesTests {
     #expect(try folder.page(2).all("lost").count == 1)
   }
 
-  @Test("A folder that cannot be made is a problem, and no error of a request")
+  @Test("A folder that cannot be created is a problem of the logger, and no error of a request")
   func unwritable() async throws {
     try Data().write(to: folder.url)
     let logger = folder.logger(clock)
@@ -197,14 +197,15 @@ struct HTMLLogFilesTests {
   }
 
   @Test(
-    "What cannot be written whole is not there in part", .enabled(if: Platform.name == "Linux", "/dev/full"))
+    "A block that cannot be written completely is not written in part",
+    .enabled(if: Platform.name == "Linux", "/dev/full"))
   func fullDisk() throws {
     #expect(throws: RegularFile.Problem("cannot be written: No space left on device")) {
       try HTMLLogFile.append(Data("x".utf8), to: "/dev/full")
     }
   }
 
-  @Test("A disk that hangs holds up no request; what no longer fits is counted, and the page says so")
+  @Test("A blocked disk delays no request, and lost events are counted on the page")
   func blocked() async throws {
     var limits = HTMLLogger.Limits()
     limits.waitingEvents = 10
@@ -213,11 +214,11 @@ struct HTMLLogFilesTests {
     let page = folder.path()
     let kept = page.deletingLastPathComponent().appendingPathComponent("kept")
     try FileManager.default.moveItem(at: page, to: kept)
-    // Opening it for writing waits until somebody reads.
+    // Opening a FIFO for writing blocks until a reader opens the FIFO.
     #expect(mkfifo(page.path, 0o600) == 0)
     let agent = LogFolder.agent(logger, clock, HTTPResponse(body: Data("x".utf8)))
     for index in 0..<50 { _ = try await agent.send(.get("\(index)", as: Data.self)) }
-    // Ten events are being written or wait, and the others of two hundred are lost.
+    // Ten of the two hundred events are in writing or waiting. The others are lost.
     #expect(logger.lostEvents == 190)
     let written = await folder.drain(page, logger)
     #expect(written > 0)

@@ -4,7 +4,7 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-@Suite("Documents of parts in an HTML log")
+@Suite("Multipart bodies in an HTML log")
 struct HTMLLogPartTests {
   private static func shown(
     _ body: RequestBody, limits: HTMLLogger.Limits = .init(), isOmitted: Bool = false,
@@ -30,7 +30,7 @@ struct HTMLLogPartTests {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
   @Test(
-    "Each has its name, file, type, size, and what is text or a picture of it; secrets are hidden by name and by value"
+    "Each part has its name, file, type, size, and its text or picture, with secrets redacted by name and by value"
   )
   func parts() throws {
     let body = RequestBody.multipart([
@@ -56,7 +56,7 @@ struct HTMLLogPartTests {
       ])
   }
 
-  @Test("Together they show as much as one body may, and no file or stream is read")
+  @Test("All parts together are limited like a single body, and no file or stream is read")
   func limits() throws {
     var limits = HTMLLogger.Limits()
     limits.body = 8
@@ -80,7 +80,7 @@ struct HTMLLogPartTests {
     #expect(Self.rows(shown).count == 100 && shown["partCount"].number?.text == "102")
   }
 
-  @Test("Where no bodies are wanted, there is the size alone")
+  @Test("Without bodies only the size is shown")
   func omitted() throws {
     let body = try Self.shown(.multipart([BodyPart(name: "a", body: .text("x"))]), isOmitted: true)
     #expect(body["kind"].string == "stream" && body["parts"].array == nil && body["text"].string == nil)

@@ -5,11 +5,11 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-@Suite("The events that wait for an HTML log")
+@Suite("The queue of an HTML log")
 struct HTMLLogQueueTests {
   private static let event = HTMLLogEntry.text(Data(), number: 1)
 
-  @Test("What is being written counts until it is written, by number")
+  @Test("Events in writing count until written, by number")
   func number() {
     var limits = HTMLLogger.Limits()
     limits.waitingEvents = 300
@@ -32,7 +32,7 @@ struct HTMLLogQueueTests {
   }
 
   @Test(
-    "Those that keep their dispatches have half of the bytes, and are few, so that there is room for the text of others"
+    "Events that retain their dispatches have half of the bytes, so other events have room"
   )
   func dispatches() {
     var limits = HTMLLogger.Limits()
@@ -51,7 +51,7 @@ struct HTMLLogQueueTests {
     #expect(few == 29 && queue.count == 32)
   }
 
-  @Test("And by the bytes of bodies; what has none is kept besides")
+  @Test("Events are limited by the bytes of their bodies, and events without a body are kept beside")
   func size() {
     var limits = HTMLLogger.Limits()
     limits.waitingSize = 100
@@ -66,7 +66,7 @@ struct HTMLLogQueueTests {
     #expect(queue.size == 100 && fitsAfter)
   }
 
-  @Test("What is lost is told of once, but for what is told in another way")
+  @Test("A loss is reported once, unless reported in another way")
   func lost() {
     var queue = LogQueue<Int>(within: .init(count: 1, size: 0), batchLimit: 32)
     for event in 1...3 where !queue.add(event, within: queue.bounds) { queue.lose() }
@@ -76,7 +76,7 @@ struct HTMLLogQueueTests {
     #expect(told == [2, 0] && queue.lost == 6 && queue.untold == 0)
   }
 
-  @Test("A dispatch ends on its page, also if more than a batch waits")
+  @Test("A dispatch ends on its page, even if more than a batch waits")
   func batches() async throws {
     let (folder, clock) = (LogFolder(), TestClock(autoAdvances: true))
     var limits = HTMLLogger.Limits()
@@ -103,7 +103,7 @@ struct HTMLLogQueueTests {
   }
 
   @Test(
-    "Many dispatches at once stay within the limits, while they are written too, and all that is lost is counted"
+    "Concurrent dispatches stay within the limits, also during writing, and every loss is counted"
   )
   func recorder() async throws {
     let (folder, clock) = (LogFolder(), TestClock(autoAdvances: true))

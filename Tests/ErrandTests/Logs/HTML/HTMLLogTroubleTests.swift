@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-@Suite("What others do to the files of an HTML log, and limits that are none")
+@Suite("External changes to the files of an HTML log, and invalid limits")
 struct HTMLLogTroubleTests {
   private let folder = LogFolder()
   private let clock = TestClock(autoAdvances: true)
@@ -26,7 +26,7 @@ struct HTMLLogTroubleTests {
   private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
   @Test(
-    "What stands in the place of the newest page is told, loses no event, and is replaced once it is gone")
+    "A file in place of the newest page is reported, loses no event, and is replaced after its removal")
   func newestInTheWay() async throws {
     let logger = folder.logger(clock)
     let place = try makeFolder(logger.newest.lastPathComponent)
@@ -41,7 +41,7 @@ struct HTMLLogTroubleTests {
     #expect(try text(place).contains(#"content="0; url=\#(Self.run)/page-1.html""#))
   }
 
-  @Test("What the problem names is what could not be made")
+  @Test("The problem names the item that could not be created")
   func names() async throws {
     let logger = folder.logger(clock)
     try await send(to: logger)
@@ -52,7 +52,7 @@ struct HTMLLogTroubleTests {
     #expect(logger.problem == "The log \(page.path) cannot be written: Is a directory.")
   }
 
-  @Test("A link in the place of the newest page is replaced, and what it leads to is left alone")
+  @Test("A link in place of the newest page is replaced, and its target stays")
   func links() async throws {
     let precious = try makeFolder("elsewhere").appendingPathComponent("page-1.html")
     try Data("precious".utf8).write(to: precious)
@@ -69,7 +69,7 @@ struct HTMLLogTroubleTests {
     #expect(!FileManager.default.fileExists(atPath: folder.url.path + "/nothing"))
   }
 
-  @Test("A link that has the name of an old run is none, and nothing behind it is removed")
+  @Test("A link with the name of an old run is no run, and its target is not removed")
   func linkedRuns() async throws {
     let precious = try makeFolder("elsewhere").appendingPathComponent("page-1.html")
     try Data("precious".utf8).write(to: precious)
@@ -83,7 +83,7 @@ struct HTMLLogTroubleTests {
   }
 
   @Test(
-    "A run that is still written is not removed by newer ones, nor is its last page; once it has ended it is")
+    "A run in writing, and its last page, are not removed by newer runs until the run has ended")
   func runningRuns() async throws {
     var limits = HTMLLogger.Limits()
     (limits.runs, limits.totalSize, limits.exchangesPerPage) = (2, 0, 1)
@@ -107,7 +107,7 @@ struct HTMLLogTroubleTests {
     #expect(folder.files == ["shop_log_2026-11-24T08-31-48Z/page-1.html", "shop_log_newest.html"])
   }
 
-  @Test("Limits that are too small or too large are kept to as far as there can be any")
+  @Test("Limits that are too small or too large are clamped")
   func limits() async throws {
     let members: [WritableKeyPath<HTMLLogger.Limits, Int>] = [
       \.body, \.image, \.exchangesPerPage, \.pageSize, \.runs, \.totalSize, \.waitingEvents, \.waitingSize,
@@ -126,7 +126,7 @@ struct HTMLLogTroubleTests {
     #expect(try folder.page(of: "shop_log_2026-11-24T08-27-48Z").all("stop").count == 3)
   }
 
-  @Test("A folder that is none of this machine is a problem, and nothing is written elsewhere")
+  @Test("A folder URL of another machine is a problem, and nothing is written elsewhere")
   func remote() async throws {
     let url = try #require(URL(string: "https://ada:pw-canary@h.example\(folder.url.path)"))
     let logger = HTMLLogger(directory: url)
@@ -140,7 +140,7 @@ struct HTMLLogTroubleTests {
   }
 
   @Test(
-    "What waits for a disk that hangs keeps no more bodies of requests than may wait, and loses no event for them"
+    "With a blocked disk, the queue keeps a limited number of request bodies, and loses no event for the bodies"
   )
   func bodies() async throws {
     var limits = HTMLLogger.Limits()
@@ -149,7 +149,7 @@ struct HTMLLogTroubleTests {
     try await send(to: logger)
     let page = folder.path()
     unlink(page.path)
-    // Opening it for writing waits until somebody reads.
+    // Opening a FIFO for writing blocks until a reader opens the FIFO.
     #expect(mkfifo(page.path, 0o600) == 0)
     let agent = RequestAgent(
       baseURL: "https://api.example.com", transport: ForgetfulTransport(), accessories: [logger])
@@ -160,13 +160,14 @@ struct HTMLLogTroubleTests {
         response: .data)
       _ = try await agent.send(request)
     }
-    // Four are half of what may wait, and as many the batch that hangs may have; the last may be about to go.
+    // Half of the waiting size is four bodies, and the blocked batch may also have four. One further body may
+    // still be in release.
     #expect(bodies.count <= 9)
     #expect(logger.lostEvents == 0)
     #expect(await folder.drain(page, logger) > 40 * 65_536)
   }
 
-  @Test("A body in memory counts, whatever it is made into")
+  @Test("A body in memory counts, in any wrapper")
   func memory() throws {
     let data = RequestBody.data(Data(count: 1000))
     let document = RequestBody.multipart([BodyPart(name: "a", body: data), BodyPart(name: "b", body: data)])
@@ -179,7 +180,7 @@ struct HTMLLogTroubleTests {
   }
 }
 
-/// Bodies that are counted until their bytes are released.
+/// Counts the bodies whose bytes are not yet released.
 private final class LiveBodies: Sendable {
   private let live = Locked(0)
 
@@ -199,7 +200,7 @@ private final class LiveBodies: Sendable {
   }
 }
 
-/// Keeps no request, as others of the tests do.
+/// A transport that keeps no requests, unlike other transports of the tests.
 private struct ForgetfulTransport: Transport {
   let capabilities = TransportCapabilities()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-@Suite("What the HTML logger writes")
+@Suite("Blocks of the HTML logger")
 struct HTMLLoggerTests {
   private let folder = LogFolder()
   private let clock = TestClock(autoAdvances: true)
@@ -14,7 +14,7 @@ struct HTMLLoggerTests {
     headers: ["Content-Type": "application/json"], body: Data(#"{"id":7,"name":"Ada"}"#.utf8))
   private static let busy = HTTPResponse(status: 503, body: Data("busy".utf8))
 
-  @Test("Each event is a block, in order, with what was sent, received and decided")
+  @Test("Each event is a block in order, with the sent, received and decided values")
   func sequence() async throws {
     let logger = folder.logger(clock)
     let agent = LogFolder.agent(logger, clock, Self.busy, Self.user)
@@ -49,7 +49,7 @@ struct HTMLLoggerTests {
     #expect(logger.lostEvents == 0)
   }
 
-  @Test("A failed dispatch has its error with the advice, also one that was never sent")
+  @Test("A failed dispatch has its error with the advice, even if never sent")
   func failures() async throws {
     let logger = folder.logger(clock)
     let agent = LogFolder.agent(logger, clock, HTTPResponse(status: 404))
@@ -64,7 +64,7 @@ struct HTMLLoggerTests {
     #expect(stops[0]["error"].string?.contains("404 Not Found") == true)
   }
 
-  @Test("A redirect is there with its status, its target and its time, and so is when each request was sent")
+  @Test("A redirect has its status, its target and its time, and each request its sending time")
   func redirects() async throws {
     let logger = folder.logger(clock)
     let moved = HTTPResponse(status: 302, headers: ["Location": "/b?token=s3cret"])
@@ -86,7 +86,7 @@ struct HTMLLoggerTests {
   }
 
   @Test(
-    "A failure is told with the phase in which it came, and a request that was never sent with none of the wire"
+    "A failure has its phase, and an unsent request no network phase"
   )
   func phases() async throws {
     let logger = folder.logger(clock)
@@ -103,7 +103,7 @@ struct HTMLLoggerTests {
     #expect(attempts.map { $0["failureKind"].string } == ["connectionFailed", "invalidURL"])
   }
 
-  @Test("What came from a network cannot end its block, nor be an element")
+  @Test("Received text can neither end its block nor add an element")
   func escaping() async throws {
     let evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>&lt;"
     let logger = folder.logger(clock)
@@ -112,7 +112,7 @@ struct HTMLLoggerTests {
     let agent = LogFolder.agent(logger, clock, answer)
     _ = try await agent.send(.get("a?q=%3C/script%3E", as: Data.self).with(\.comment, evil))
     await logger.flush()
-    // Reading fails where a block has a `<` in it.
+    // Reading the page fails if a block contains `<`.
     let page = try folder.page()
     #expect(page.events == ["run", "start 1", "send 1", "attempt 1", "stop 1"])
     #expect(page.all("send")[0]["comment"].string == evil)
@@ -120,7 +120,7 @@ struct HTMLLoggerTests {
     #expect(page.all("attempt")[0]["headers"].array?.last?.array?.last?.string == evil)
   }
 
-  @Test("The page allows its own script and style alone, and loads nothing")
+  @Test("The page only allows its own script and style, and loads nothing")
   func policy() throws {
     let head = String(decoding: HTMLLogPage.head(title: #"<a "b" & c>"#), as: UTF8.self)
     #expect(head.contains(#"<title>&lt;a &quot;b&quot; &amp; c&gt;</title>"#))
@@ -134,7 +134,7 @@ struct HTMLLoggerTests {
     #expect(head.components(separatedBy: "<script").count == 2)
   }
 
-  @Test("However much of a page is there, what is whole in it can be read")
+  @Test("Every complete block of a truncated page is readable")
   func crashes() async throws {
     let logger = folder.logger(clock)
     let agent = LogFolder.agent(logger, clock, Self.user)
@@ -145,15 +145,15 @@ struct HTMLLoggerTests {
     #expect(whole.events.count == 9)
     for length in whole.head.count...bytes.count {
       let page = try LoggedPage(Data(bytes.prefix(length)))
-      // Half an opening tag is an element that is not there yet.
+      // Half an opening tag does not yet count as an element.
       #expect(Data(page.head.prefix(whole.head.count)) == whole.head)
       #expect(Array(whole.events.prefix(page.events.count)) == page.events)
-      // A block that was begun is the last, and has no end.
+      // An incomplete block is the last block.
       #expect(page.rest.range(of: LoggedPage.closing) == nil)
     }
   }
 
-  @Test("A comment is written once the request is known, so that it gives away nothing that is sent")
+  @Test("A comment is written once the request is known, so sent secrets are redacted")
   func comments() async throws {
     struct Slow: RequestHooks {
       let logger: HTMLLogger
@@ -177,7 +177,7 @@ struct HTMLLoggerTests {
     #expect(!String(decoding: try Data(contentsOf: folder.path()), as: UTF8.self).contains("canary-77"))
   }
 
-  @Test("The command on the page has nothing that cannot be seen")
+  @Test("The command on the page has no invisible characters")
   func command() async throws {
     let logger = folder.logger(clock)
     let agent = LogFolder.agent(logger, clock, Self.user)
@@ -190,7 +190,7 @@ struct HTMLLoggerTests {
     #expect(line.printed == line)
   }
 
-  @Test("Nothing of a secret is anywhere in the folder")
+  @Test("No secret is in any file of the folder")
   func secrets() async throws {
     let canary = "canary-5f3c9a71"
     struct Signing: RequestHooks {

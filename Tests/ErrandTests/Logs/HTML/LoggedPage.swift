@@ -5,19 +5,21 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-/// A page of an `HTMLLogger`, read as a browser does: what stands before the blocks, the blocks, and one that was cut off.
+/// A page of an `HTMLLogger`, parsed into the head, the complete blocks, and an incomplete last block.
 struct LoggedPage {
   static let opening = Data(#"<script type="application/json">"#.utf8)
   static let closing = Data("</script>\n".utf8)
 
   let head: Data
   let blocks: [JSONValue]
-  /// What follows the last whole block.
+  /// The bytes after the last complete block.
   let rest: Data
 
   init(_ url: URL) throws { try self.init(Data(contentsOf: url)) }
 
-  /// Nothing but whole blocks may stand after the head, and within one no `<`, which might end it.
+  /// Reads a page.
+  ///
+  /// After the head, only blocks are allowed, and no block may contain `<`, which could end the block.
   init(_ bytes: Data) throws {
     let start = bytes.range(of: Self.opening)?.lowerBound ?? bytes.endIndex
     head = bytes[..<start]
@@ -31,18 +33,18 @@ struct LoggedPage {
     (self.blocks, self.rest) = (blocks, Data(rest))
   }
 
-  /// The kinds of the blocks with the number of the exchange, such as `send 1`.
+  /// The kinds and numbers of the blocks, such as `send 1`.
   var events: [String] {
     blocks.map { block in
       [block["kind"].string ?? "?", block["number"].number?.text].compactMap(\.self).joined(separator: " ")
     }
   }
 
-  /// The blocks of a kind.
+  /// Returns the blocks of a kind.
   func all(_ kind: String) -> [JSONValue] { blocks.filter { $0["kind"].string == kind } }
 }
 
-/// A folder that a logger writes into, removed with this value.
+/// A folder for a logger, deleted on deallocation.
 final class LogFolder {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-log-\(UUID().uuidString)")
   /// 2026-11-24, 08:26:48 UTC.
@@ -50,7 +52,7 @@ final class LogFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// A logger whose clock is that of the agents of ``send(_:by:_:)``.
+  /// Creates a logger with the clock of the agents of ``send(_:by:_:)``.
   func logger(
     _ clock: TestClock, limits: HTMLLogger.Limits = .init(), at date: Date = LogFolder.date,
     detail: @escaping @Sendable (RequestContext) -> HTMLLogger.Detail = { _ in .bodies }
@@ -59,13 +61,13 @@ final class LogFolder {
       directory: url, name: "shop", limits: limits, clock: AgentClock(clock, date: date), detail: detail)
   }
 
-  /// The names of all files below, without the folder's.
+  /// The names of all HTML files in the folder, at any depth.
   var files: [String] {
     let all = (try? FileManager.default.subpathsOfDirectory(atPath: url.path)) ?? []
     return all.filter { $0.hasSuffix(".html") }.sorted()
   }
 
-  /// A page of the run of ``date``.
+  /// Returns a page of the run that starts at ``date``.
   func page(_ number: Int = 1, of run: String = "shop_log_2026-11-24T08-26-48Z") throws -> LoggedPage {
     try LoggedPage(path(number, of: run))
   }
@@ -74,7 +76,7 @@ final class LogFolder {
     url.appendingPathComponent("\(run)/page-\(number).html")
   }
 
-  /// Reads what is written into a FIFO until all is; gives its length.
+  /// Reads from a FIFO until the logger has written everything, and returns the number of bytes.
   func drain(_ fifo: URL, _ logger: HTMLLogger) async -> Int {
     let reader = Task.detached { () -> Int in
       let descriptor = open(fifo.path, O_RDWR | O_NONBLOCK)
@@ -92,7 +94,7 @@ final class LogFolder {
     return await reader.value
   }
 
-  /// An agent that answers each request with the next of the answers, and after them with the last.
+  /// Creates an agent that returns the responses in order, and repeats the last response.
   static func agent(
     _ logger: HTMLLogger, _ clock: TestClock, hooks: [any RequestHooks] = [], _ answers: HTTPResponse...
   ) -> RequestAgent {

@@ -2,7 +2,9 @@ import ErrandMocks
 
 @testable import Errand
 
-/// Answers by path; a `*` at the end stands for any rest.
+/// Responses by path.
+///
+/// A `*` at the end matches any suffix.
 final class AnswerTable: Sendable {
   private let answers = Locked([(String, @Sendable (ReceivedRequest) -> MockAnswer)]())
 

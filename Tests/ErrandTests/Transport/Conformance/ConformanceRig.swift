@@ -2,19 +2,21 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// A transport under test and the server it talks to.
+/// A transport under test with a server.
 protocol ConformanceRig: Sendable {
   var transport: any Transport { get }
-  /// The root of the server.
+  /// The root URL of the server.
   var baseURL: URL { get }
-  /// What the server received.
+  /// The requests that the server received.
   var requests: [ReceivedRequest] { get }
-  /// Answers a path, whatever the method, in order; the last answer repeats.
+  /// Adds a response for a path and any method.
+  ///
+  /// Responses come in order, and the last response repeats.
   func answer(_ path: String, _ answer: @escaping @Sendable (ReceivedRequest) -> MockAnswer)
 }
 
 extension ConformanceRig {
-  /// A request to a path of the server.
+  /// Creates a request to a path of the server.
   func request(
     _ method: HTTPMethod = .get, _ path: String, headers: HTTPHeaders = [:], body: RequestBody = .none
   ) -> HTTPRequest {
@@ -22,7 +24,7 @@ extension ConformanceRig {
       url: URL(string: baseURL.absoluteString + path)!, method: method, headers: headers, body: body)
   }
 
-  /// Sends and reads the body to its end.
+  /// Sends a request, and reads the whole body.
   func exchange(
     _ request: HTTPRequest, timeout: Duration = .seconds(300),
     signal: CancellationSignal = CancellationSignal()
@@ -34,7 +36,7 @@ extension ConformanceRig {
   }
 }
 
-/// A real server on loopback, and a transport that uses the network.
+/// A real loopback server with a transport that uses the network.
 struct SocketRig: ConformanceRig {
   let transport: any Transport
   let server: MockServer

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 
 extension TransportConformance {
-  /// What is given back of a body.
+  /// The checks of response bodies.
   static let bodyChecks = [
     ConformanceCheck("A body arrives whole, framed by its length or in chunks; no chunk is empty") { rig in
       let bytes = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })

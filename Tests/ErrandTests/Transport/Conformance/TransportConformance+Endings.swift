@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 
 extension TransportConformance {
-  /// How a transfer ends before its end.
+  /// The checks of transfers that end early.
   static let endingChecks = [
     ConformanceCheck("What is cancelled before sends nothing") { rig in
       rig.answer("/c") { _ in .status(204) }

@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 
 extension TransportConformance {
-  /// What is sent.
+  /// The checks of sent requests.
   static let requestChecks = [
     ConformanceCheck("The method arrives as it is, known or not") { rig in
       rig.answer("/m") { .text($0.method.token) }

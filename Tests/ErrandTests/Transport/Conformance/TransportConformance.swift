@@ -2,23 +2,25 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// What every transport must do, as checks that take one.
+/// The required behaviour of every transport, as checks with a transport as argument.
 ///
-/// The checks know public API only and no test framework: a check throws a ``ConformanceFailure`` that says what was
-/// expected and what came. Run each with a rig of its own: ``SocketRig`` gives a real server to a transport that uses
-/// the network; a transport that answers from memory brings a rig of its own kind.
+/// The checks use only public API and no test framework. A failed check throws a ``ConformanceFailure`` with
+/// the expected and the actual value. Run each check with a new rig: ``SocketRig`` pairs a network transport
+/// with a real server. An in-memory transport needs its own rig.
 enum TransportConformance {
-  /// Every check, in the order of a transfer.
+  /// All checks, in the order of a transfer.
   static let checks = requestChecks + responseChecks + bodyChecks + endingChecks
 }
 
-/// One thing a transport must do.
+/// A required behaviour of a transport.
 struct ConformanceCheck: Sendable, CustomStringConvertible {
-  /// A sentence.
+  /// A sentence about the behaviour.
   let description: String
-  /// Whether it takes a network; what answers from memory has no connections to close.
+  /// True if the check needs a network.
+  ///
+  /// In-memory transports have no connections to close.
   let needsNetwork: Bool
-  /// Throws a ``ConformanceFailure``, or what the transport threw where nothing should be thrown.
+  /// Throws a ``ConformanceFailure``, or an unexpected error of the transport.
   let run: @Sendable (any ConformanceRig) async throws -> Void
 
   init(
@@ -31,19 +33,19 @@ struct ConformanceCheck: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a transport did not do.
+/// A failed expectation of a check.
 struct ConformanceFailure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Holds what came against what was expected.
+/// Throws if the value differs from the expected value.
 func conform<Value: Equatable>(_ found: Value, _ expected: Value, _ subject: String) throws {
   if found != expected {
     throw ConformanceFailure(description: "\(subject): expected \(expected), found \(found)")
   }
 }
 
-/// The kind of the error that must be thrown.
+/// Throws unless the body throws a `TransportError` of this kind.
 func conformFailing<Value>(
   _ kind: RequestError.Kind, _ subject: String, _ body: () async throws -> Value
 ) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every transport")
 struct TransportConformanceTests {
-  /// A transport that answers from memory, on a clock that needs no time.
+  /// An in-memory transport with a clock that needs no real time.
   struct MemoryRig: ConformanceRig {
     let transport: any Transport
     let baseURL = URL(string: "http://memory.example")!
@@ -29,13 +29,15 @@ struct TransportConformanceTests {
   @Test(
     "CurlTransport conforms", .enabled(if: Platform.name == "Linux"), arguments: TransportConformance.checks)
   func curl(_ check: ConformanceCheck) async throws {
-    // The platform's default.
+    // The platform's default transport.
     let rig = try SocketRig(DefaultTransport.make())
     defer { rig.server.stop() }
     try await check.run(rig)
   }
 
-  @Test("URLSessionTransport conforms, but for what its session does", arguments: TransportConformance.checks)
+  @Test(
+    "URLSessionTransport conforms, except for its session's deviations",
+    arguments: TransportConformance.checks)
   func session(_ check: ConformanceCheck) async throws {
     let rig = try SocketRig(URLSessionTransport())
     defer { rig.server.stop() }
@@ -43,7 +45,7 @@ struct TransportConformanceTests {
     await withKnownIssue(Comment(rawValue: gap)) { try await check.run(rig) }
   }
 
-  /// What Foundation does otherwise on Linux, by the check that sees it.
+  /// The deviations of Foundation on Linux, by the check that finds the deviation.
   private static let gapsOfSessions = [
     "The target arrives as it is: escapes, dot segments and query are kept": "dot segments are removed",
     "The headers arrive in order, with duplicates and empty values; only framing is added":
@@ -55,13 +57,13 @@ struct TransportConformanceTests {
   ]
 
   @Test(
-    "MockTransport conforms where there is no network",
+    "MockTransport conforms without a network",
     arguments: TransportConformance.checks.filter { !$0.needsNetwork })
   func memory(_ check: ConformanceCheck) async throws {
     try await check.run(MemoryRig())
   }
 
-  @Test("A transport that does not conform is told so")
+  @Test("A transport that does not conform fails the checks")
   func told() async throws {
     struct Deaf: Transport {
       var capabilities: TransportCapabilities { TransportCapabilities() }

@@ -3,11 +3,11 @@ import Foundation
 
 @testable import Errand
 
-/// One dispatch over real sockets, of which every transport is to tell the same.
+/// A dispatch over real sockets with the same expected events for every transport.
 struct TransportScenario: Sendable, CustomStringConvertible {
-  /// A sentence.
+  /// A sentence about the scenario.
   let description: String
-  /// Sets the server up and makes the request.
+  /// Sets up the server, and returns the request.
   let request: @Sendable (MockServer) throws -> ScenarioRequest
 
   init(_ description: String, request: @escaping @Sendable (MockServer) throws -> ScenarioRequest) {
@@ -15,7 +15,9 @@ struct TransportScenario: Sendable, CustomStringConvertible {
     self.request = request
   }
 
-  /// What accessories saw and how it ended, a line each; the server's own port is left out, and the number of the library's error.
+  /// Returns the accessories' events and the outcome, line by line.
+  ///
+  /// The port of the server and the library's error code are removed.
   func account(of transport: any Transport) async throws -> [String] {
     let server = try MockServer()
     defer { server.stop() }
@@ -38,7 +40,7 @@ struct TransportScenario: Sendable, CustomStringConvertible {
   }
 }
 
-/// A request with everything that a scenario sets.
+/// A request with all settings of a scenario.
 struct ScenarioRequest: Request {
   typealias Response = String
   var path = "a"
@@ -51,11 +53,11 @@ struct ScenarioRequest: Request {
   var retryPolicy: RetryPolicy = .none
   var limits: TransferLimits?
   var authentication: Authentication = .inherited
-  /// Whether nobody listens where it goes.
+  /// True if no server listens at the target.
   var isUnreachable = false
 }
 
-/// Notes what accessories are told.
+/// Records the events of an accessory.
 final class ScenarioWatcher: Accessory {
   private let noted = Locked([String]())
 

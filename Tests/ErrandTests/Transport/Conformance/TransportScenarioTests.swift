@@ -4,10 +4,13 @@ import Testing
 
 @testable import Errand
 
-/// The same dispatches over both transports: what accessories see, the errors and what the server got.
-@Suite("The transports tell the same")
+/// Runs the same dispatches with both transports.
+///
+/// Compares the accessories' events, the errors, and the requests at the server.
+@Suite("Equal behaviour of the transports")
 struct TransportScenarioTests {
-  @Test("of every scenario but those listed", arguments: TransportScenario.all)
+  @Test(
+    "Both transports agree in every scenario except the listed differences", arguments: TransportScenario.all)
   func same(_ scenario: TransportScenario) async throws {
     let curl = try await scenario.account(of: CurlTransport())
     let session = try await scenario.account(of: URLSessionTransport())
@@ -15,19 +18,19 @@ struct TransportScenarioTests {
       #expect(curl == session)
       return
     }
-    // The lines in which they differ.
+    // Compares the lines that differ.
     #expect(curl.filter { !session.contains($0) } == difference.curl)
     #expect(session.filter { !curl.contains($0) } == difference.session)
   }
 
-  @Test("There are forty of them and more, each with a name of its own")
+  @Test("There are at least 40 scenarios, each with a unique name")
   func names() {
     let names = TransportScenario.all.map(\.description)
     #expect(names.count >= 40 && Set(names).count == names.count)
     #expect(Set(Self.differences.keys).isSubset(of: names))
   }
 
-  /// As the guide *Transports* tells them.
+  /// The differences that the guide *Transports* describes.
   private static let differences: [String: (curl: [String], session: [String])] = [
     "A GET with a body": (
       ["attempt 1 got 200 of 1 bytes", "value x of 1 bytes", "the server got [\"GET /a 1\"]"],

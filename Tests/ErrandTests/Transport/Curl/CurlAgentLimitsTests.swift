@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: the limits that the agent keeps", .timeLimit(.minutes(5)))
+@Suite("Curl: limits enforced by the agent", .timeLimit(.minutes(5)))
 struct CurlAgentLimitsTests {
-  @Test("An endless body is ended by it, on a real connection")
+  @Test("The size limit ends an endless body on a real connection")
   func endless() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -25,7 +25,8 @@ struct CurlAgentLimitsTests {
     await server.wait(for: "closed")
   }
 
-  @Test("A deadline ends the transfer and its connection at its time, not before", arguments: [true, false])
+  @Test(
+    "A deadline ends the transfer and its connection at its time, and not earlier", arguments: [true, false])
   func deadline(_ hasHead: Bool) async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -45,7 +46,7 @@ struct CurlAgentLimitsTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("The time of an attempt ends it and lets the next one run")
+  @Test("The attempt's timeout ends the attempt and lets the next attempt run")
   func attempt() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()

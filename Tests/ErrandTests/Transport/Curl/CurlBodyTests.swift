@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Curl: bodies of responses")
 struct CurlBodyTests {
-  // Long enough for a machine that is busy with all tests at once.
+  // 600 s, because the machine may be busy with all tests.
   let transport = CurlTransport(idleConnectionLifetime: .seconds(600))
 
-  @Test("chunks are joined, trailers are kept apart, and the connection is used again")
+  @Test("chunks are joined, trailers are separate, and the connection is reused")
   func chunkedWithTrailers() async throws {
     let server = RawServer.answering(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: head\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n"
@@ -35,7 +35,7 @@ struct CurlBodyTests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("a body cut short gives the bytes that came, then the error")
+  @Test("a truncated body delivers the received bytes, then the error")
   func shortBody() async throws {
     let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
     var body = try await transport.get(server.url()).body.makeAsyncIterator()
@@ -47,7 +47,7 @@ struct CurlBodyTests {
     #expect(try await body.next() == nil)
   }
 
-  @Test("chunks cut short are an error")
+  @Test("truncated chunks are an error")
   func shortChunks() async {
     let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc")
     #expect(
@@ -64,7 +64,7 @@ struct CurlBodyTests {
       failure == TransportError(.invalidResponse, "the chunks of the body are malformed", code: 56))
   }
 
-  @Test("a large body arrives as it was sent, however slowly it is read")
+  @Test("a large body arrives unchanged for a slow reader")
   func backPressure() async throws {
     let body = patternedBytes(8 << 20)
     let server = RawServer { connection in
@@ -82,9 +82,9 @@ struct CurlBodyTests {
     #expect(received == body)
   }
 
-  @Test("a body nobody reads stops the server and does not time out", .timeLimit(.minutes(5)))
+  @Test("a body without a reader blocks the server and does not time out", .timeLimit(.minutes(5)))
   func paused() async throws {
-    // More than every buffer between the two can hold.
+    // More bytes than all buffers between server and client can hold.
     let body = patternedBytes(64 << 20)
     let server = RawServer { connection in
       if connection.readRequest()?.line == "GET /big HTTP/1.1" {
@@ -96,7 +96,7 @@ struct CurlBodyTests {
     }
     let request = TransportRequest(HTTPRequest(url: server.url("/big")), timeout: .milliseconds(500))
     let response = try await transport.send(request)
-    // Another transfer that times out later shows that the paused one would have.
+    // A second transfer times out later, which proves that the paused transfer would have timed out.
     let failure = await transport.failure(server.url("/silent"), timeout: .milliseconds(1500))
     #expect(failure?.kind == .timedOut)
     #expect(try await response.body.all() == body)

@@ -9,7 +9,7 @@ struct CurlCancellationTests {
   let transport = CurlTransport()
   let cancellation = CancellationSignal()
 
-  @Test("a request cancelled before it starts never reaches the server")
+  @Test("a request cancelled before its start never reaches the server")
   func before() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     cancellation.cancel()
@@ -19,7 +19,7 @@ struct CurlCancellationTests {
     #expect(server.requests.map(\.line) == ["GET /next HTTP/1.1"])
   }
 
-  @Test("a request cancelled while it waits for the head ends and closes its connection")
+  @Test("a request cancelled during the wait for the head ends and closes its connection")
   func inFlight() async {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -35,7 +35,7 @@ struct CurlCancellationTests {
     await server.wait(for: "closed")
   }
 
-  @Test("a request cancelled while its body comes ends and closes its connection")
+  @Test("a request cancelled during its body ends and closes its connection")
   func receiving() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -52,7 +52,7 @@ struct CurlCancellationTests {
     await server.wait(for: "closed")
   }
 
-  @Test("a cancelled request gives no chunk that was received but not read")
+  @Test("a cancelled request delivers no received but unread chunk")
   func received() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -65,7 +65,7 @@ struct CurlCancellationTests {
     await #expect(throws: TransportError.cancelled) { try await body.next() }
   }
 
-  @Test("a request cancelled while it is paused ends and closes its connection")
+  @Test("a request cancelled while paused ends and closes its connection")
   func paused() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -80,7 +80,7 @@ struct CurlCancellationTests {
     await #expect(throws: TransportError.cancelled) { try await response.body.all() }
   }
 
-  @Test("a request cancelled while its body waits for the stream ends, and the stream is told")
+  @Test("a request cancelled while its body waits for the stream ends, and the stream is cancelled")
   func uploading() async {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -103,7 +103,7 @@ struct CurlCancellationTests {
     while !told.withLock({ $0 }) { await Task.yield() }
   }
 
-  @Test("a body that is dropped ends the transfer", arguments: [true, false])
+  @Test("a dropped body ends the transfer", arguments: [true, false])
   func dropped(_ explicitly: Bool) async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()

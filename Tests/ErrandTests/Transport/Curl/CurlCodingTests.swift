@@ -12,7 +12,7 @@ struct CurlCodingTests {
   static var zlib: Data { bytes("eJzLSM3JyVdISU3LSSxJBQAjDAUK") }
   static var raw: Data { bytes("y0jNyclXKEosV0hJTctJLEkFAA==") }
   static var gzipInZlib: Data { bytes("eJyT7+ZgAAEm5tMeZ0+eDPdYf0qHgUEy69J9LqAoAHy2CKw=") }
-  /// 256 KiB of zeros.
+  /// 256 KiB of zeros, compressed with gzip.
   static var zeros: Data {
     bytes(
       "H4sIAAAAAAACA+3BMQEAAADCoPVP7W0Ho" + String(repeating: "A", count: 339) + "3gAi6g7iAAAEAA==")
@@ -20,7 +20,9 @@ struct CurlCodingTests {
 
   static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 
-  /// A server that sends `body` byte by byte under `coding`, and the text or error that comes of it.
+  /// Receives `body`, sent byte by byte with `coding`.
+  ///
+  /// Returns the text or the error.
   private func receive(_ body: Data, coding: String) async -> Result<String, TransportError> {
     let server = RawServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -36,7 +38,7 @@ struct CurlCodingTests {
   }
 
   @Test(
-    "known codings are undone",
+    "known codings are decoded",
     arguments: [
       ("gzip", gzip, "hello gzip"), ("X-GZip", gzip, "hello gzip"),
       ("gzip", gzip + secondGzip, "hello gzip, twice"), ("gzip", gzip + Data(count: 9), "hello gzip"),
@@ -51,7 +53,7 @@ struct CurlCodingTests {
     #expect(await receive(body, coding: coding) == .success(text))
   }
 
-  @Test("a coding cut anywhere is an error")
+  @Test("a coding truncated anywhere is an error")
   func truncated() {
     let gzipError = TransportError(.corruptBody, "the gzip body ended early")
     for count in 1..<Self.gzip.count {
@@ -66,7 +68,7 @@ struct CurlCodingTests {
     }
   }
 
-  @Test("a coding cut on the wire is an error, even when the length is right")
+  @Test("a coding truncated in transit is an error, even with the right length")
   func truncatedOnTheWire() async {
     #expect(
       await receive(Self.gzip.dropLast(3), coding: "gzip")
@@ -97,7 +99,7 @@ struct CurlCodingTests {
     #expect(sizes.max() == Inflater.pieceSize)
   }
 
-  /// 40 MB of blocks of no bytes, coded twice more.
+  /// 40 MB of empty blocks, compressed twice more.
   static var nothing: Data {
     bytes(
       "H4sIAAAAAAACA+3bvS5kYRzH8WNW4kyyxEuhQJaQ1U4lRCO2WNmCXrNLtlskiqUkCBGJzA3gCmRtgmxnZEZ27mAmJBKiUNDoxMuRM417ePL55lM89"
@@ -107,7 +109,7 @@ struct CurlCodingTests {
         + "GwbeNOvK4wAA")
   }
 
-  @Test("What grows between two codings is a bomb too, also when it comes to nothing")
+  @Test("Growth between two codings counts as a bomb, even if the result is empty")
   func bombWithin() async {
     #expect(
       await receive(Self.nothing, coding: "gzip, gzip, gzip")
@@ -116,7 +118,7 @@ struct CurlCodingTests {
             .limitExceeded, "the body grows by decoding more than limits.decodedRatio, 200 times")))
   }
 
-  @Test("A cancellation ends the decoding of what has come already")
+  @Test("A cancellation ends the decoding of received bytes")
   func cancelled() async throws {
     let server = RawServer.answering(
       Data("HTTP/1.1 200 OK\r\nContent-Length: \(Self.zeros.count)\r\nContent-Encoding: gzip\r\n\r\n".utf8)
@@ -130,7 +132,7 @@ struct CurlCodingTests {
     await #expect(throws: TransportError.cancelled) { try await chunks.next() }
   }
 
-  @Test("more codings than make sense are refused")
+  @Test("an excessive number of codings is refused")
   func tooMany() async {
     #expect(
       await receive(Self.gzip, coding: "gzip,gzip,gzip,gzip,gzip")

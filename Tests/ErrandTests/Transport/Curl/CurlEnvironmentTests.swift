@@ -4,12 +4,12 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: what the environment says")
+@Suite("Curl: settings from the environment")
 struct CurlEnvironmentTests {
   static let quickstart = Compiler.products.appendingPathComponent("Quickstart").path
 
   @Test(
-    "Quickstart works where the environment names a proxy that nobody reaches",
+    "Quickstart works if the environment names an unreachable proxy",
     arguments: ["http_proxy", "ALL_PROXY"])
   func quickstart(_ name: String) throws {
     let (status, output) = try ChildProcess.run(
@@ -17,7 +17,7 @@ struct CurlEnvironmentTests {
     #expect(status == 0, "\(output)")
   }
 
-  /// Fetches a URL in a process of its own and gives what it printed.
+  /// Fetches a URL in a separate process, and returns the output.
   private func fetch(_ url: String, _ environment: [String]) throws -> String {
     let free = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
     return try ChildProcess.run(
@@ -53,10 +53,10 @@ struct CurlEnvironmentTests {
     }
   }
 
-  @Test("A host of no_proxy is asked itself, and gets no credentials of a proxy")
+  @Test("A host in no_proxy is contacted directly, without the proxy's credentials")
   func noProxy() throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect")
-    // An address of this machine that is not one of those which no proxy is ever asked for.
+    // A local address outside of the addresses that never use a proxy.
     let output = try fetch(
       "http://0.0.0.0:\(server.port)/a", ["http_proxy=http://ada:s3cret@127.0.0.1:1", "no_proxy=0.0.0.0"])
     #expect(output.hasSuffix("\n6 bytes\ndirect\n"), "\(output)")
@@ -65,7 +65,7 @@ struct CurlEnvironmentTests {
   }
 
   @Test(
-    "TLS is 1.2 at least, whatever the configuration of OpenSSL allows", .enabled(if: OpenSSL.system != nil))
+    "The minimum is TLS 1.2 under any OpenSSL configuration", .enabled(if: OpenSSL.system != nil))
   func oldTLS() throws {
     let configuration = FileManager.default.temporaryDirectory
       .appendingPathComponent("errand-\(ProcessInfo.processInfo.processIdentifier)-openssl.cnf")
@@ -88,7 +88,7 @@ struct CurlEnvironmentTests {
       URL(fileURLWithPath: "/usr/bin/env"),
       ["OPENSSL_CONF=\(configuration.path)", Self.quickstart, "https://127.0.0.1:\(server.port)/"])
     #expect(status != 0)
-    // Where TLS 1.1 is agreed on, the certificate is looked at, which nobody trusts.
+    // If TLS 1.1 is negotiated, the error would name the untrusted certificate instead.
     #expect(output.contains("127.0.0.1:\(server.port) refused TLS"), "\(output)")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: what its codes mean")
+@Suite("Curl: meanings of error codes")
 struct CurlErrorTableTests {
   @Test("every code has a kind and a clause without a full stop")
   func everyCode() {
@@ -14,7 +14,7 @@ struct CurlErrorTableTests {
     }
   }
 
-  @Test("the codes a caller meets have their kinds")
+  @Test("the common codes have their kinds")
   func kinds() {
     let kinds: [RequestError.Kind: [UInt32]] = [
       .invalidURL: [3, 67], .unsupported: [1, 4, 48], .nameNotResolved: [5, 6],
@@ -30,14 +30,14 @@ struct CurlErrorTableTests {
     }
   }
 
-  @Test("a code that cannot come up says what libcurl calls it")
+  @Test("an impossible code has libcurl's name")
   func foreign() {
     let entry = CurlErrorTable.entry(for: CCURLE_FTP_COULDNT_USE_REST)
     #expect(entry.kind == .transport)
     #expect(entry.clause.hasPrefix("the transfer failed in libcurl: "))
   }
 
-  @Test("a name that cannot be resolved is named")
+  @Test("an unresolvable name is in the error")
   func unresolved() {
     let handle = CurlHandle()
     let error = handle.map {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: what its texts mean")
+@Suite("Curl: meanings of error texts")
 struct CurlErrorTextTests {
-  /// What libcurl and its libraries of TLS say, by version.
+  /// Error texts of libcurl and its TLS libraries, by version.
   static let texts: [(CCURLcode, String, String, Advice?)] = [
     (
       CCURLE_SSL_CONNECT_ERROR, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number",
@@ -79,7 +79,7 @@ struct CurlErrorTextTests {
     ),
   ]
 
-  @Test("Plain ports, alerts and unknown authorities are told apart", arguments: texts)
+  @Test("Plain ports, alerts and unknown authorities are distinguished", arguments: texts)
   func meanings(_ row: (code: CCURLcode, text: String, clause: String, advice: Advice?)) throws {
     let meaning = try #require(
       CurlErrorText(row.text, peer: "h:443").meaning(of: row.code, usesProxies: false))
@@ -88,7 +88,7 @@ struct CurlErrorTextTests {
   }
 
   @Test(
-    "The rest stays with what the code means",
+    "Other texts keep the code's meaning",
     arguments: [
       (CCURLE_PEER_FAILED_VERIFICATION, "SSL certificate problem: certificate has expired"),
       (
@@ -105,7 +105,7 @@ struct CurlErrorTextTests {
   }
 
   @Test(
-    "A proxy that failed is named, and only where there may be one",
+    "A failed proxy is named, and only if a proxy is possible",
     arguments: [
       (
         CCURLE_COULDNT_CONNECT,
@@ -138,7 +138,7 @@ struct CurlErrorTextTests {
     #expect(text.meaning(of: row.code, usesProxies: false) == nil)
   }
 
-  @Test("https to a plain port and an alert keep libcurl's reason, and say what to try")
+  @Test("https to a plain port, and an alert, keep libcurl's reason and give advice")
   func printed() async throws {
     let plain = try MockServer()
     let first = await #expect(throws: RequestError.self) {

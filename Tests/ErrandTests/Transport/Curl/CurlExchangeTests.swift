@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Curl: requests and responses")
 struct CurlExchangeTests {
-  // Long enough for a machine that is busy with all tests at once.
+  // 600 s, because the machine may be busy with all tests.
   let transport = CurlTransport(idleConnectionLifetime: .seconds(600))
 
-  @Test("a GET sends exactly the headers it was given, and Host")
+  @Test("a GET sends exactly the given headers, and Host")
   func getHead() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: 1\r\n\r\nhello")
     let request = HTTPRequest(
@@ -30,7 +30,7 @@ struct CurlExchangeTests {
   }
 
   @Test(
-    "one that is given up before its start is obeyed is not sent, whichever of the two the loop hears first")
+    "a request abandoned before its start is not sent, for either order of the two messages")
   func givenUp() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let loop = CurlLoop()
@@ -49,7 +49,7 @@ struct CurlExchangeTests {
     #expect(server.requests.map(\.line) == ["GET / HTTP/1.1", "GET /last HTTP/1.1"])
   }
 
-  @Test("the metrics tell bytes, version, address and reuse")
+  @Test("the metrics have bytes, version, address and reuse")
   func metrics() async throws {
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     let server = RawServer.answering(answer)
@@ -69,7 +69,7 @@ struct CurlExchangeTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("a POST sends its bytes with their length and nothing of libcurl's own")
+  @Test("a POST sends its bytes with their length, and no fields of libcurl")
   func post() async throws {
     let server = RawServer.answering("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
     let body = patternedBytes(300_000)
@@ -86,7 +86,8 @@ struct CurlExchangeTests {
       ])
   }
 
-  @Test("any method may have a body or none", arguments: ["GET", "DELETE", "PUT", "PATCH", "PURGE", "HEAD"])
+  @Test(
+    "any method may have a body or no body", arguments: ["GET", "DELETE", "PUT", "PATCH", "PURGE", "HEAD"])
   func methods(_ token: String) async throws {
     let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     let url = server.url()
@@ -102,7 +103,7 @@ struct CurlExchangeTests {
       ])
   }
 
-  @Test("a POST without a body says Content-Length: 0 and no type")
+  @Test("a POST without a body sends Content-Length: 0 and no type")
   func emptyPost() async throws {
     let server = RawServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     #expect(try await transport.whole(server.url(), .post).status == 204)
@@ -122,7 +123,7 @@ struct CurlExchangeTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("a redirect is given as it came, and a cookie is not kept")
+  @Test("a redirect is returned unchanged, and a cookie is not kept")
   func noRedirect() async throws {
     let server = RawServer.answering(
       "HTTP/1.1 302 Found\r\nLocation: /b\r\nSet-Cookie: a=1\r\nContent-Length: 4\r\n\r\nmove")
@@ -135,12 +136,12 @@ struct CurlExchangeTests {
     #expect(server.requests.map(\.lines) == [lines, lines])
   }
 
-  @Test("it is the default transport")
+  @Test("CurlTransport is the default transport")
   func isDefault() {
     #expect(DefaultTransport.make() is CurlTransport)
   }
 
-  @Test("a kept connection is used again")
+  @Test("a kept connection is reused")
   func keepAlive() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     for _ in 0..<5 { #expect(try await transport.whole(server.url()).text == "ok") }
@@ -148,7 +149,7 @@ struct CurlExchangeTests {
     #expect(server.requests.count == 5)
   }
 
-  @Test("URLs of other schemes and with credentials are refused")
+  @Test("URLs with other schemes or with credentials are refused")
   func refusedURLs() async {
     let file = await transport.failure(URL(string: "file:///etc/hostname")!)
     #expect(file == TransportError(.invalidURL, "only http and https URLs can be sent"))
@@ -165,7 +166,7 @@ struct CurlExchangeTests {
     )
   }
 
-  @Test("300 transfers at once keep their bodies apart")
+  @Test("300 concurrent transfers keep their bodies separate")
   func concurrent() async throws {
     let server = RawServer { connection in
       while let request = connection.readRequest() {

@@ -4,12 +4,14 @@ import Testing
 
 @testable import Errand
 
-/// Servers that break responses over HTTP/2 off; each answers its first request well where a connection is to be used again.
+/// Servers that break off HTTP/2 responses.
+///
+/// If the test needs a reused connection, the server answers the first request completely.
 @Suite(
-  "Curl: HTTP/2 that breaks off", .timeLimit(.minutes(10)),
+  "Curl: interrupted HTTP/2 responses", .timeLimit(.minutes(10)),
   .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
 struct CurlHTTP2EndingTests {
-  /// How a response is asked for.
+  /// The calls that request the response.
   enum Door: String, CaseIterable { case send, stream, download, resumedDownload, cachedSend }
 
   struct Item: Request {
@@ -20,7 +22,7 @@ struct CurlHTTP2EndingTests {
     var cachePolicy = CachePolicy.none
   }
 
-  /// Counts the requests of a server, and holds what its connections do.
+  /// Counts the requests to a server.
   private final class Served: Sendable {
     let streams = Locked(0)
     func count() { streams.withLock { $0 += 1 } }
@@ -29,7 +31,7 @@ struct CurlHTTP2EndingTests {
 
   private static let fields = [(name: "etag", value: "\"v1\""), (name: "cache-control", value: "max-age=60")]
 
-  /// Before 8.17 libcurl does not tell that it gave a broken connection up: such a request ends with its timeout.
+  /// Before 8.17, libcurl does not report the end of a broken connection, and such a request times out.
   private static let kinds: [RequestError.Kind?] = [.connectionLost, .invalidResponse, .timedOut]
 
   private func agent(_ server: RawServer) -> RequestAgent {
@@ -40,7 +42,9 @@ struct CurlHTTP2EndingTests {
       configuration: configuration)
   }
 
-  /// Answers the first stream of a connection well if `isWarm`, and begins to answer every other one and breaks off.
+  /// Creates a server that starts a response on each stream, then breaks off.
+  ///
+  /// If `isWarm`, the first stream gets a complete response.
   private func server(_ way: HTTP2Break, isWarm: Bool, _ served: Served) throws -> RawServer {
     try .secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
       connection.serveHTTP2 { stream in
@@ -55,7 +59,7 @@ struct CurlHTTP2EndingTests {
     }
   }
 
-  /// Asks for the response and gives the error.
+  /// Requests the response, and returns the error.
   private func failure(_ agent: RequestAgent, _ door: Door, _ destination: URL) async -> RequestError? {
     do {
       switch door {
@@ -72,7 +76,7 @@ struct CurlHTTP2EndingTests {
   }
 
   @Test(
-    "a body without a length that breaks off is lost, on a new connection and on a used one",
+    "an interrupted body without a length is lost, on a new connection and on a reused connection",
     arguments: HTTP2Break.allCases, [false, true])
   func bodies(way: HTTP2Break, isWarm: Bool) async throws {
     let directory = TemporaryDirectory()
@@ -94,14 +98,14 @@ struct CurlHTTP2EndingTests {
   }
 
   @Test(
-    "a body that breaks off beside a broken one of another request is lost too",
+    "a body interrupted by another request's broken stream is lost",
     arguments: HTTP2Break.allCases)
   func innocents(way: HTTP2Break) async throws {
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
       connection.serveHTTP2 { stream in
         if stream == 1 { return connection.send(.answer(to: stream)) }
         for frame in HTTP2Frame.response(to: stream, body: "half", isWhole: false) { connection.send(frame) }
-        // The third request breaks the connection of all.
+        // The third request breaks the connection of all requests.
         guard stream == 7 else { return connection.note("begun") }
         way.run(on: connection, stream: stream)
         if [.resetWithoutError, .resetWithError, .emptyWindowUpdate, .statusInTrailers, .endlessTrailers]
@@ -122,7 +126,8 @@ struct CurlHTTP2EndingTests {
       begun += 1
       if begun == 2 { break }
     }
-    // Where libcurl drops what came before the break, a GET is sent again, and gets the whole response of a new connection.
+    // If libcurl drops the bytes before the break, a GET is sent again on a new connection and gets a whole
+    // response.
     for request in innocents + [Task { try await agent.send(Item()) }] {
       switch await request.result {
       case .success(let text): #expect(["halfmore", ""].contains(text))
@@ -131,12 +136,14 @@ struct CurlHTTP2EndingTests {
     }
   }
 
-  /// The trailers would be whole responses here, and a GOAWAY below the stream proves that the server did not act.
+  /// Excludes trailers, which would be whole responses here.
+  ///
+  /// Also excludes a GOAWAY below the stream, which proves that the server did not process the request.
   private static let beforeResponses = HTTP2Break.allCases.filter {
     ![.endlessTrailers, .statusInTrailers, .goAwayWithError].contains($0)
   }
 
-  @Test("a POST whose connection breaks before an answer is sent once", arguments: beforeResponses)
+  @Test("a POST whose connection breaks before a response is sent once", arguments: beforeResponses)
   func posts(way: HTTP2Break) async throws {
     let served = Served()
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -156,7 +163,7 @@ struct CurlHTTP2EndingTests {
     #expect(served.number == 2)
   }
 
-  @Test("a response that turns to HTTP/1.1 after a part of its body is lost, and is not asked for again")
+  @Test("a response that requires HTTP/1.1 after a part of its body is lost, and not requested again")
   func turns() async throws {
     let served = Served()
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -178,7 +185,7 @@ struct CurlHTTP2EndingTests {
       "\(error)".contains("broke its response off and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)"))
   }
 
-  @Test("a request that has to go over HTTP/1.1 goes there, where nothing of a response has come")
+  @Test("a request that requires HTTP/1.1 is sent over HTTP/1.1 if no part of a response has arrived")
   func turnsAtOnce() async throws {
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
       guard connection.number == 1 else {

@@ -5,12 +5,14 @@ import Testing
 @testable import Errand
 
 @Suite(
-  "Curl: connections of HTTP/2 that answer no more", .timeLimit(.minutes(5)),
+  "Curl: unresponsive HTTP/2 connections", .timeLimit(.minutes(5)),
   .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
 struct CurlHTTP2Tests {
   let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
 
-  /// Serves every connection but the first as a good server does.
+  /// Creates a server whose first connection is scripted.
+  ///
+  /// Other connections answer normally.
   private func server(
     _ settings: HTTP2Frame = .settings(), first: @escaping @Sendable (RawConnection, UInt32) -> Void,
     ended: @escaping @Sendable (RawConnection, UInt32) -> Void = { _, _ in }
@@ -35,7 +37,7 @@ struct CurlHTTP2Tests {
 
   private static let silent = TransportError(.timedOut, "no byte was sent or received for 0.3 s")
 
-  @Test("after a timeout on a deaf one the next request goes over a new one")
+  @Test("after a timeout on an unresponsive connection the next request uses a new connection")
   func deaf() async throws {
     let server = try server { connection, stream in
       if stream == 1 { connection.send(.answer(to: stream)) }
@@ -47,7 +49,7 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("one that has never answered is deaf too")
+  @Test("a connection that has never answered also counts as unresponsive")
   func deafFromTheStart() async throws {
     let server = try server { _, _ in }
     #expect(await transport.failure(server.url(), timeout: .milliseconds(300)) == Self.silent)
@@ -55,7 +57,7 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("a request that still uses a deaf one is left alone, and gets its answer")
+  @Test("a request on an unresponsive connection is left alone, and gets its response")
   func patient() async throws {
     let server = try server { connection, stream in
       if stream == 1 { connection.send(.answer(to: stream)) }
@@ -76,13 +78,13 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("a body that a small window lets through bit by bit makes progress")
+  @Test("a body sent in small windows makes progress")
   func smallWindow() async throws {
     let window = 8_192
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
       connection.serveHTTP2(.settings(window: UInt32(window))) { _ in
       } received: { frame in
-        // The whole takes longer than the timeout.
+        // The whole upload takes longer than the timeout.
         Thread.sleep(forTimeInterval: 1.5)
         connection.send(.windowUpdate(frame.stream, by: window))
       } ended: { stream in
@@ -95,7 +97,7 @@ struct CurlHTTP2Tests {
   }
 
   @Test(
-    "Requests do not wait for the first answer of a server that speaks HTTP/1.1 alone, with and without ALPN",
+    "Requests do not wait for the first response of an HTTP/1.1 server, with and without ALPN",
     arguments: ["http/1.1", nil])
   func alone(alpn: String?) async throws {
     let (count, arrived, areAllThere) = (12, Locked(0), DispatchSemaphore(value: 0))
@@ -105,13 +107,13 @@ struct CurlHTTP2Tests {
           arrived += 1
           return arrived == count
         }
-        // None is answered before all have come.
+        // No request is answered before all requests have arrived.
         if isLast { for _ in 1..<count { areAllThere.signal() } } else { areAllThere.wait() }
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       }
     }
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate, eventLoops: 1)
-    // The second time the transport knows the server.
+    // In the second round the transport knows the server.
     for round in 1...2 {
       arrived.withLock { $0 = 0 }
       let texts = try await withThrowingTaskGroup(of: String.self) { group in
@@ -123,21 +125,23 @@ struct CurlHTTP2Tests {
     }
   }
 
-  @Test("one that takes no stream is given up after a timeout, or at once")
+  @Test("a connection without free streams is abandoned after a timeout, or at once")
   func noStreams() async throws {
     let server = try server(.settings(concurrentStreams: 0)) { connection, stream in
       connection.send(.answer(to: stream))
     }
-    // The first request of a connection is sent before the settings come.
+    // The first request of a connection is sent before the settings arrive.
     _ = try await metrics(server.url())
-    // A newer libcurl waits for no stream, and opens another connection.
+    // Newer versions of libcurl open another connection instead of waiting for a stream.
     let failure = await transport.failure(server.url(), timeout: .milliseconds(300))
     #expect(failure == nil || failure == Self.silent)
     #expect(try await metrics(server.url())?.isConnectionReused == (failure == nil))
     #expect(server.connectionCount == 2)
   }
 
-  @Test("a refused stream is sent again over another, a POST too", arguments: [HTTPMethod.get, .post])
+  @Test(
+    "a refused stream is sent again on another connection, including a POST",
+    arguments: [HTTPMethod.get, .post])
   func refused(_ method: HTTPMethod) async throws {
     let server = try server { connection, stream in
       connection.send(stream == 1 ? .answer(to: 1) : .reset(stream, code: 7))
@@ -147,7 +151,9 @@ struct CurlHTTP2Tests {
     #expect(server.connectionCount == 2)
   }
 
-  @Test("what a goodbye leaves is sent again over another, a POST too", arguments: [HTTPMethod.get, .post])
+  @Test(
+    "requests rejected by GOAWAY are sent again on another connection, including a POST",
+    arguments: [HTTPMethod.get, .post])
   func goodbye(_ method: HTTPMethod) async throws {
     let server = try server { connection, stream in
       connection.send(stream == 1 ? .answer(to: 1) : .goAway(last: 1))
@@ -159,7 +165,7 @@ struct CurlHTTP2Tests {
   }
 
   @Test(
-    "a POST whose stream was reset otherwise, or lost with its connection, is not sent again",
+    "a POST whose stream was reset with another code, or lost with its connection, is not sent again",
     arguments: [true, false])
   func lost(isReset: Bool) async throws {
     let seen = Locked(0)
@@ -176,7 +182,7 @@ struct CurlHTTP2Tests {
     #expect(seen.withLock { $0 } == 2)
   }
 
-  @Test("frames on an idle one do not end it")
+  @Test("frames on an idle connection do not close the connection")
   func idleFrames() async throws {
     let server = try server { connection, stream in
       connection.send(.answer(to: stream))

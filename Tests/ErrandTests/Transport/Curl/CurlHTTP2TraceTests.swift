@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: what libcurl tells of HTTP/2")
+@Suite("Curl: HTTP/2 lines in libcurl's trace")
 struct CurlHTTP2TraceTests {
   private func event(_ line: String) -> CurlHTTP2Trace? {
     Array(line.utf8).withUnsafeBytes { CurlHTTP2Trace($0) }
@@ -21,7 +21,7 @@ struct CurlHTTP2TraceTests {
   func lines(line: String, expected: CurlHTTP2Trace) { #expect(event(line) == expected) }
 
   @Test(
-    "What only looks like such a line says nothing",
+    "Similar lines are ignored",
     arguments: [
       "", "[HTTP/2] [", "[HTTP/2] [3]", "[HTTP/2] [x] OPENED stream for",
       "[HTTP/2] [99999999999] OPENED stream for",
@@ -36,7 +36,7 @@ struct CurlHTTP2TraceTests {
   func others(line: String) { #expect(event(line) == nil) }
 
   @Test(
-    "An end counts for its own connection, whatever port others have, until its transfer ends or another connection has the ends"
+    "An end counts for its own connection regardless of other ports, until its transfer ends or another connection has the same ends"
   )
   func ends() {
     let first = CurlSockets.Ends(peer: "127.0.0.1", peerPort: 443, localPort: 4000)

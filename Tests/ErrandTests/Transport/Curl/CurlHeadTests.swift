@@ -8,7 +8,7 @@ import Testing
 struct CurlHeadTests {
   let transport = CurlTransport()
 
-  @Test("a head that comes byte by byte is read whole")
+  @Test("a head that arrives byte by byte is read completely")
   func splitHead() async throws {
     let server = RawServer { connection in
       while connection.readRequest() != nil {
@@ -37,7 +37,7 @@ struct CurlHeadTests {
       ])
   }
 
-  @Test("a field whose name is no token is dropped with what continues it, in trailers too")
+  @Test("a field with an invalid name is dropped with its continuation, also in trailers")
   func namesThatAreNone() async throws {
     let server = RawServer.answering(
       "HTTP/1.1 200 OK\r\nA: 1\r\nX Y: 2\r\n folded\r\n: 3\r\nB : 4\r\n\tfolded\r\nC\u{1}: 5\r\n(D): 6\r\né: 7\r\n"
@@ -84,7 +84,7 @@ struct CurlHeadTests {
           .limitExceeded, "the head of the response is longer than limits.headSize, 262144 bytes"))
   }
 
-  @Test("bytes that are no HTTP are refused")
+  @Test("bytes other than HTTP are refused")
   func garbage() async {
     let server = RawServer.answeringOnce("220 welcome to the mail server\r\n")
     let failure = await transport.failure(server.url())
@@ -95,7 +95,7 @@ struct CurlHeadTests {
   }
 
   @Test(
-    "a head cut anywhere is a lost connection",
+    "a head truncated anywhere is a lost connection",
     arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nA: 1\r\n"])
   func cutHead(_ bytes: String) async {
     let server = RawServer.answeringOnce(bytes)
@@ -106,7 +106,7 @@ struct CurlHeadTests {
   }
 
   @Test(
-    "a connection closed without an answer is lost",
+    "a connection closed without a response is lost",
     arguments: ["", "HTTP", "HTTP/1.1 200", "HTTP/1.1 100 C\r\n\r\n"])
   func noAnswer(_ bytes: String) async {
     let server = RawServer.answeringOnce(bytes)
@@ -127,7 +127,7 @@ struct CurlHeadTests {
     #expect(failure == TransportError(.connectionLost, expected, code: 56))
   }
 
-  @Test("conflicting lengths are refused, equal ones are not")
+  @Test("conflicting lengths are refused, and equal lengths are not")
   func conflictingLengths() async throws {
     let server = RawServer.answeringOnce(
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\nhello")

@@ -4,9 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: connections that nobody uses any more", .timeLimit(.minutes(2)))
+@Suite("Curl: idle connections", .timeLimit(.minutes(2)))
 struct CurlIdleTests {
-  /// A socket of this process, by its descriptor and the number that the system gives each anew.
+  /// A socket of this process.
+  ///
+  /// The inode number identifies the socket, because descriptors are reused.
   private struct Socket: Hashable {
     let descriptor: Int32
     let number: ino_t
@@ -50,14 +52,14 @@ struct CurlIdleTests {
     }
   }
 
-  @Test("those that the server closed are let go of, without another request", arguments: [false, true])
+  @Test("connections closed by the server are released without another request", arguments: [false, true])
   func closed(isSecure: Bool) async throws {
     guard !isSecure || OpenSSL.system != nil else { return }
     let (areAllThere, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let arrived = Locked(0)
     let script: RawServer.Script = { connection in
       guard connection.readRequest() != nil else { return }
-      // Nobody is answered before all have come, so that each has a connection of its own.
+      // No request is answered before all requests have arrived, so each request needs its own connection.
       let count = arrived.withLock { count in
         count += 1
         return count
@@ -78,7 +80,7 @@ struct CurlIdleTests {
     withExtendedLifetime(transport) {}
   }
 
-  @Test("those whose lifetime has passed are closed, without another request, and no others before them")
+  @Test("connections past their lifetime are closed without another request, and no others earlier")
   func idle() async throws {
     let server = RawServer { connection in
       var line = ""
@@ -92,7 +94,7 @@ struct CurlIdleTests {
     #expect(try await patient.whole(server.url("/patient")).text == "ok")
     let transport = CurlTransport(eventLoops: 1, idleConnectionLifetime: .seconds(1))
     try await burst(transport, server, count: 10)
-    // All but the first connection, which rested before them.
+    // All connections except the first, which belongs to another transport.
     let count = server.connectionCount - 1
     var gone: [String] = []
     for await line in server.notes {
@@ -109,7 +111,7 @@ struct CurlIdleTests {
   ]
 
   @Test(
-    "A lifetime is counted in whole seconds, from when the first rests, and one is kept for more than it",
+    "A lifetime is counted in whole seconds from the first idle connection, and a connection may be kept a little longer",
     arguments: wholeSeconds)
   func planned(_ lifetime: Duration, seconds: Int64) throws {
     #expect(CurlSweep.seconds(lifetime) == Int(seconds))

@@ -15,7 +15,7 @@ struct CurlLibraryTests {
   }
 
   @Test(
-    "where none can be loaded, each request fails with the files looked for and the packages, and the process lives"
+    "if no library can be loaded, each request fails with the searched files and the packages, and the process continues"
   )
   func missing() async throws {
     let server = try MockServer()
@@ -35,7 +35,7 @@ struct CurlLibraryTests {
     #expect(try await other.send(.get("users/7", as: String.self)) == "Ada")
   }
 
-  @Test("a library that is something else is refused with the function it lacks")
+  @Test("another library is refused with the missing function")
   func strange() {
     let reason = CurlLibrary(["libz.so.1"]).failure?.message
     #expect(
@@ -45,7 +45,7 @@ struct CurlLibraryTests {
   }
 
   @Test(
-    "one before 7.76 is refused with its version; 7.76 is not",
+    "a libcurl before 7.76 is refused with its version, and 7.76 is not",
     arguments: [(0x07_4B_00, true), (0x07_4C_00, false)])
   func old(_ version: Int, isRefused: Bool) {
     "7.75.0".withCString { text in
@@ -57,7 +57,7 @@ struct CurlLibraryTests {
     }
   }
 
-  @Test("that of the system is ready, and tells its version")
+  @Test("the system's libcurl is ready, and has a version")
   func system() throws {
     #expect(CurlLibrary.system.failure == nil)
     #expect(try #require(CurlLibrary.system.info).pointee.version_num >= 0x07_4C_00)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: the end of a transport", .timeLimit(.minutes(5)))
 struct CurlLifetimeTests {
-  /// A transport whose loop tells when its thread has ended.
+  /// Creates a transport, and a stream that ends with the thread of the transport's loop.
   private func transport() -> (CurlTransport, ended: AsyncStream<Void>) {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     return (CurlTransport(loop: CurlLoop { continuation.finish() }), ended)
@@ -16,7 +16,7 @@ struct CurlLifetimeTests {
     for await _ in ended {}
   }
 
-  @Test("the thread ends when the transport and its bodies are gone")
+  @Test("the thread ends with the release of the transport and its bodies")
   func ends() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let (first, ended) = transport()
@@ -27,7 +27,7 @@ struct CurlLifetimeTests {
     await wait(for: ended)
   }
 
-  @Test("a body can be read to its end after its transport is gone")
+  @Test("a body can be read to its end after its transport's release")
   func bodyOutlivesTransport() async throws {
     let gate = DispatchSemaphore(value: 0)
     let server = RawServer { connection in
@@ -49,7 +49,7 @@ struct CurlLifetimeTests {
     await wait(for: ended)
   }
 
-  @Test("requests in flight get their outcome after the transport is gone")
+  @Test("requests in flight get their outcome after the transport's release")
   func inFlight() async throws {
     let server = RawServer { connection in
       while let request = connection.readRequest() {
@@ -66,7 +66,7 @@ struct CurlLifetimeTests {
     await wait(for: ended)
   }
 
-  @Test("a loop that is closed under its transfers ends them with an error")
+  @Test("a loop closed during its transfers ends the transfers with an error")
   func closed() async {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -86,7 +86,7 @@ struct CurlLifetimeTests {
     await wait(for: ended)
   }
 
-  @Test("a transport that was never used has no thread to end")
+  @Test("an unused transport has no thread")
   func unused() {
     let hasEnded = Locked(false)
     weak var loop: CurlLoop?
@@ -95,11 +95,11 @@ struct CurlLifetimeTests {
       loop = made
       _ = CurlTransport(loop: made)
     }
-    // A thread would keep the loop, or would have told of its end.
+    // A thread would retain the loop, or would have reported its end.
     #expect(loop == nil && !hasEnded.withLock { $0 })
   }
 
-  @Test("transports come and go with their threads")
+  @Test("transports start and end with their threads")
   func many() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     for _ in 0..<20 {

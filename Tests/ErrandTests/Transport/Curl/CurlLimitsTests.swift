@@ -8,7 +8,7 @@ import Testing
 struct CurlLimitsTests {
   let transport = CurlTransport()
 
-  /// What comes of a GET with a limit changed.
+  /// Sends a GET with a changed limit, and returns the error.
   private func failure(_ url: URL, _ change: (inout TransferLimits) -> Void) async -> TransportError? {
     var limits = TransferLimits()
     change(&limits)
@@ -21,7 +21,7 @@ struct CurlLimitsTests {
     }
   }
 
-  @Test("A head is as long as its limit, and no longer")
+  @Test("A head may have its limit's length, and no more")
   func headSize() async {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
     let server = RawServer.answering(head)
@@ -31,7 +31,7 @@ struct CurlLimitsTests {
       await failure(server.url()) { $0.headSize = head.utf8.count - 1 } == .init(.limitExceeded, expected))
   }
 
-  @Test("Fields are counted in the head, the heads before it and the trailers")
+  @Test("Fields are counted in the head, the earlier heads and the trailers")
   func headerCount() async {
     let server = RawServer.answering(
       "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -53,7 +53,7 @@ struct CurlLimitsTests {
       await failure(server.url()) { $0.informationalCount = 1 } == .init(.limitExceeded, expected))
   }
 
-  /// A server of 256 KiB of zeros in a few hundred bytes.
+  /// Creates a server that sends 256 KiB of zeros compressed into a few hundred bytes.
   private static func bomb() -> RawServer {
     let body = CurlCodingTests.zeros
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nContent-Encoding: gzip\r\n\r\n"
@@ -68,7 +68,7 @@ struct CurlLimitsTests {
     #expect(await failure(server.url()) { $0.decodedSize = 262_143 } == .init(.limitExceeded, expected))
   }
 
-  @Test("A decompression bomb is stopped by its ratio, past the grace")
+  @Test("A decompression bomb is stopped by its ratio, beyond the allowance")
   func decodedRatio() async {
     let server = Self.bomb()
     #expect(await failure(server.url()) { _ in } == nil)
@@ -93,9 +93,9 @@ struct CurlLimitsTests {
     #expect(plain == nil)
   }
 
-  @Test("A connection that never stands is given up after the connect timeout, not before")
+  @Test("A connection that is never established is abandoned after the connect timeout, and not earlier")
   func connectTimeout() async throws {
-    // It accepts and says nothing, so that TLS is never agreed on.
+    // A server that accepts connections and sends nothing, so the TLS handshake never ends.
     let silent = RawServer { $0.waitForClose() }
     let url = try #require(URL(string: "https://127.0.0.1:\(silent.port)/"))
     let start = ContinuousClock.now
@@ -105,7 +105,7 @@ struct CurlLimitsTests {
     #expect(start.duration(to: .now) >= .milliseconds(95))
   }
 
-  @Test("A connection that stands is not bound by the connect timeout, fresh or reused")
+  @Test("The connect timeout does not apply to an established connection, new or reused")
   func connected() async {
     let server = RawServer { connection in
       while connection.readRequest() != nil {
@@ -119,7 +119,7 @@ struct CurlLimitsTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("A server that is slow to begin is given up after the time to the first byte")
+  @Test("A slow server is abandoned after the timeout for the first byte")
   func firstByte() async {
     let silent = RawServer { connection in
       _ = connection.readRequest()
@@ -132,7 +132,7 @@ struct CurlLimitsTests {
     #expect(start.duration(to: .now) >= .milliseconds(95))
   }
 
-  @Test("After the first byte its timeout is over")
+  @Test("After the first byte its timeout no longer applies")
   func afterFirstByte() async {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -143,7 +143,7 @@ struct CurlLimitsTests {
     #expect(await failure(server.url()) { $0.firstByteTimeout = .milliseconds(500) } == nil)
   }
 
-  @Test("A response slower than the minimum is given up, though it drips on")
+  @Test("A response slower than the minimum is abandoned, although bytes arrive")
   func throughput() async {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -157,7 +157,7 @@ struct CurlLimitsTests {
     #expect(failure == .init(.timedOut, expected))
   }
 
-  @Test("A time of nothing ends a transfer, and one of any length does not trap")
+  @Test("A timeout of zero ends a transfer, and a timeout of any length does not crash")
   func extremes() async {
     let server = RawServer { connection in
       while connection.readRequest() != nil {

@@ -13,7 +13,7 @@ struct CurlLoopsTests {
   }
 
   @Test(
-    "An origin has one number, whatever else its URLs have",
+    "An origin has the same number for all its URLs",
     arguments: [
       ["http://a.example", "http://a.example/", "HTTP://A.example/b?c=http://b/", "http://a.example:80/x"],
       ["https://a.example/x", "https://a.example:443?q", "https://a.example:443"],
@@ -24,7 +24,7 @@ struct CurlLoopsTests {
     #expect(Set(try urls.map(Self.number)).count == 1)
   }
 
-  @Test("Other schemes, hosts and ports have other numbers, spread over the loops")
+  @Test("Other schemes, hosts and ports have other numbers, distributed over the loops")
   func otherOrigins() throws {
     let urls = [
       "http://a", "https://a", "http://b", "http://a:443", "https://a:80", "http://a:8", "http://a:800",
@@ -49,13 +49,13 @@ struct CurlLoopsTests {
     #expect(servers.map(\.requestCount) == [5, 5, 5, 5, 5, 5])
   }
 
-  @Test("A number of threads below one is one")
+  @Test("A number of threads below 1 counts as 1")
   func atLeastOne() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     #expect(try await CurlTransport(eventLoops: -3).whole(server.url()).text == "ok")
   }
 
-  @Test("A handle is good for any number of connections that die under a request")
+  @Test("A handle survives any number of connections that close during a request")
   func manyDeadConnections() async throws {
     let server = try MockServer()
     server.route(.get, "/last", answers: .text("last").then(.awaitNextRequest, .close))

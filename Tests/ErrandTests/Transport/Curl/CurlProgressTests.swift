@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// Bytes of real sockets, as the accessories and the handles of dispatches see them.
+/// Checks the bytes of real sockets in the reports to accessories and handles.
 @Suite("Curl: progress")
 struct CurlProgressTests {
   private struct Call: Request {
@@ -21,7 +21,7 @@ struct CurlProgressTests {
 
   init() throws { server = try MockServer() }
 
-  /// All that a loop over the progress gets.
+  /// Returns all values of the progress sequence.
   private func seen(_ call: Call) async throws -> [TransferProgress] {
     let handle = RequestAgent(baseURL: server.baseURL).start(call, suspended: true)
     let task = Task {
@@ -40,7 +40,7 @@ struct CurlProgressTests {
     #expect(zip(places, places.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  @Test("Of a coded body the bytes of the wire are counted, so that they belong to its length")
+  @Test("For a coded body the received bytes are counted, which match its length")
   func coded() async throws {
     server.route(.get, "/a", answers: MockAnswer.data(Self.bytes).gzipped())
     let head = try await RequestAgent(baseURL: server.baseURL).response(for: Call()).response
@@ -54,7 +54,7 @@ struct CurlProgressTests {
   }
 
   @Test(
-    "A long body is counted as it leaves, in memory or as a stream; a short one with the answer",
+    "A long body is counted while sent, in memory or as a stream, and a short body with the response",
     arguments: 0..<4)
   func uploads(_ index: Int) async throws {
     server.route(.put, "/a", answers: .text("ok"))
@@ -81,7 +81,7 @@ struct CurlProgressTests {
     check(seen)
   }
 
-  @Test("A body that is sent again after a 307 does not go back")
+  @Test("The count does not decrease when a body is sent again after a 307")
   func redirects() async throws {
     server.route(.put, "/a", answers: .status(307).header("Location", "/b"))
     server.route(.put, "/b", answers: .text("ok"))
@@ -91,7 +91,7 @@ struct CurlProgressTests {
     check(seen)
   }
 
-  @Test("A HEAD moves nothing, whatever length its answer names")
+  @Test("A HEAD transfers no body, for any length in its response")
   func heads() async throws {
     server.route(.head, "/a", answers: .text("hello"))
     let seen = try await seen(Call(method: .head))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: stated proxies", .timeLimit(.minutes(5)))
+@Suite("Curl: explicit proxies", .timeLimit(.minutes(5)))
 struct CurlProxyTests {
-  /// Answers with what it was sent, as a server and as a proxy for http URLs.
+  /// A server that returns the request line and the proxy credentials, also as a proxy for http URLs.
   private let server = RawServer { connection in
     while let request = connection.readRequest() {
       let text = request.value(of: "Proxy-Authorization").map { " \($0)" } ?? ""
@@ -28,7 +28,7 @@ struct CurlProxyTests {
       Proxy(url, credentials: password.flatMap { BasicCredentials(username: "ada", password: $0) }))
   }
 
-  /// `Basic` of `ada:s3cret`.
+  /// `Basic` credentials of `ada:s3cret`.
   private static let basic = "Proxy-Authorization: Basic YWRhOnMzY3JldA=="
 
   private static func asking(_ head: [String]) -> String? {
@@ -37,7 +37,7 @@ struct CurlProxyTests {
       : "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"office\"\r\nContent-Length: 4\r\n\r\nwho?"
   }
 
-  @Test("An http URL is sent to its proxy, with the proxy's credentials, and the report says so")
+  @Test("An http URL is sent to its proxy with the proxy's credentials, and the report says so")
   func plain() async throws {
     let transport = try Self.transport(
       .all(Self.proxy("http://127.0.0.1:\(server.port)", "s3cret"), exceptions: ["127.0.0.1"]))
@@ -51,7 +51,7 @@ struct CurlProxyTests {
   }
 
   @Test(
-    "An https URL goes through a tunnel; what the proxy answered is kept, and the server sees none of it",
+    "An https URL uses a tunnel, the proxy's answer is kept, and the server sees no part",
     .enabled(if: OpenSSL.system != nil))
   func tunnel() async throws {
     let server = try RawServer.secure { connection in
@@ -75,12 +75,12 @@ struct CurlProxyTests {
       server.requests.map { $0.lines.filter { $0.hasPrefix("Proxy-") || $0.hasPrefix("Via") } } == [[], []])
   }
 
-  /// A password, and what is said of it.
+  /// A password, and the words in the error.
   static let passwords: [(String?, String)] = [
     (nil, "asks for credentials"), ("wrong", "refuses its credentials"),
   ]
 
-  @Test("A proxy that refuses is asked once, and the error has its challenge", arguments: passwords)
+  @Test("A refusing proxy gets one request, and the error has its challenge", arguments: passwords)
   func refused(_ row: (password: String?, said: String)) async throws {
     let proxy = TunnelProxy(refusing: Self.asking)
     let agent = RequestAgent(
@@ -103,7 +103,8 @@ struct CurlProxyTests {
     #expect(!printed.contains("wrong") && !printed.contains(Data("ada:wrong".utf8).base64EncodedString()))
   }
 
-  @Test("One that refuses an http URL is told like one that refuses a tunnel", arguments: passwords)
+  @Test(
+    "A proxy that refuses an http URL is reported like a proxy that refuses a tunnel", arguments: passwords)
   func plainRefused(_ row: (password: String?, said: String)) async throws {
     let proxy = TunnelProxy(refusing: Self.asking)
     let agent = RequestAgent(
@@ -116,7 +117,7 @@ struct CurlProxyTests {
     #expect(proxy.requests.count == 1)
   }
 
-  @Test("What a proxy repeats of its credentials is in no print of its answer", arguments: ["http", "https"])
+  @Test("Credentials echoed by a proxy are in no printed response", arguments: ["http", "https"])
   func echo(_ scheme: String) async throws {
     let pair = Data("ada:s3cret".utf8).base64EncodedString()
     let proxy = TunnelProxy { _ in
@@ -134,7 +135,7 @@ struct CurlProxyTests {
     for secret in ["s3cret", pair] { #expect(!printed.contains(secret), "\(printed)") }
   }
 
-  @Test("A proxy that asks for ever, with another nonce each time, is asked a few times")
+  @Test("A proxy that challenges endlessly with new nonces gets a few requests")
   func endless() async throws {
     let proxy = TunnelProxy { _ in
       "HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest realm=\"o\", nonce=\"\(UUID())\", stale=true, qop=\"auth\"\r\nContent-Length: 0\r\n\r\n"
@@ -148,7 +149,7 @@ struct CurlProxyTests {
   }
 
   @Test(
-    "A server behind a tunnel that asks as if it were a proxy is asked once",
+    "A server behind a tunnel that challenges like a proxy gets one request",
     arguments: [HTTPMethod.get, .put])
   func askingServer(_ method: HTTPMethod) async throws {
     let origin = RawServer { connection in
@@ -177,13 +178,13 @@ struct CurlProxyTests {
     #expect(origin.requests.count == 1)
   }
 
-  @Test("What is for this machine goes to no proxy elsewhere")
+  @Test("Requests to this machine use no remote proxy")
   func loopback() async throws {
     let transport = try Self.transport(.all(Self.proxy("http://proxy.invalid:3128", "s3cret")))
     #expect(try await transport.whole(server.url("/past")).text == "GET /past HTTP/1.1")
   }
 
-  @Test("A password asked for by Digest is answered, for http URLs through a tunnel too")
+  @Test("A Digest challenge of a proxy is answered, also for http URLs through a tunnel")
   func digest() async throws {
     let proxy = TunnelProxy(to: server.port) { head in
       head.contains { $0.hasPrefix("Proxy-Authorization: Digest username=\"ada\"") }
@@ -202,7 +203,7 @@ struct CurlProxyTests {
   }
 
   @Test(
-    "A proxy over TLS is judged by the same authorities, or is not spoken to",
+    "A proxy over TLS must be trusted by the same authorities, or is not used",
     .enabled(if: OpenSSL.system != nil))
   func secureProxy() async throws {
     let proxy = try RawServer.secure { connection in
@@ -219,7 +220,7 @@ struct CurlProxyTests {
     #expect(error?.kind == .secureConnectionFailed && proxy.requests.count == 1)
   }
 
-  @Test("What an environment says that is no proxy is an error, never ignored")
+  @Test("An invalid proxy in the environment is an error, and never ignored")
   func unusable() async throws {
     let output = try ChildProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"),
@@ -231,7 +232,7 @@ struct CurlProxyTests {
     #expect(output.contains("what HTTPS_PROXY of the environment says is no proxy"), "\(output)")
   }
 
-  @Test("Credentials of a proxy among the headers are refused where the server would get them")
+  @Test("Proxy credentials in the headers are refused if the server would receive them")
   func header() async throws {
     let transport = CurlTransport()
     let error = await transport.failure(
@@ -247,7 +248,9 @@ struct CurlProxyTests {
         == "GET /x HTTP/1.1 Basic x")
   }
 
-  /// SOCKS 5 (RFC 1928), as far as a password goes; everything leads to the server.
+  /// A SOCKS 5 proxy (RFC 1928) with an optional password.
+  ///
+  /// All connections lead to the server.
   private func socks(_ password: String?) -> (port: UInt16, asked: @Sendable () -> [String]) {
     let asked = Locked<[String]>([])
     let descriptor = LoopbackSocket.listening()
@@ -279,7 +282,7 @@ struct CurlProxyTests {
     return (LoopbackSocket.port(of: descriptor), { asked.withLock { $0 } })
   }
 
-  @Test("SOCKS 5 with the name looked up there or here, with and without a password")
+  @Test("SOCKS 5 works with local and remote name lookup, with and without a password")
   func socks5() async throws {
     let open = socks(nil)
     let far = try Self.transport(.all(Self.proxy("socks5h://127.0.0.1:\(open.port)")))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl transport: what it cannot send")
+@Suite("Curl transport: unsendable requests")
 struct CurlRefusedRequestTests {
-  /// The length of a URL, of a header field, and what is said of it.
+  /// The length of the URL, the length of a header field, and the expected error.
   static let lengths: [(Int, Int, RequestError.Kind, String)] = [
     (1_200_000, 0, .invalidURL, "the URL is longer than libcurl sends, 1200000 bytes"),
     (9_000_000, 0, .invalidURL, "the URL is longer than libcurl sends, 9000000 bytes"),
@@ -29,12 +29,12 @@ struct CurlRefusedRequestTests {
     let transport = CurlTransport()
     let error = await transport.failure(url, headers: headers)
     #expect(error?.kind == row.2 && error?.message == row.3)
-    // What libcurl did not take is not left in its handle.
+    // A refused setting does not remain in libcurl's handle.
     #expect(try await transport.whole(try #require(URL(string: root + "x"))).text == "ok")
     #expect(server.requests.map(\.target) == ["/x"])
   }
 
-  @Test("A long URL that fits is sent")
+  @Test("A long URL within the limit is sent")
   func fits() async throws {
     let server = try MockServer()
     server.route(nil, "/**", answers: .text("ok"))
@@ -43,10 +43,10 @@ struct CurlRefusedRequestTests {
     #expect(try await CurlTransport().whole(url).text == "ok")
   }
 
-  @Test("Without file descriptors it says so, for an address and for a name")
+  @Test("Without file descriptors the error says so, for an address and for a name")
   func descriptors() async throws {
-    // libdispatch looks for its threads once a second, and ends a process in which it cannot open what it reads. One of
-    // five processes is quicker than that, and has to be right.
+    // libdispatch checks its threads once a second, and crashes the process if its files cannot be opened.
+    // One of five processes must finish earlier.
     for _ in 1...5 {
       var isRight = false
       await withKnownIssue("no descriptor for libdispatch", isIntermittent: true) {
@@ -66,7 +66,7 @@ struct CurlRefusedRequestTests {
       let transport = CurlTransport(eventLoops: 1)
       _ = try await transport.whole(known.baseURL.appending(path: "x"))
 
-      // The timers of the runtime open theirs when they are first needed, and end the process when they cannot.
+      // The runtime's timers open descriptors at first use, and crash the process on failure.
       try await Task.sleep(for: .milliseconds(1), clock: .continuous)
       try await Task.sleep(for: .milliseconds(1), clock: .suspending)
       var limit = rlimit(rlim_cur: 128, rlim_max: 128)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: letting go with requests in flight", .timeLimit(.minutes(5)))
+@Suite("Curl: releases with requests in flight", .timeLimit(.minutes(5)))
 struct CurlReleaseTests {
   private struct Fetch: Request {
     typealias Response = String
     let path = "x"
   }
 
-  /// A server that reads requests and answers one for each signal.
+  /// Creates a server that answers one request per signal.
   private static func held(by gate: DispatchSemaphore) -> RawServer {
     RawServer { connection in
       while connection.readRequest() != nil {
@@ -22,7 +22,7 @@ struct CurlReleaseTests {
     }
   }
 
-  /// A server that reads requests and answers none.
+  /// A server that reads requests and sends no responses.
   private static var silent: RawServer {
     RawServer { connection in
       _ = connection.readRequest()
@@ -31,7 +31,7 @@ struct CurlReleaseTests {
     }
   }
 
-  @Test("An agent dropped with 100 requests in flight: every caller gets its value, and its thread ends")
+  @Test("An agent released with 100 requests in flight: every caller gets its value, and the thread ends")
   func dropped() async throws {
     let gate = DispatchSemaphore(value: 0)
     let server = Self.held(by: gate)
@@ -42,7 +42,7 @@ struct CurlReleaseTests {
     for await _ in ended {}
   }
 
-  @Test("An agent dropped with 100 requests in flight that are then cancelled: every caller is told")
+  @Test("An agent released with 100 requests in flight that are then cancelled: every caller gets an outcome")
   func cancelled() async throws {
     let server = Self.silent
     let (ended, handles) = start(on: server)
@@ -55,7 +55,7 @@ struct CurlReleaseTests {
     for await _ in ended {}
   }
 
-  @Test("A loop that ends under 100 requests: every caller gets an error, and its thread ends")
+  @Test("A loop that ends during 100 requests: every caller gets an error, and the thread ends")
   func closed() async throws {
     let server = Self.silent
     let (ended, continuation) = AsyncStream<Void>.makeStream()
@@ -73,7 +73,9 @@ struct CurlReleaseTests {
     #expect(agent.liveCount == 0)
   }
 
-  /// The agent and its transport are gone when this returns; the stream ends with the thread.
+  /// Starts 100 dispatches.
+  ///
+  /// The agent and its transport are released on return, and the stream ends with the transport's thread.
   private func start(on server: RawServer) -> (ended: AsyncStream<Void>, [RequestHandle<String>]) {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     let transport = CurlTransport(loop: CurlLoop { continuation.finish() })

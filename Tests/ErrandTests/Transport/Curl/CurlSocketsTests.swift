@@ -21,7 +21,7 @@ struct CurlSocketsTests {
     return sockets.openSocket(to: &address)
   }
 
-  /// Opens one to 127.0.0.x that has a near port; gives both.
+  /// Opens a socket to 127.0.0.x with a local port; returns the socket and the port.
   mutating func open(toHost host: UInt32) -> (socket: Int32, port: Int32) {
     var address = ccurl_sockaddr()
     var peer = sockaddr_in()
@@ -45,7 +45,7 @@ struct CurlSocketsTests {
     return (socket, SocketAddress(of: socket)?.port ?? 0)
   }
 
-  @Test("One more that is given up takes along those to the same peer that were before, and no others")
+  @Test("An abandoned connection retires older connections to the same peer, and no others")
   mutating func retired() {
     let first = open(toHost: 2)
     let second = open(toHost: 2)
@@ -54,7 +54,7 @@ struct CurlSocketsTests {
       CurlSockets.Ends(peer: "127.0.0.\(host)", peerPort: 0, localPort: port)
     }
     sockets.retire(ends(other.port, 3))
-    // Another peer's connection may have the port of one.
+    // A connection to another peer may have the same local port.
     for strange in [ends(first.port, 3), ends(second.port, 4)] {
       sockets.retire(strange)
       #expect(!sockets.isStillUsed(strange))
@@ -73,14 +73,14 @@ struct CurlSocketsTests {
     for socket in [first.socket, second.socket, other.socket] { _ = sockets.closeSocket(socket) }
   }
 
-  /// The sockets of which the poll has something to tell.
+  /// Returns the sockets with events in the poll.
   func ready() -> [Int32] {
     let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 8)
     defer { events.deallocate() }
     return events[..<poll.wait(milliseconds: 0, into: events)].map(\.data.fd)
   }
 
-  @Test("One that libcurl closed unseen does not rest: its number is free for every thread")
+  @Test("A socket that libcurl closed unnoticed is not idle, because its descriptor is free for every thread")
   mutating func closedUnseen() {
     let socket = open()
     sockets.watch(socket, for: .output)
@@ -89,21 +89,23 @@ struct CurlSocketsTests {
     #expect(!sockets.isResting(socket))
   }
 
-  @Test("A shared one that is over while a transfer over it is paused is not told of again")
+  @Test("The end of a shared connection during a paused transfer is not reported again")
   mutating func overWhilePaused() {
     let socket = open()
     sockets.watch(socket, for: .output)
     sockets.rest(socket, localPort: 0, isShared: true, at: 0)
-    // It was never connected, of which the poll tells.
+    // The poll reports the socket, because the socket was never connected.
     #expect(sockets.isResting(socket) && ready() == [socket])
     let wasBroken = sockets.noticed([.closed, .broken], on: socket) { true }
     #expect(!wasBroken && ready() == [])
     _ = sockets.closeSocket(socket)
   }
 
-  @Test("One with the number of one closed unseen is watched for the same: libcurl sees no change to tell")
+  @Test(
+    "A socket that reuses the descriptor of a socket closed unnoticed is watched for the same events, because libcurl reports no change"
+  )
   mutating func sameNumber() throws {
-    // Another test's thread may take the number meanwhile.
+    // A thread of another test may take the descriptor in the meantime.
     for _ in 0..<1000 {
       let first = open()
       sockets.watch(first, for: .output)

@@ -4,10 +4,12 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: connections that died", .timeLimit(.minutes(5)))
+@Suite("Curl: stale connections", .timeLimit(.minutes(5)))
 struct CurlStaleConnectionTests {
   let transport = CurlTransport()
-  /// Answers the first request, reads the second one on that connection and closes; answers on later connections.
+  /// Answers the first request.
+  ///
+  /// Closes the first connection after reading the second request, and answers on later connections.
   let server = RawServer { connection in
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     if connection.number == 1 {
@@ -26,7 +28,7 @@ struct CurlStaleConnectionTests {
         + " sent again")
   }
 
-  @Test("a POST on a stale connection is seen once by the server")
+  @Test("a POST on a stale connection reaches the server once")
   func post() async throws {
     _ = try await transport.whole(server.url("/1"))
     let body = RequestBody.data(Data("once".utf8))
@@ -36,7 +38,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1", "POST /3 HTTP/1.1"])
   }
 
-  @Test("a POST without a body on a stale connection is seen once by the server")
+  @Test("a POST without a body on a stale connection reaches the server once")
   func emptyPost() async throws {
     _ = try await transport.whole(server.url("/1"))
     #expect(await transport.failure(server.url("/2"), .post) == Self.lost("POST"))
@@ -50,7 +52,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /2 HTTP/1.1"])
   }
 
-  @Test("a request that wants a fresh connection gets one, beside a good one that rests")
+  @Test("a request that requires a fresh connection gets a fresh connection, beside a good idle connection")
   func fresh() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     var isReused: [Bool?] = []
@@ -65,15 +67,18 @@ struct CurlStaleConnectionTests {
     #expect(server.connectionCount == 2)
   }
 
-  /// With one processor for both, the answer is there before libcurl looks for it, in most rounds.
+  /// Runs server and transport on one processor, so in most rounds the response arrives before libcurl checks
+  /// the socket.
   private static func onOneProcessor(
     _ script: @escaping RawServer.Script
   ) async throws -> (server: RawServer, transport: CurlTransport) {
-    // A lock hands them over: of a continuation that a thread of Foundation's resumes, the thread sanitizer sees no order.
+    // A lock transfers the values, because the thread sanitizer does not see the order of a continuation
+    // resumed on a Foundation thread.
     let made = Locked<(server: RawServer, transport: CurlTransport)?>(nil)
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        // Threads that are started from here stay on it too. Where it cannot be had, they run where they like.
+        // Threads started from this thread inherit the processor. Without `sched_setaffinity`, the threads
+        // run on any processor.
         typealias Call = @convention(c) (Int32, Int, UnsafePointer<UInt64>) -> Int32
         let call = dlsym(nil, "sched_setaffinity").map { unsafeBitCast($0, to: Call.self) }
         _ = call?(0, MemoryLayout<UInt64>.size, [1])
@@ -90,7 +95,7 @@ struct CurlStaleConnectionTests {
   }
 
   @Test(
-    "A body that pauses as soon as it comes keeps the connection that rested before it",
+    "A body that pauses at once keeps the connection that was idle before",
     arguments: [false, true])
   func pausedAtOnce(_ isBulk: Bool) async throws {
     let content = patternedBytes(3_000_000)
@@ -106,14 +111,14 @@ struct CurlStaleConnectionTests {
       var request = TransportRequest(HTTPRequest(url: server.url("/large")), timeout: .seconds(300))
       request.isBulk = isBulk
       let body = try await transport.send(request).body
-      // Reading has to begin late.
+      // Reading must start late.
       for _ in 0..<20 { await Task.yield() }
       #expect(try await body.all() == content)
     }
     #expect(server.connectionCount == 1)
   }
 
-  @Test("a PUT on a stale connection is sent again with all its bytes")
+  @Test("a PUT on a stale connection is sent again completely")
   func put() async throws {
     let body = patternedBytes(500_000)
     _ = try await transport.whole(server.url("/1"))
@@ -131,7 +136,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "PUT /2 HTTP/1.1"])
   }
 
-  @Test("a POST of a stream on a stale connection names its method, not its body")
+  @Test("the error of a streamed POST on a stale connection names its method, not its body")
   func postStream() async throws {
     _ = try await transport.whole(server.url("/1"))
     let failure = await transport.failure(server.url("/2"), .post, body: .stream(Chunks(["once"]), length: 4))
@@ -139,7 +144,7 @@ struct CurlStaleConnectionTests {
     #expect(server.requests.map(\.line) == ["GET /1 HTTP/1.1", "POST /2 HTTP/1.1"])
   }
 
-  @Test("a POST after the server closed the idle connection gets a new one")
+  @Test("a POST after the server closed the idle connection gets a new connection")
   func closedWhileIdle() async throws {
     let server = RawServer { connection in
       guard connection.readRequest() != nil else { return }

@@ -5,15 +5,16 @@ import Testing
 
 @testable import Errand
 
-/// A thousand dispatches a round over real sockets, cancelled at random moments from several threads.
+/// Starts 1,000 dispatches a round over real sockets, cancelled at random moments from several threads.
 ///
-/// Twenty rounds, unless `ERRAND_STORM_ROUNDS` says otherwise, as it may for a sanitizer on a slow machine.
+/// Runs 20 rounds; `ERRAND_STORM_ROUNDS` overrides the number, for example for a sanitizer on a slow machine.
 @Suite("Curl: the storm", .serialized, .timeLimit(.minutes(10)))
 struct CurlStormTests {
   static let rounds =
     ProcessInfo.processInfo.environment["ERRAND_STORM_ROUNDS"].flatMap { Int($0) } ?? 20
 
-  @Test("Every dispatch ends once, accessories are balanced, and nothing cancelled before is sent")
+  @Test(
+    "Every dispatch ends once, accessories are balanced, and no dispatch cancelled before sending is sent")
   func storm() async throws {
     var random = SeededGenerator(seed: 2_026)
     let server = try MockServer()
@@ -22,7 +23,7 @@ struct CurlStormTests {
     for round in 0..<Self.rounds {
       let ledger = StormLedger()
       let agent = RequestAgent(baseURL: server.baseURL, accessories: [ledger])
-      // As many at once as come in one round, and in the next the ten of the default.
+      // Alternates between no limit and the default limit of ten requests.
       agent.maxRequestsPerOrigin = round % 2 == 0 ? 0 : 10
       let moments = (0..<1_000).map { StormMoment(index: $0, round: round, random: &random) }
       await StormRound(agent: agent, ledger: ledger, moments: moments).run()
@@ -42,7 +43,7 @@ struct CurlStormTests {
       #expect(server.requests.filter { unsent.contains($0.target) }.map(\.target) == [])
     }
     #expect(totals.values.reduce(0, +) == Self.rounds * 1_000)
-    // A storm in which nothing came through, or nothing was cancelled, would show nothing.
+    // The storm must contain successes, failures and cancellations.
     #expect(
       totals.keys.sorted() == [
         "cancelled", "cancelled in flight", "failure connectionLost", "failure status", "success",
@@ -52,7 +53,7 @@ struct CurlStormTests {
 }
 
 extension MockServer {
-  /// Fast, slow, dripping and failing answers.
+  /// Adds fast, slow, dripping and failing responses.
   fileprivate func routeStorm() {
     route(.get, "/fast/*", answers: .text("ok"))
     route(.get, "/slow/*", answers: MockAnswer.text("ok").delayed(by: .milliseconds(5)))

@@ -19,7 +19,7 @@ struct CurlStreamTests {
       accessories: [RecordingAccessory(recorder: recorder)])
   }
 
-  /// A server whose `/endless` never ends.
+  /// Creates a server whose response to `/endless` never ends.
   private func endless() throws -> MockServer {
     let server = try MockServer()
     server.route(.get, "/endless", answers: .raw(.send(Self.head), .send(Self.piece, times: .max)))
@@ -75,7 +75,7 @@ struct CurlStreamTests {
     #expect(recorder.events == ["accessory.willStart"] + Self.opened + StreamProbe.ended("cancelled"))
   }
 
-  @Test("A task cancelled while it waits for the network ends the transfer")
+  @Test("A task cancelled during the wait for the network ends the transfer")
   func cancelled() async throws {
     let server = try MockServer()
     server.route(.get, "/x", answers: .text("hello").cut(.body, after: 3, by: .stall))
@@ -93,7 +93,7 @@ struct CurlStreamTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("A connection cut inside the body is the error of the transport, with what was read")
+  @Test("A connection cut inside the body is the transport's error, with the read bytes")
   func cut() async throws {
     let server = try MockServer()
     server.route(.get, "/x", answers: .text("hello").cut(.body, after: 3))
@@ -109,7 +109,7 @@ struct CurlStreamTests {
         == ["accessory.willStart"] + Self.opened + StreamProbe.ended("failure connectionLost"))
   }
 
-  @Test("A reader that rests lets the server wait, and no timeout runs meanwhile")
+  @Test("A pausing reader makes the server wait, and no timeout runs meanwhile")
   func backPressure() async throws {
     let total = 128 << 20
     let taken = Locked(0)
@@ -124,22 +124,22 @@ struct CurlStreamTests {
     let response = try await agent.stream(.get("big").with(\.timeout, .milliseconds(400)))
     var chunks = response.body.makeAsyncIterator()
     var read = try #require(await chunks.next()).count
-    // Another one that times out later shows that this one would have.
+    // A second transfer times out later, which proves that the stream would have timed out.
     let error = try await #require(throws: RequestError.self) {
       try await agent.send(.get("silent").with(\.timeout, .milliseconds(1200)))
     }
     #expect(error.kind == .timedOut)
-    // What the sockets and the buffer of the transport hold, far from all.
+    // The capacity of the sockets and of the transport's buffer, far below the total.
     #expect(taken.withLock { $0 } < 32 << 20)
     while let chunk = try await chunks.next() { read += chunk.count }
     #expect(read == total)
     #expect(response.report?.attempts.map(\.bodyLength) == [total])
   }
 
-  /// How one of many streams is left.
+  /// The ways to end a stream.
   private enum Way: CaseIterable { case end, leave, drop, cancel, cut }
 
-  @Test("Two hundred at once end once each")
+  @Test("200 concurrent streams end once each")
   func many() async throws {
     let server = try MockServer()
     server.route(.get, "/x", answers: .chunks(Array(repeating: Self.block, count: 4)))
@@ -167,7 +167,7 @@ struct CurlStreamTests {
     }
   }
 
-  /// The bytes read to the end, or 1 for a stream that was left as it should be.
+  /// Returns the number of bytes read to the end, or 1 for a stream that was left correctly.
   private static func leave(_ agent: RequestAgent, _ way: Way) async throws -> Int {
     switch way {
     case .end: return try await agent.stream(.get("x")).body.all().count

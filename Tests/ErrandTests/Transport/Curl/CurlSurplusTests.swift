@@ -4,8 +4,10 @@ import Testing
 
 @testable import Errand
 
-/// Bytes that nobody asked for, behind an answer: no later request may take them for its own.
-@Suite("Curl: bytes that nobody asked for", .timeLimit(.minutes(30)))
+/// Sends surplus bytes after a response.
+///
+/// Later requests must not use these bytes as their response.
+@Suite("Curl: surplus bytes", .timeLimit(.minutes(30)))
 struct CurlSurplusTests {
   private static let settings: ConnectionSettings = {
     var settings = ConnectionSettings()
@@ -13,21 +15,23 @@ struct CurlSurplusTests {
     return settings
   }()
   static let kinds = OpenSSL.system == nil ? [false] : [false, true]
-  /// How many requests each test makes; a long run says more.
+  /// The number of requests in each test.
+  ///
+  /// `ERRAND_SURPLUS` overrides 800.
   static let count = ProcessInfo.processInfo.environment["ERRAND_SURPLUS"].flatMap { Int($0) } ?? 800
   static let width = 16
 
-  /// Lengths whose answers end where libcurl's reads and the records of TLS do, and near it.
+  /// Returns body lengths that end at or near the boundaries of libcurl's reads and of TLS records.
   private static func length(_ number: Int) -> Int {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n".utf8.count
     let ends = [16_384 - head, 16_384, 32_768 - head, 40, 200, 28_000]
-    // Seven is no divisor of the surplus' period, so that all meet all.
+    // The factor 7 is no divisor of the surplus' period, so all lengths meet all surpluses.
     return ends[number / 7 % ends.count] + number % 7 - 3
   }
 
   private static func surplus(_ number: Int) -> Int {
     let all = [1, 20, 84, 16_381, 16_382, 16_383, 16_384, 16_385, 16_386, 16_387, 33_000]
-    // Every second answer is followed by nothing, so that connections are used again.
+    // Every second batch of responses has no surplus, so connections are reused.
     return (number / width).isMultiple(of: 2) ? 0 : all[number % all.count]
   }
 
@@ -46,14 +50,15 @@ struct CurlSurplusTests {
   }
 
   @Test(
-    "every request gets its own answer, whatever came behind the one before",
+    "every request gets its own response, for any surplus after the previous response",
     arguments: kinds, SurplusServer.Moment.allCases)
   func ownAnswers(isSecure: Bool, moment: SurplusServer.Moment) async throws {
     let server = try SurplusServer(isSecure: isSecure)
     let wrong = await withTaskGroup(of: [String].self) { group in
       for worker in 0..<Self.width {
         group.addTask {
-          // Its own connections: nobody else may send over one while the surplus is on its way.
+          // Uses its own connections, because a request of another worker could use a connection before the
+          // surplus arrives.
           let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate, eventLoops: 1)
           var wrong: [String] = []
           for round in 0..<Self.count / Self.width {
@@ -70,9 +75,9 @@ struct CurlSurplusTests {
     #expect(server.server.connectionCount < Self.count)
   }
 
-  /// With few events at once, connections that have something to read are not in what a look tells.
+  /// With few events at once, one poll does not report all readable connections.
   @Test(
-    "none gets another's, when the next request is sent as soon as there is an answer", arguments: kinds,
+    "no request gets another's bytes if the next request is sent right after a response", arguments: kinds,
     [256, 1])
   func breathless(isSecure: Bool, eventsAtOnce: Int) async throws {
     let server = try SurplusServer(isSecure: isSecure)
@@ -84,7 +89,8 @@ struct CurlSurplusTests {
         group.addTask {
           var wrong: [String] = []
           for round in 0..<Self.count / Self.width {
-            // No more than the system sends in one piece, or the rest could come after the next request.
+            // At most the size that the system sends in one piece. Otherwise the last bytes could arrive
+            // after the next request.
             let number = round * Self.width + worker
             if let text = await ask(server, transport, number, .together, atMost: 30_000) {
               wrong.append(text)
@@ -99,7 +105,7 @@ struct CurlSurplusTests {
   }
 
   @Test(
-    "a thousand requests one after another share a connection, over TLS 1.3 with its tickets too",
+    "1,000 sequential requests share a connection, including TLS 1.3 with its tickets",
     arguments: kinds)
   func reuse(isSecure: Bool) async throws {
     let server = try SurplusServer(isSecure: isSecure)
@@ -111,7 +117,7 @@ struct CurlSurplusTests {
   }
 
   @Test(
-    "a record of TLS that is no data costs a new connection, when it comes between two requests",
+    "a TLS record without data between two requests costs a new connection",
     .enabled(if: OpenSSL.system != nil))
   func strayRecord() async throws {
     let isAnswered = DispatchSemaphore(value: 0)

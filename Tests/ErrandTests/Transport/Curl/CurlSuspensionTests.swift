@@ -15,7 +15,7 @@ struct CurlSuspensionTests {
       suspension: suspension)
   }
 
-  @Test("A body is held back while suspended, without a timeout, and comes whole afterwards")
+  @Test("A body is held back while suspended without a timeout, and arrives completely afterwards")
   func body() async throws {
     let (gate, suspension) = (DispatchSemaphore(value: 0), suspension)
     let server = RawServer { connection in
@@ -27,14 +27,16 @@ struct CurlSuspensionTests {
       connection.send("def")
     }
     let body = try await transport.send(request(server.url(), timeout: .seconds(1))).body
-    // Another transfer of the same loop tells that more than the timeout has passed on it.
+    // A timeout of another transfer on the same loop proves that more time than the timeout has passed.
     await timeout(after: .milliseconds(1_200))
     gate.signal()
     suspension.resume()
     #expect(try await body.all() == Data("abcdef".utf8))
   }
 
-  @Test("A request that waits for its answer while suspended has no timeout, and one again when resumed")
+  @Test(
+    "A request that waits for its response while suspended has no timeout, and has a timeout again once resumed"
+  )
   func head() async throws {
     let suspension = suspension
     let server = RawServer { connection in
@@ -58,7 +60,7 @@ struct CurlSuspensionTests {
     }
   }
 
-  @Test("What waited for its answer while suspended has its whole timeout again")
+  @Test("A request that waited for its response while suspended has its whole timeout again")
   func timeoutAnew() async throws {
     let (gate, suspension) = (DispatchSemaphore(value: 0), suspension)
     let server = RawServer { connection in
@@ -66,7 +68,7 @@ struct CurlSuspensionTests {
       suspension.suspend()
       connection.note("read")
       gate.wait()
-      // Some turns of the loop later.
+      // Waits for several iterations of the loop.
       Thread.sleep(forTimeInterval: 0.2)
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }
@@ -79,7 +81,7 @@ struct CurlSuspensionTests {
     #expect(try await status == 200)
   }
 
-  @Test("The server has to wait: what it cannot send is not read")
+  @Test("A suspended transfer reads nothing, so the server has to wait")
   func backPressure() async throws {
     let sent = Locked(0)
     let server = RawServer { connection in
@@ -98,7 +100,7 @@ struct CurlSuspensionTests {
     #expect(try await response.body.all().count == 32 << 20)
   }
 
-  @Test("A suspended upload rests and goes on with nothing lost")
+  @Test("A suspended upload pauses and continues without loss")
   func upload() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     let bytes = patternedBytes(5_000_000)
@@ -112,7 +114,7 @@ struct CurlSuspensionTests {
     #expect(server.requests.map(\.body) == [bytes])
   }
 
-  @Test("A cancelled one ends at once while suspended")
+  @Test("A request cancelled while suspended ends at once")
   func cancelled() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -128,7 +130,7 @@ struct CurlSuspensionTests {
     await server.wait(for: "closed")
   }
 
-  /// Waits for the timeout of another transfer of the same loop.
+  /// Waits for the timeout of another transfer on the same loop.
   private func timeout(after time: Duration) async {
     let silent = RawServer { $0.waitForClose() }
     let failure = await transport.failure(silent.url(), timeout: time)

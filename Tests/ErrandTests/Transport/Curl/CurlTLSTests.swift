@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: TLS as it is asked for", .enabled(if: OpenSSL.system != nil), .timeLimit(.minutes(5)))
+@Suite("Curl: TLS settings", .enabled(if: OpenSSL.system != nil), .timeLimit(.minutes(5)))
 struct CurlTLSTests {
   private static func server(_ offer: TLSChannel.Offer = TLSChannel.Offer()) throws -> RawServer {
     try RawServer.secure(offering: offer) { connection in
@@ -25,13 +25,13 @@ struct CurlTLSTests {
   private static let pin = TLSSettings.PublicKeyPin(TLSIdentity.pin)
   private static let otherPin = TLSSettings.PublicKeyPin(Data(repeating: 7, count: 32).base64EncodedString())
 
-  @Test("One of the pinned keys is enough, and no other key will do")
+  @Test("A match with any pinned key is enough, and no other key is accepted")
   func pins() async throws {
     let server = try Self.server()
     let (pin, other) = (try #require(Self.pin), try #require(Self.otherPin))
     #expect(
       try await Self.transport { $0.pins = ["127.0.0.1": [other, pin]] }.whole(server.url()).text == "ok")
-    // The rest of a host does not count, nor a pattern where the host has its own.
+    // Pins of other hosts are ignored. A pattern is ignored if the host has its own pins.
     #expect(
       try await Self.transport { $0.pins = ["other.example": [other], "*": [other], "127.0.0.1": [pin]] }
         .whole(server.url()).text == "ok")
@@ -41,11 +41,11 @@ struct CurlTLSTests {
     #expect(
       error?.message.hasPrefix("the public key of 127.0.0.1:\(server.port) is not the pinned one") == true)
     #expect(error?.advice == .pin)
-    // Nothing was sent.
+    // No further request was sent.
     #expect(server.requests.count == 2)
   }
 
-  @Test("However a host is written, its pins count", arguments: ["localhost", "LocalHost"])
+  @Test("The pins of a host apply to every spelling", arguments: ["localhost", "LocalHost"])
   func spelling(_ host: String) async throws {
     let server = try Self.server()
     let other = try #require(Self.otherPin)
@@ -56,7 +56,7 @@ struct CurlTLSTests {
   }
 
   @Test(
-    "The pins of an address hold for every way to write it",
+    "The pins of an address apply to every spelling",
     arguments: ["127.1", "0x7f000001", "2130706433", "0177.0.0.1"])
   func numbers(_ host: String) async throws {
     let server = try Self.server()
@@ -67,7 +67,7 @@ struct CurlTLSTests {
     let error = await wrong.failure(url)
     #expect(error?.code == Int(CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue), "\(String(describing: error))")
     #expect(try await right.whole(url).text == "ok")
-    // An agent has written it out before.
+    // An agent sends the host in its canonical form.
     let refused = try await #require(throws: RequestError.self) {
       try await RequestAgent(transport: wrong).send(.get(url.absoluteString, as: String.self))
     }
@@ -79,7 +79,7 @@ struct CurlTLSTests {
     #expect(answer.response.url == server.url() && server.requests.count == 2)
   }
 
-  @Test("Pins do not make a certificate good: nobody trusts it, it is out of date, or of another host")
+  @Test("Pins do not validate a certificate that is untrusted, expired, or for another host")
   func refused() async throws {
     let pin = try #require(Self.pin)
     let server = try Self.server()
@@ -103,7 +103,7 @@ struct CurlTLSTests {
     #expect(server.requests.isEmpty && expired.requests.isEmpty)
   }
 
-  @Test("The oldest version is 1.2, or the one asked for")
+  @Test("The oldest version is 1.2, or the configured version")
   func versions() async throws {
     let (old, middle, new) = (
       try Self.server(.init(newest: 0x0302)), try Self.server(.init(newest: 0x0303)), try Self.server()
@@ -116,7 +116,7 @@ struct CurlTLSTests {
     #expect(try await strict.whole(new.url()).text == "ok")
   }
 
-  @Test("What was agreed on is in the report, of a connection that is used again too")
+  @Test("The negotiated parameters are in the report, also for a reused connection")
   func details() async throws {
     let server = try Self.server(.init(alpn: "http/1.1"))
     let transport = try Self.transport { _ in }
@@ -142,7 +142,7 @@ struct CurlTLSTests {
     #expect(tls.applicationProtocol == nil && tls.certificates == [der])
   }
 
-  /// The ways a certificate is given.
+  /// The kinds of client certificates.
   static let certificates: [(String, TLSSettings.ClientCertificate)] = [
     ("PEM", .pem(TLSIdentity.certificate, key: TLSIdentity.key)),
     (
@@ -152,7 +152,7 @@ struct CurlTLSTests {
     ("PKCS #12", .pkcs12(TLSIdentity.archive, passphrase: Secret(TLSIdentity.passphrase))),
   ]
 
-  @Test("A server that asks for a certificate gets that of its host", arguments: certificates)
+  @Test("A server that requests a certificate gets its host's certificate", arguments: certificates)
   func client(_ row: (String, TLSSettings.ClientCertificate)) async throws {
     let server = try Self.server(.init(asksForClient: true))
     let transport = try Self.transport { $0.clientCertificates = ["127.0.0.1": row.1] }
@@ -166,7 +166,7 @@ struct CurlTLSTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("A passphrase that is wrong or missing is an error, and nobody is asked for it")
+  @Test("A wrong or missing passphrase is an error without a prompt")
   func passphrases() async throws {
     let server = try Self.server(.init(asksForClient: true))
     for passphrase in [nil, Secret("wrong-phrase")] {
@@ -187,7 +187,7 @@ struct CurlTLSTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test("What cannot work is told when the transport is made")
+  @Test("Invalid settings are errors at the creation of the transport")
   func judged() throws {
     let missing = URL(fileURLWithPath: "/none/such.pem")
     let pin = try #require(Self.pin)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A response read to its end.
+/// A response with its whole body.
 struct Whole: Equatable {
   var status: HTTPResponse.Status
   var body: Data
@@ -14,7 +14,7 @@ struct Whole: Equatable {
 }
 
 extension CurlTransport {
-  /// Sends and reads all.
+  /// Sends a request, and returns the whole response.
   func whole(
     _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
     timeout: Duration = .seconds(300), cancellation: CancellationSignal = CancellationSignal()
@@ -28,7 +28,7 @@ extension CurlTransport {
     return Whole(status: response.head.status, body: body, trailers: response.body.summary.trailers)
   }
 
-  /// Sends and gives the error.
+  /// Sends a request, and returns the error.
   func failure(
     _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
     timeout: Duration = .seconds(300), cancellation: CancellationSignal = CancellationSignal()
@@ -47,16 +47,16 @@ extension CurlTransport {
   }
 }
 
-/// Bytes that differ everywhere, so that a wrong order shows.
+/// Returns bytes with a varying pattern, so a wrong order is visible.
 func patternedBytes(_ count: Int) -> Data {
-  // A prime length, so that no power of two looks the same twice.
+  // A block with a prime length, so no power of two repeats the pattern.
   let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   var bytes = Data(capacity: count + block.count)
   while bytes.count < count { bytes.append(block) }
   return bytes.prefix(count)
 }
 
-/// A sequence of chunks for uploads; throws at the end if told to.
+/// A sequence of chunks for uploads, with an optional error at the end.
 struct Chunks: AsyncSequence, Sendable {
   var list: [Data]
   var failure: (any Error)?

@@ -12,7 +12,7 @@ struct CurlTimeoutTests {
     connection.waitForClose()
   }
 
-  @Test("a server that never answers is given up after the timeout, not before")
+  @Test("a server that never answers is abandoned after the timeout, and not earlier")
   func inHead() async {
     let start = ContinuousClock.now
     let failure = await transport.failure(silent.url(), timeout: .milliseconds(200))
@@ -20,7 +20,7 @@ struct CurlTimeoutTests {
     #expect(start.duration(to: .now) >= .milliseconds(195))
   }
 
-  @Test("a server that stops inside the body is given up with what came")
+  @Test("a server that stops inside the body is abandoned, with the received bytes")
   func inBody() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -38,7 +38,7 @@ struct CurlTimeoutTests {
   }
 
   @Test(
-    "a request with a body is given up when one without is: its sending counts when it was sent",
+    "a request with a body times out like a request without, counted from the end of sending",
     arguments: [10, 100_000])
   func afterBody(_ count: Int) async {
     let order = Recorder()
@@ -56,7 +56,7 @@ struct CurlTimeoutTests {
       order.events == ["no byte was sent or received for 0.5 s", "no byte was sent or received for 0.9 s"])
   }
 
-  @Test("the first byte of the answer is not the first one of the request's body")
+  @Test("the first byte of the response is not the first byte of the request's body")
   func firstByteAfterBody() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -71,7 +71,7 @@ struct CurlTimeoutTests {
     #expect(metrics.firstByte >= .milliseconds(195) && metrics.firstByte <= metrics.total)
   }
 
-  @Test("each byte starts the timeout anew")
+  @Test("each byte restarts the timeout")
   func progress() async throws {
     let server = RawServer { connection in
       _ = connection.readRequest()
@@ -81,7 +81,7 @@ struct CurlTimeoutTests {
         connection.send(Data([byte]))
       }
     }
-    // 0.8 s in all: longer than the timeout, which no single gap comes near.
+    // 0.8 s in total. The total is longer than the timeout, but each single gap is much shorter.
     #expect(try await transport.whole(server.url(), timeout: .milliseconds(700)).text == "progress")
   }
 
@@ -103,7 +103,7 @@ struct CurlTimeoutTests {
     #expect(failure == TransportError(.timedOut, "no byte was sent or received for \(text)"))
   }
 
-  @Test("no time at all is an error before anything is sent", arguments: [(0.0, "0 s"), (-1.5, "-1.5 s")])
+  @Test("a timeout of zero is an error before sending", arguments: [(0.0, "0 s"), (-1.5, "-1.5 s")])
   func none(_ seconds: Double, _ text: String) async {
     let failure = await transport.failure(silent.url(), timeout: .seconds(seconds))
     #expect(

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: trailers that do not come, and connections for them", .timeLimit(.minutes(5)))
+@Suite("Curl: missing trailers, and connections with trailers", .timeLimit(.minutes(5)))
 struct CurlTrailerEndingTests {
   let transport = CurlTransport()
 
-  /// Waits until its task is cancelled.
+  /// Computes trailers that wait for the cancellation of their task.
   private static func waiting(_ isAsked: OneTime<Void>, _ wasCancelled: OneTime<Bool>) -> RequestTrailers {
     .computed {
       isAsked.set(())
@@ -29,7 +29,7 @@ struct CurlTrailerEndingTests {
   }
 
   @Test(
-    "A cancellation while they are computed ends the transfer and the computing", arguments: [true, false])
+    "A cancellation during the computation ends the transfer and the computation", arguments: [true, false])
   func cancelled(_ hasBody: Bool) async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -50,7 +50,7 @@ struct CurlTrailerEndingTests {
     await server.wait(for: "closed")
   }
 
-  @Test("They have the timeout to be computed")
+  @Test("The timeout applies to the computation of trailers")
   func late() async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -63,16 +63,16 @@ struct CurlTrailerEndingTests {
     ) {
       _ = try await transport.send(TransportRequest(sent, timeout: .milliseconds(300)))
     }
-    // On a busy machine the time may be over before they were asked for.
+    // On a busy machine, the time limit may pass before the computation starts.
     if isAsked.value != nil { #expect(try await wasCancelled.wait()) }
   }
 
-  @Test("An answer that comes before them counts, and ends the computing")
+  @Test("A response before the trailers counts, and ends the computation")
   func earlyAnswer() async throws {
     let gate = DispatchSemaphore(value: 0)
     let server = RawServer { connection in
       _ = (connection.readHead(), connection.readLine(), connection.readLine())
-      // Not before they are computed, which they are not for an answer that is there already.
+      // Responds after the computation has started, because an earlier response prevents the computation.
       gate.wait()
       connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno")
       connection.waitForClose()
@@ -89,7 +89,7 @@ struct CurlTrailerEndingTests {
     #expect(try await wasCancelled.wait())
   }
 
-  @Test("With an Expect they wait for the server, and are not computed for a refusal")
+  @Test("With Expect the trailers wait for the server, and are not computed after a refusal")
   func expectation() async throws {
     let calls = Locked(0)
     let trailers = RequestTrailers.computed {
@@ -113,7 +113,7 @@ struct CurlTrailerEndingTests {
     }
   }
 
-  @Test("A request whose trailers may have been sent is not sent a second time by libcurl, idempotent or not")
+  @Test("libcurl does not repeat a request whose trailers may have been sent, idempotent or not")
   func stale() async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -136,7 +136,7 @@ struct CurlTrailerEndingTests {
     #expect(server.connectionCount <= 2)
   }
 
-  @Test("Progress counts the bytes of the body, and knows how many there will be")
+  @Test("Progress counts the bytes of the body, and knows their total")
   func progress() async throws {
     let meter = TransferMeter(AgentClock(ContinuousClock()))
     meter.begin(attempt: 1)
@@ -151,7 +151,7 @@ struct CurlTrailerEndingTests {
   }
 
   @Test(
-    "Over https they go over HTTP/1.1 beside a connection of HTTP/2, which stays in use for others",
+    "Trailers over https use HTTP/1.1 beside an HTTP/2 connection, which stays in use for others",
     .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
   func versions() async throws {
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
@@ -184,7 +184,7 @@ struct CurlTrailerEndingTests {
 }
 
 extension RawServer {
-  /// Reads chunked requests to the end of their trailers and answers.
+  /// Creates a server that reads chunked requests including trailers, and answers.
   static func draining() -> RawServer {
     RawServer { connection in
       while connection.readHead() != nil {

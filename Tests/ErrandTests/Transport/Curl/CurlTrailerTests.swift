@@ -11,7 +11,7 @@ struct CurlTrailerTests {
   let transport = CurlTransport()
   private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-  /// What came, line by line, but for `Host`.
+  /// The lines of each received message, without `Host`.
   private let received = Locked([[String]]())
   private let server: RawServer
 
@@ -27,7 +27,9 @@ struct CurlTrailerTests {
 
   private var messages: [[String]] { received.withLock { $0 } }
 
-  /// The lines of a message to the empty one behind its chunks and trailers; of a message without chunks those of its head.
+  /// Returns the lines of a chunked message up to the empty line after the trailers.
+  ///
+  /// Returns only the head of other messages.
   private static func message(_ connection: RawConnection) -> [String]? {
     guard var lines = connection.readHead()?.filter({ !$0.hasPrefix("Host: ") }) else { return nil }
     guard lines.contains("Transfer-Encoding: chunked") else { return lines }
@@ -53,7 +55,7 @@ struct CurlTrailerTests {
     return answer.head.status
   }
 
-  @Test("They stand behind the last chunk, to the byte, and the next message begins behind them")
+  @Test("Trailers follow the last chunk exactly, and the next message follows the trailers")
   func bytes() async throws {
     let wire =
       "3\r\nabc\r\n2\r\nde\r\n0\r\nX-Sum: 5\r\nx-sum: 6\r\nX-Empty: \r\nX-Text: \u{E9}; \"q\"\r\n\r\n"
@@ -74,7 +76,7 @@ struct CurlTrailerTests {
     #expect(came.withLock { $0 } == wire + wire && server.connectionCount == 1)
   }
 
-  @Test("Every body is sent in chunks for them: of known length, in memory, a file, and none")
+  @Test("Every body is chunked if trailers exist: with a known length, in memory, a file, and no body")
   func framings() async throws {
     let folder = TemporaryDirectory()
     let file = try folder.file("file.txt", "file")
@@ -94,7 +96,7 @@ struct CurlTrailerTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("They are computed once a sending, of all bytes, after the last one has been read")
+  @Test("Trailers are computed once per sending, from all bytes, after the last byte is read")
   func computed() async throws {
     let (stream, giving) = AsyncStream<Data>.makeStream()
     let calls = Locked(0)
@@ -109,13 +111,13 @@ struct CurlTrailerTests {
     giving.finish()
     #expect(try await status == 200 && calls.withLock { $0 } == 1)
     #expect(messages.first?.suffix(2) == ["0", "X-Length: 5"])
-    // A large body, in pieces as libcurl takes them.
+    // A large body, in the pieces that libcurl reads.
     let draining = RawServer.draining()
     #expect(try await send(.put, .data(patternedBytes(3_000_000)), trailers, url: draining.url()) == 200)
     #expect(calls.withLock { $0 } == 2 && draining.connectionCount == 1)
   }
 
-  @Test("A request behind one with them has none: the handle has forgotten")
+  @Test("The next request on the handle has no trailers")
   func forgotten() async throws {
     _ = try await send(.post, .text("a"), ["X-A": "1"])
     #expect(try await transport.whole(server.url(), .post, body: .stream(Chunks(["b"]))).text == "ok")
@@ -124,7 +126,7 @@ struct CurlTrailerTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("What computing throws ends the transfer as it is, and the message is not completed")
+  @Test("An error of the computation ends the transfer unchanged, and the message stays incomplete")
   func throwing() async throws {
     let ending = Locked<[String]>([])
     let server = RawServer { connection in
@@ -140,7 +142,7 @@ struct CurlTrailerTests {
   }
 
   @Test(
-    "Those that may not be sent end it too when they are computed: forbidden ones, ones that break out, too many"
+    "Invalid computed trailers end the transfer: forbidden fields, fields with line breaks, too many fields"
   )
   func refusedLate() async {
     let rows: [(HTTPHeaders, String)] = [
@@ -161,7 +163,7 @@ struct CurlTrailerTests {
     #expect(messages == [])
   }
 
-  @Test("Too many that are known are refused before anything is sent, and many are sent")
+  @Test("Too many known trailers are refused before sending, and many trailers are sent")
   func size() async throws {
     let text = String(repeating: "b", count: 64_000)
     #expect(try await send(.post, .text("abc"), ["X-A": text]) == 200)

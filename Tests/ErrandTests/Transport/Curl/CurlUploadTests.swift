@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A stream whose reader cannot be cancelled.
+/// A stream whose reader ignores cancellation.
 private struct DeafStream: AsyncSequence, Sendable {
   let stream: AsyncStream<Data>
   let isAsked = OneTime<Bool>()
@@ -30,7 +30,7 @@ struct CurlUploadTests {
   let transport = CurlTransport()
   let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-  @Test("A stream of which nothing was taken can be sent again from its start, and data from anywhere")
+  @Test("A stream without taken chunks can be sent again from its start, and data from any position")
   func rewind() async throws {
     let url = try #require(URL(string: "http://127.0.0.1/"))
     func body(_ body: RequestBody) async throws -> CurlTransferBody {
@@ -73,7 +73,7 @@ struct CurlUploadTests {
   }
 
   @Test(
-    "a stream that gives nothing for the timeout fails by a name of its own, at its start and later",
+    "a stream without a chunk for the timeout fails with its own error, at its start and later",
     arguments: [0, 1])
   func stalledStream(after count: Int) async {
     let server = RawServer { connection in
@@ -87,13 +87,13 @@ struct CurlUploadTests {
     #expect(failure == TransportError(.timedOut, "the stream of the request's body gave nothing for 0.2 s"))
   }
 
-  @Test("a stream that is asked again is not late: the timeout counts from the asking")
+  @Test("the timeout of a stream counts from each request for a chunk")
   func askedAgain() async {
-    // In a process of its own, as other tests keep the threads that it needs.
+    // Runs in a separate process, because other tests occupy the necessary threads.
     await #expect(processExitsWith: .success) {
       let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       let isAsked = Locked(false)
-      // Its one chunk has the promised length, so that its end is asked for before the chunk is sent.
+      // The only chunk has the promised length, so the end is requested before the chunk is sent.
       let stream = AsyncStream<Data> {
         try? await Task.sleep(for: .seconds(6))
         let isFirst = isAsked.withLock { isAsked in
@@ -108,7 +108,7 @@ struct CurlUploadTests {
     }
   }
 
-  @Test("a slow stream is no late server: the limit for the first byte counts from its end")
+  @Test("the limit for the first byte counts from the end of a slow stream")
   func slowStream() async throws {
     var limits = TransferLimits()
     limits.firstByteTimeout = .milliseconds(500)
@@ -117,7 +117,7 @@ struct CurlUploadTests {
       url: server.url(), method: .put, body: .stream(stream, length: 6))
     async let response = transport.send(TransportRequest(request, timeout: .seconds(300), limits: limits))
     for part in ["abc", "def"] {
-      // Longer than the limit; how much longer does not matter.
+      // Longer than the limit.
       try await Task.sleep(for: .milliseconds(700))
       giving.yield(Data(part.utf8))
     }
@@ -125,7 +125,7 @@ struct CurlUploadTests {
     #expect(try await response.body.all() == Data("ok".utf8))
   }
 
-  @Test("a stream of no bytes that takes no notice of a cancellation holds nobody up")
+  @Test("an endless stream of empty chunks that ignores cancellation blocks nothing")
   func deafEmptyStream() async throws {
     let (stream, giving) = AsyncStream<Data>.makeStream()
     let deaf = DeafStream(stream)
@@ -139,7 +139,7 @@ struct CurlUploadTests {
     giving.finish()
   }
 
-  @Test("large chunks arrive as they were produced")
+  @Test("large chunks arrive unchanged")
   func largeChunks() async throws {
     let body = patternedBytes(3_000_000)
     let chunks = stride(from: 0, to: body.count, by: 700_001).map { body[$0..<min($0 + 700_001, body.count)] }
@@ -151,7 +151,7 @@ struct CurlUploadTests {
     #expect(server.requests.map(\.body) == [body])
   }
 
-  @Test("nothing is pulled before libcurl has read the last chunk", .timeLimit(.minutes(5)))
+  @Test("no chunk is pulled before libcurl has read the last chunk", .timeLimit(.minutes(5)))
   func backPressure() async throws {
     let pulled = Locked(0)
     let gate = DispatchSemaphore(value: 0)
@@ -169,15 +169,16 @@ struct CurlUploadTests {
     let (transport, url) = (transport, server.url())
     async let failure = transport.failure(
       url, .post, body: .stream(stream), timeout: .seconds(1))
-    // The socket's buffers are full and nothing moves: that is no progress.
+    // All socket buffers are full, and no byte moves. A full buffer does not count as progress.
     #expect(await failure?.kind == .timedOut)
-    // Some MiB fit into the buffers between the two; without back-pressure there would be thousands.
+    // Some MiB fit into the buffers between client and server. Without back-pressure, there would be
+    // thousands.
     #expect((1...64).contains(pulled.withLock { $0 }))
     gate.signal()
   }
 
   @Test(
-    "a stream that breaks its promise of length is an error",
+    "a stream with a wrong length is an error",
     arguments: [
       (Int64(6), "the body stream ended after 5 of the 6 bytes it promised"),
       (Int64(4), "the body stream gave more than the 4 bytes it promised"),
@@ -192,7 +193,7 @@ struct CurlUploadTests {
     #expect(server.requests == [])
   }
 
-  @Test("what the stream throws ends the transfer as it is")
+  @Test("an error of the stream ends the transfer unchanged")
   func throwingStream() async {
     struct Broken: Error, Equatable {}
     await #expect(throws: Broken()) {
@@ -202,7 +203,7 @@ struct CurlUploadTests {
     #expect(server.requests == [])
   }
 
-  @Test("a request that cannot connect pulls nothing")
+  @Test("a request that cannot connect pulls no chunk")
   func refused() async {
     let pulled = Locked(0)
     let stream = AsyncStream<Data> {
@@ -214,7 +215,7 @@ struct CurlUploadTests {
     #expect(pulled.withLock { $0 } == 0)
   }
 
-  @Test("an answer that comes before the body is sent counts", .timeLimit(.minutes(5)))
+  @Test("a response before the end of the body counts", .timeLimit(.minutes(5)))
   func earlyAnswer() async throws {
     let server = RawServer { connection in
       _ = connection.readHead()
@@ -225,7 +226,9 @@ struct CurlUploadTests {
     #expect(try await transport.whole(server.url(), .post, body: .stream(endless)).status == 413)
   }
 
-  /// Answers to the beginning of a body, and what comes of them while the rest is waited for; `nil` is an answer of 200.
+  /// Responses to the start of a body, and the outcome while the upload waits for more bytes.
+  ///
+  /// `nil` means status 200.
   static let early: [(answer: String, status: HTTPResponse.Status?, text: String)] = [
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", 413, "no"),
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n|", 413, ""),
@@ -243,11 +246,11 @@ struct CurlUploadTests {
   ]
 
   @Test(
-    "so does one that comes while the next bytes of the body are waited for, and the end of the connection",
+    "a response during the wait for more of the body counts, and so does the end of the connection",
     .timeLimit(.minutes(5)), arguments: early)
   func earlyAnswerInPause(_ row: (answer: String, status: HTTPResponse.Status?, text: String)) async throws {
     let server = RawServer { connection in
-      // What is left unread would make the end of the connection, which the bar is, a reset.
+      // Reads all bytes, because closing with unread bytes causes a reset. A `|` closes the connection.
       _ = (connection.readHead(), connection.readLine(), connection.readLine())
       connection.send(row.answer.replacing("|", with: ""))
       if !row.answer.hasSuffix("|") { connection.waitForClose() }
@@ -264,7 +267,7 @@ struct CurlUploadTests {
     }
   }
 
-  @Test("a stream of no bytes that does not end is given up by a cancellation", .timeLimit(.minutes(5)))
+  @Test("an endless stream of empty chunks is abandoned by a cancellation", .timeLimit(.minutes(5)))
   func endlessNothing() async {
     let (stream, chunks) = AsyncStream.makeStream(of: Data.self)
     let signal = CancellationSignal()
@@ -283,7 +286,7 @@ struct CurlUploadTests {
   }
 
   @Test(
-    "a stream of no bytes that does not end, or gives nothing for ever, fails after the timeout, and frees its slot",
+    "an endless stream of empty chunks, or a silent stream, fails after the timeout and frees its slot",
     .timeLimit(.minutes(5)))
   func endlessNothingTimesOut() async throws {
     var configuration = AgentConfiguration()
@@ -293,7 +296,7 @@ struct CurlUploadTests {
     let isReleased = OneTime<Void>()
     let bodies = [
       RequestBody.stream(silent, length: 0),
-      // One that the body itself does not keep.
+      // The stream's source retains the object, and the body does not.
       .stream(length: 0) { EmptyChunks(isReleased: isReleased) },
     ]
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -309,12 +312,12 @@ struct CurlUploadTests {
     }
     #expect(try await agent.send(.get("b", as: String.self)) == "ok")
     #expect(server.requests.map(\.line) == ["GET /b HTTP/1.1"])
-    // Nothing goes on asking the stream.
+    // Waits until the transport no longer reads the stream.
     _ = try await isReleased.wait()
     giving.finish()
   }
 
-  @Test("a request with an Expect of its own that is answered by 417 is sent once, and ends with that head")
+  @Test("a request with its own Expect that gets 417 is sent once, and ends with that head")
   func refusedExpectation() async throws {
     let heads = Locked(0)
     let server = RawServer { connection in
@@ -332,7 +335,7 @@ struct CurlUploadTests {
   }
 }
 
-/// Chunks without bytes, without end and without a wait.
+/// Infinitely many empty chunks, without waits.
 private struct EmptyChunks: AsyncSequence, Sendable {
   let isReleased: OneTime<Void>
 

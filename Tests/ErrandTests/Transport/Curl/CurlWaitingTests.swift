@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-/// Requests to an https host wait for its first connection, which may take more of them than one.
-@Suite("Curl: requests that wait for a connection", .timeLimit(.minutes(5)))
+/// Requests to an https host wait for the host's first connection, which may carry several requests.
+@Suite("Curl: waiting for a connection", .timeLimit(.minutes(5)))
 struct CurlWaitingTests {
   let transport = CurlTransport()
-  /// Accepts, and never answers in TLS.
+  /// A server that accepts connections, and never answers in TLS.
   let silent = RawServer { connection in
     connection.note("\(connection.number)")
     connection.waitForClose()
@@ -16,7 +16,7 @@ struct CurlWaitingTests {
 
   private func secure(_ server: RawServer) -> URL { URL(string: "https://127.0.0.1:\(server.port)/")! }
 
-  @Test("when the first one is cancelled, the next one connects")
+  @Test("if the first request is cancelled, the next request connects")
   func cancelled() async throws {
     let url = secure(silent)
     let signals = (0..<10).map { _ in CancellationSignal() }
@@ -34,7 +34,7 @@ struct CurlWaitingTests {
     #expect(failures == Array(repeating: .cancelled, count: 10))
   }
 
-  @Test("each is told by its own limit that no connection stood")
+  @Test("each request fails by its own limit for the connection")
   func timedOut() async {
     let url = secure(silent)
     let failures = await withTaskGroup(of: String.self) { group in
@@ -55,7 +55,7 @@ struct CurlWaitingTests {
     #expect(Set(failures) == ["no connection stood within limits.connectTimeout, 0.1 s"])
   }
 
-  @Test("where nobody listens, all are refused")
+  @Test("if no server listens, all requests are refused")
   func refused() async throws {
     let url = try #require(URL(string: "https://127.0.0.1:\(LoopbackSocket.refusingPort())/"))
     let failures = await withTaskGroup(of: TransportError?.self) { group in
@@ -66,7 +66,7 @@ struct CurlWaitingTests {
     #expect(failures == Array(repeating: TransportError(.connectionFailed, text, code: 7), count: 50))
   }
 
-  @Test("where the server speaks no TLS, all fail")
+  @Test("if the server has no TLS, all requests fail")
   func noTLS() async {
     let server = RawServer { connection in connection.send("HTTP/1.1 400 Bad Request\r\n\r\n") }
     let url = secure(server)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// The most memory that the process has had, in bytes.
+/// Returns the peak memory of the process in bytes.
 private func peakMemory() throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -13,10 +13,10 @@ private func peakMemory() throws -> Int {
   return try #require(count) * 1_024
 }
 
-/// Over real sockets: the bytes that a server has read.
+/// Checks the bytes that a server reads from real sockets.
 @Suite("Curl: uploads of files and parts")
 struct FileUploadTests {
-  /// Long enough to be sent in many pieces.
+  /// 300,000 bytes, which are sent in many pieces.
   static let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 
   struct Upload: Request {
@@ -47,7 +47,7 @@ struct FileUploadTests {
     return RequestAgent(baseURL: server.baseURL, configuration: configuration)
   }
 
-  /// What sends the body whole, again or elsewhere.
+  /// The situations in which the whole body is sent, again, or to another path.
   static let ways: [(String, [MockAnswer], [String])] = [
     ("once", [], ["/a"]),
     ("a retry", [.status(503)], ["/a", "/a"]),
@@ -57,7 +57,7 @@ struct FileUploadTests {
     ("a 308", [.status(308).header("Location", "/b")], ["/a", "/b"]),
   ]
 
-  @Test("A file is sent whole each time, with its length", arguments: ways.indices)
+  @Test("A file is sent completely each time, with its length", arguments: ways.indices)
   func file(_ index: Int) async throws {
     let (_, answers, paths) = Self.ways[index]
     server.add(Stub(.put, "/a", answers: .text("ok")))
@@ -72,7 +72,7 @@ struct FileUploadTests {
     }
   }
 
-  @Test("So is a form of parts", arguments: ways.indices)
+  @Test("A multipart form is sent completely each time", arguments: ways.indices)
   func form(_ index: Int) async throws {
     let (_, answers, paths) = Self.ways[index]
     server.add(Stub(.put, "/a", answers: .text("ok")))
@@ -92,7 +92,7 @@ struct FileUploadTests {
     }
   }
 
-  @Test("A file that is changed between two attempts is looked at anew by the second")
+  @Test("A file changed between two attempts is read anew by the second")
   func changedBetween() async throws {
     let file = file
     server.route(.put, "/a") { request in
@@ -104,7 +104,7 @@ struct FileUploadTests {
     #expect(server.requests.map(\.body) == [Self.bytes, Data("other".utf8)])
   }
 
-  @Test("One that is changed before a redirect sends it again is an error, and no other bytes are sent")
+  @Test("A file changed before a redirect is an error, and no other bytes are sent")
   func changedBeforeRedirect() async throws {
     let file = file
     server.route(.put, "/a") { _ in
@@ -119,7 +119,7 @@ struct FileUploadTests {
     #expect(server.requests.map(\.path) == ["/a"])
   }
 
-  @Test("One that is cut while it is sent ends the attempt; the server never gets a whole request")
+  @Test("A file truncated during sending ends the attempt, and the server never gets a whole request")
   func cutMeanwhile() async throws {
     let file = try folder.file("large", Data(count: 64 << 20))
     let server = RawServer { connection in
@@ -138,10 +138,10 @@ struct FileUploadTests {
   }
 
   @Test(
-    "A form with a file of 256 MB takes no memory for it",
+    "A form with a file of 256 MB needs no memory for the file",
     .disabled(if: Sanitizer.isThread || Sanitizer.isAddress))
   func memory() async throws {
-    // In a process of its own, as other tests take memory.
+    // Runs in a separate process, because other tests use memory.
     await #expect(processExitsWith: .success) {
       let length = 256 << 20
       let folder = TemporaryDirectory()
@@ -163,7 +163,7 @@ struct FileUploadTests {
     }
   }
 
-  @Test("A stream of known length is a part of a form with a length, and cannot be sent again")
+  @Test("A stream of known length is a form part with a length, and cannot be sent again")
   func stream() async throws {
     server.add(Stub(.put, "/a", answers: .status(503)))
     let chunks = AsyncStream<Data> { stream in
@@ -180,7 +180,7 @@ struct FileUploadTests {
     #expect(error.report?.attempts.first?.noRetryReason == "the body can be produced only once")
   }
 
-  @Test("A part whose length is not known makes a body in chunks")
+  @Test("A part of unknown length makes a chunked body")
   func unknownLength() async throws {
     server.add(Stub(.put, "/a", answers: .text("ok")))
     let body = RequestBody.stream(contentType: "x/y") {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Curl: the wrong scheme is the first suspicion", .timeLimit(.minutes(5)))
+@Suite("Curl: advice about a wrong scheme", .timeLimit(.minutes(5)))
 struct SchemeAdviceTests {
   private func hint(_ url: URL) async throws -> (kind: RequestError.Kind, hint: String?) {
     let error = try await #require(throws: RequestError.self) {
@@ -19,7 +19,7 @@ struct SchemeAdviceTests {
     "First check the scheme: a server without TLS on that port ends the handshake so. Write http, or the port of https; "
     + "otherwise the server and the system share no version of TLS."
 
-  @Test("https to a server that answers in HTTP, and to one that closes the connection at the handshake")
+  @Test("https to a server that answers in HTTP, or closes the connection at the handshake, gives the advice")
   func securely() async throws {
     let talking = RawServer { connection in
       connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
@@ -35,9 +35,9 @@ struct SchemeAdviceTests {
     #expect(silent.kind == .secureConnectionFailed && silent.hint == Self.closed, "\(silent)")
   }
 
-  @Test("http to a server that answers with a record of TLS, as an alert is")
+  @Test("http to a server that answers with a TLS record, such as an alert, gives the advice")
   func plainly() async throws {
-    // handshake_failure, and the version of TLS 1.2 (RFC 5246 section 7.2).
+    // A handshake_failure alert with the version of TLS 1.2 (RFC 5246 section 7.2).
     let server = RawServer { connection in
       _ = connection.readRequest()
       connection.send(Data([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))

@@ -3,20 +3,22 @@ import Foundation
 
 @testable import Errand
 
-/// A server that sends a second answer behind some of its answers, and keeps an account of what it did.
+/// A server that sends a surplus response after some of its responses, and records its actions.
 ///
-/// A request to `/<number>/<moment>/<length>/<surplus>` is answered by `length` bytes that begin with the number; then
-/// come `surplus` bytes that begin with an answer of their own, unless that is 0.
+/// For `/<number>/<moment>/<length>/<surplus>`, the server sends `length` bytes that begin with the number.
+/// If `surplus` is not 0, that many bytes of a surplus response follow.
 final class SurplusServer: Sendable {
-  /// When the second answer is sent.
+  /// The moment of the surplus response.
   enum Moment: String, CaseIterable {
-    /// With the last bytes of the first, so that both arrive at once.
+    /// Together with the last bytes of the first response.
     case together
-    /// The same, and over TLS in the same record as the last bytes of the body, which has several.
+    /// Together with the last bytes, and over TLS in the same record.
+    ///
+    /// The body has several records.
     case inside
-    /// Right after the first.
+    /// Immediately after the first response.
     case early
-    /// When the caller has the first answer, and says so.
+    /// After the caller has received the first response and opened the gate.
     case late
   }
 
@@ -32,10 +34,12 @@ final class SurplusServer: Sendable {
     server = try isSecure ? .secure(script) : RawServer(script)
   }
 
-  /// Asks once, and waits until the surplus is sent; gives the first bytes of the answer.
+  /// Sends a request, and waits until the server has sent the surplus.
   ///
-  /// Surplus that is sent early may come when another request is on its way already, so callers ask all at once and
-  /// wait for all before they go on.
+  /// Returns the first bytes of the response.
+  ///
+  /// An early surplus may arrive after the next request. So callers send their requests together, and wait
+  /// for all responses before the next requests.
   func ask(_ transport: CurlTransport, _ number: Int, _ moment: Moment, length: Int, surplus: Int)
     async throws -> String
   {
@@ -72,13 +76,13 @@ final class SurplusServer: Sendable {
     if count > 0 { gates.sent(number) }
   }
 
-  /// An answer whose body is the text and points, `length` bytes in all.
+  /// Returns a response whose body is the text and dots, `length` bytes in total.
   private static func message(_ text: String, _ length: Int) -> (head: Data, body: Data) {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"
     return (Data(head.utf8), Data((text + String(repeating: ".", count: length)).utf8.prefix(length)))
   }
 
-  /// So many bytes of answers nobody asked for.
+  /// Returns `count` bytes of surplus responses.
   private static func evil(_ count: Int) -> Data {
     let (head, body) = message("evil", 40)
     var bytes = Data()
@@ -87,7 +91,7 @@ final class SurplusServer: Sendable {
   }
 }
 
-/// Where the server waits for a caller, and callers for the server, by the number of the request.
+/// Gates by the number of the request, where the server waits for a caller, and callers wait for the server.
 private final class Gates: Sendable {
   private struct State {
     var opened: [Int: DispatchSemaphore] = [:]

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Curl: the heap of timers")
 struct TransferTimersTests {
-  /// Transfers of these timeouts in milliseconds, on a driver that is never run but to free it.
+  /// Creates transfers with timeouts in milliseconds on a driver.
+  ///
+  /// The driver only runs to release its resources.
   private func withTransfers(_ milliseconds: [Int], _ body: ([CurlTransfer], _ now: Int64) -> Void) throws {
     let loop = CurlLoop()
     let driver = CurlDriver(loop: loop, poll: try #require(SocketPoll()))
@@ -21,7 +23,7 @@ struct TransferTimersTests {
     driver.run()
   }
 
-  @Test("timers run out in the order of their deadlines, the removed ones never")
+  @Test("timers expire in the order of their deadlines, and removed timers never")
   func order() throws {
     var random: UInt64 = 42
     let timeouts = (0..<500).map { _ in
@@ -42,7 +44,7 @@ struct TransferTimersTests {
     }
   }
 
-  @Test("the sleep is rounded up to milliseconds and at most a minute")
+  @Test("the sleep is rounded up to milliseconds, and at most a minute")
   func sleep() throws {
     try withTransfers([250, 3_600_000]) { transfers, now in
       var timers = TransferTimers()
@@ -57,7 +59,7 @@ struct TransferTimersTests {
     }
   }
 
-  @Test("a handle given back lets go of its transfer, whether the pool keeps it or not")
+  @Test("a returned handle releases its transfer, with or without a place in the pool")
   func pool() throws {
     try withTransfers(Array(repeating: 1, count: 100)) { transfers, _ in
       var pool = CurlHandlePool()

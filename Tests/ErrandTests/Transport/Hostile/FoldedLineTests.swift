@@ -13,7 +13,7 @@ struct FoldedLineTests {
     var validators: [any ResponseValidator] { [] }
   }
 
-  @Test("It touches nothing of the response before it: libcurl before 8.2 changed freed memory")
+  @Test("A folded first line does not affect the previous response; libcurl before 8.2 wrote to freed memory")
   func folded() async throws {
     let server = try MockServer()
     server.route(.get, "/good", answers: .text("good").header("X-Last", String(repeating: "v", count: 40)))
@@ -24,7 +24,7 @@ struct FoldedLineTests {
     let agent = RequestAgent(baseURL: server.baseURL)
     for _ in 0..<100 {
       #expect(try await agent.send(Ask(path: "good")).body == Data("good".utf8))
-      // Newer versions of libcurl take the line for a field.
+      // Newer versions of libcurl read the folded line as a field.
       do {
         #expect(try await agent.send(Ask(path: "folded")).body == Data("ok".utf8))
       } catch let error as RequestError {

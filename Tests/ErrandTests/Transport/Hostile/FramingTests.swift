@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Where a body ends must not depend on who reads the head (RFC 9112 section 6).
+/// The end of a body must not depend on the reader of the head (RFC 9112 section 6).
 @Suite("Odd framing", .timeLimit(.minutes(5)))
 struct FramingTests {
   static let fields = [
@@ -27,7 +27,7 @@ struct FramingTests {
     "a length with a carriage return": "Content-Length: 1\r5",
   ]
 
-  /// What comes of each in HTTP/1.1.
+  /// The error for each field over HTTP/1.1.
   static let reasons = [
     "a folded one": "the response's Transfer-Encoding goes on in a second line",
     "one with a blank": "the response's Transfer-Encoding has a blank before its colon",
@@ -60,7 +60,7 @@ struct FramingTests {
   }
 
   @Test(
-    "each is an error of its own name, in HTTP/1.0 and 1.1, plain and over TLS", arguments: kinds,
+    "each framing is an error with its own text, in HTTP/1.0 and 1.1, plain and over TLS", arguments: kinds,
     ["1.0", "1.1"])
   func refused(isSecure: Bool, version: String) async throws {
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
@@ -79,7 +79,7 @@ struct FramingTests {
   }
 
   @Test(
-    "a status line that claims HTTP/2 where nobody agreed on it is refused: bytes nobody asked for would pass otherwise",
+    "a status line with HTTP/2 that was not negotiated is refused, because surplus bytes would pass otherwise",
     arguments: kinds, ["2", "2.0"])
   func claimedHTTP2(isSecure: Bool, version: String) async throws {
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
@@ -92,7 +92,7 @@ struct FramingTests {
           .invalidResponse, "the response says that it is HTTP/2, which its connection does not speak"))
   }
 
-  @Test("a switch to another protocol, which no request asks for, is refused", arguments: kinds)
+  @Test("an unrequested switch of protocols is refused", arguments: kinds)
   func switched(isSecure: Bool) async throws {
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
     let server = try Self.server(
@@ -104,7 +104,7 @@ struct FramingTests {
   }
 
   @Test(
-    "a head that is cut is not called a body, whatever it has announced",
+    "a truncated head is not reported as a body, whatever the head announced",
     arguments: ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\nX-A: b"])
   func cutHead(_ fields: String) async throws {
     let server = try Self.server(isSecure: false, "HTTP/1.1 200 OK\r\n\(fields)")
@@ -113,7 +113,7 @@ struct FramingTests {
         == TransportError(.connectionLost, "the connection was closed inside the head of the response"))
   }
 
-  @Test("a head says what it likes where no body follows", arguments: ["HEAD", "204", "304"])
+  @Test("any framing is accepted in a head without a body", arguments: ["HEAD", "204", "304"])
   func noBody(_ kind: String) async throws {
     let server = try Self.server(
       isSecure: false,
@@ -123,7 +123,7 @@ struct FramingTests {
     #expect(whole.body.isEmpty)
   }
 
-  @Test("a blank before the colon of a field that frames nothing is passed over")
+  @Test("a blank before the colon of another field is ignored")
   func harmlessBlank() async throws {
     let server = try Self.server(
       isSecure: false, "HTTP/1.1 200 OK\r\nX-Odd : a\r\n b\r\nContent-Length: 2\r\n\r\nok")
@@ -133,7 +133,7 @@ struct FramingTests {
   }
 
   @Test(
-    "a body that ends with the connection is whole only with the goodbye of TLS",
+    "a body that ends with the connection is complete only with TLS's close_notify",
     .enabled(if: OpenSSL.system != nil),
     arguments: ["1.0", "1.1"], [true, false])
   func goodbye(version: String, isOrderly: Bool) async throws {
@@ -155,7 +155,7 @@ struct FramingTests {
     }
   }
 
-  @Test("a body with a length, or in chunks, needs no goodbye", .enabled(if: OpenSSL.system != nil))
+  @Test("a body with a length, or in chunks, needs no close_notify", .enabled(if: OpenSSL.system != nil))
   func framedWithoutGoodbye() async throws {
     let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
     for rest in [

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Errand
 
-/// Damaged answers from a fixed seed.
+/// Damaged responses from a fixed seed.
 ///
-/// More of them than usual:
+/// To run more cases:
 ///
 ///     ERRAND_HOSTILE_CASES=200000 swift test --filter GeneratedAnswersTests
 @Suite("Generated hostile answers", .timeLimit(.minutes(60)))
@@ -19,7 +19,9 @@ struct GeneratedAnswersTests {
     let timeout = Duration.seconds(20)
   }
 
-  /// What may come of an answer that is damaged; anything else means that a case was not thought of.
+  /// The expected error kinds for a damaged response.
+  ///
+  /// Any other kind is a failure.
   static let kinds: Set<RequestError.Kind> = [
     .connectionLost, .invalidResponse, .corruptBody, .limitExceeded,
   ]
@@ -28,11 +30,12 @@ struct GeneratedAnswersTests {
     ProcessInfo.processInfo.environment["ERRAND_HOSTILE_CASES"].flatMap { Int($0) } ?? 2000
   static let laneCount = 4
 
-  @Test("Each ends once and in time, and the next request on the same agent works", arguments: 0..<laneCount)
+  @Test(
+    "Each response ends once and in time, and the next request on the agent works", arguments: 0..<laneCount)
   func survives(lane: Int) async throws {
     let server = try MockServer()
     server.route(.get, "/good", answers: .text("good"))
-    // Made before it is asked for, so that no case waits for the generator.
+    // Each response is generated before its request, so no request waits for the generator.
     let (steps, given) = (Locked<[AnswerStep]>([]), Locked(0))
     server.route(.get, "/hostile/*") { _ in
       given.withLock { $0 += 1 }
@@ -52,7 +55,7 @@ struct GeneratedAnswersTests {
       let ask = Ask(path: "hostile/\(number)")
       var (word, isSlow) = await Self.timed(ask, on: agent)
       count += 1
-      // A busy machine is slow once; a case that hangs does so again.
+      // A busy machine may be slow once. The second run of a case that hangs is slow again.
       if isSlow {
         (word, isSlow) = await Self.timed(ask, on: agent)
         count += 1
@@ -60,7 +63,8 @@ struct GeneratedAnswersTests {
       if isSlow { problems.append("case \(number) took too long") }
       if !Self.isExpected(word) { problems.append("case \(number): \(word)") }
       tally[String(word.prefix { $0 != ":" }), default: 0] += 1
-      // Bytes that came later would be taken for the next answer: in HTTP/1.1 nothing tells the two apart.
+      // Waits, because bytes that arrive later would be read as the next response. HTTP/1.1 cannot tell the
+      // two apart.
       await server.waitForClosedConnections(given.withLock { $0 })
       let next = await Self.outcome(of: Ask(path: "good"), on: agent)
       if next != "success: good" { problems.append("after case \(number): \(next)") }
@@ -73,7 +77,7 @@ struct GeneratedAnswersTests {
     #expect(tally["success", default: 0] < count / 2)
   }
 
-  @Test("The same number makes the same answer, and the numbers make different ones")
+  @Test("Equal numbers make equal responses, and different numbers make different responses")
   func deterministic() {
     let first = (0..<200).map { HostileAnswer($0).bytes }
     #expect(first == (0..<200).map { HostileAnswer($0).bytes })
@@ -84,7 +88,7 @@ struct GeneratedAnswersTests {
     word.hasPrefix("success") || kinds.contains { word.hasPrefix("\($0):") }
   }
 
-  /// The outcome, and whether it came by the timeout or after half a minute.
+  /// Returns the outcome, and whether the request timed out or took more than 30 s.
   private static func timed(_ request: Ask, on agent: RequestAgent) async -> (word: String, isSlow: Bool) {
     let start = ContinuousClock.now
     let word = await outcome(of: request, on: agent)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("What the mocks write as gzip is gzip")
+@Suite("Gzip written by the mocks")
 struct GzipAnswersTests {
   let server: MockServer
   let agent: RequestAgent
@@ -15,13 +15,13 @@ struct GzipAnswersTests {
     agent = RequestAgent(baseURL: server.baseURL, transport: CurlTransport())
   }
 
-  @Test("A body of any length comes out as it went in", arguments: [0, 1, 65_535, 65_536, 200_000])
+  @Test("A body of any length round-trips", arguments: [0, 1, 65_535, 65_536, 200_000])
   func stored(count: Int) async throws {
     server.route(.get, "/", answers: .data(patternedBytes(count)).gzipped())
     #expect(try await agent.send(.get("", as: Data.self)) == patternedBytes(count))
   }
 
-  @Test("A bomb becomes as many zeros as it says", arguments: [0, 1, 258, 259, 66_049, 5_000_000])
+  @Test("A bomb decodes to the given number of zeros", arguments: [0, 1, 258, 259, 66_049, 5_000_000])
   func bomb(size: Int) async throws {
     server.route(.get, "/", answers: .bomb(size))
     let received = try await agent.response(for: .get("", as: Data.self))

@@ -3,18 +3,20 @@ import Foundation
 
 @testable import Errand
 
-/// A generated answer: a valid one, damaged in one to three ways.
+/// A generated response: valid, then damaged in one to three ways.
 struct HostileAnswer {
   let bytes: Data
   let steps: [AnswerStep]
 
-  /// The same answer for the same number.
+  /// Creates the response of a number.
+  ///
+  /// The same number always gives the same response.
   init(_ number: Int) {
     var random = SeededGenerator(seed: 0xE44A_4D00 &+ UInt64(number))
     var bytes = Self.valid(&random)
     for _ in 0...random.below(3) { Self.damage(&bytes, &random) }
     self.bytes = bytes
-    // In one piece or two, and always with an end: what waits for more would only test the timeout.
+    // One or two pieces with a closed connection at the end. An open connection would only test the timeout.
     let middle = random.below(bytes.count + 1)
     let end = random.pick([AnswerStep.close, .close, .close, .reset])
     steps =
@@ -43,7 +45,7 @@ struct HostileAnswer {
     }
   }
 
-  /// As one stored block with its checksum, by the answer that the mocks make of it.
+  /// Returns one stored gzip block with its checksum, made by the mocks.
   private static func gzipped(_ body: Data) -> Data {
     var coded = Data()
     _ = MockAnswer.data(body).gzipped().editingBody { coded = $0 }
@@ -67,7 +69,7 @@ struct HostileAnswer {
     switch random.below(8) {
     case 0: bytes = bytes.prefix(random.below(bytes.count + 1))
     case 1: flip(&bytes, upTo: bytes.count, &random)
-    // The head is small, and rarely hit otherwise.
+    // Damages the head, which is small and rarely hit by random positions.
     case 2, 3: flip(&bytes, upTo: 120, &random)
     case 4: repeatLine(&bytes, &random)
     case 5: insert(Data(random.bytes(upTo: 200)), into: &bytes, upTo: 200, &random)
@@ -94,7 +96,7 @@ struct HostileAnswer {
     _ more: Data, into bytes: inout Data, upTo limit: Int, _ random: inout SeededGenerator
   ) {
     bytes = Data(bytes)
-    // At the start of a line more often than not, or it would seldom be one.
+    // Usually inserts at the start of a line, because other positions rarely make a line.
     var place = random.below(min(limit, bytes.count) + 1)
     if random.below(4) > 0, let end = bytes[place...].firstIndex(of: 0x0A) { place = end + 1 }
     bytes.insert(contentsOf: more, at: place)
@@ -112,7 +114,9 @@ struct HostileAnswer {
     return Data("\(line)\r\n".utf8)
   }
 
-  /// Lengths, chunk sizes, the status and the version are all digits.
+  /// Changes a random digit.
+  ///
+  /// Lengths, chunk sizes, the status and the version consist of digits.
   private static func changeDigit(_ bytes: inout Data, _ random: inout SeededGenerator) {
     bytes = Data(bytes)
     let digits = bytes.prefix(400).indices.filter { (0x30...0x39).contains(bytes[$0]) }

@@ -4,11 +4,14 @@ import Testing
 
 @testable import Errand
 
-/// One row of the table in `WhatAHostileServerCanDo.md`: what a server does to `GET /hostile`, and what comes of it.
+/// A row of the table in `WhatAHostileServerCanDo.md`: the server's answer to `GET /hostile`, and the
+/// outcome.
 struct HostileRow: Sendable, CustomTestStringConvertible {
-  /// What the server does.
+  /// The server's behaviour.
   let doing: String
   let answer: MockAnswer
+  /// The outcome.
+  ///
   /// `{peer}` stands for host and port.
   let result: String
   var timeout = Duration.seconds(20)
@@ -19,7 +22,7 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { doing }
 
-  /// The row as it stands in the table.
+  /// The row in the form of the table.
   var documentation: String {
     let word = String(result.prefix { $0 != ":" })
     let rest = result.dropFirst(word.count + 2).replacing("{peer}", with: "127.0.0.1:80")
@@ -28,7 +31,7 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
 
   static let all = connection + heads + lengths + chunks + framing + codings + systemCodings
 
-  /// The rows for which the system has the decoders.
+  /// The rows whose decoders the system has.
   static let testable = all.filter { row in
     let codings = DefaultTransport.make().capabilities.contentCodings
     return ["br", "zstd"].allSatisfy { !row.doing.contains(" \($0) ") || codings.contains($0) }
@@ -36,7 +39,7 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
 }
 
 extension HostileRow {
-  /// The head that the rows share.
+  /// The head of several rows.
   private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
   private static let broken = "the connection to {peer} broke while the response was received (code 56)"
   private static let silent = "{peer} closed the connection without an answer (code 52)"
@@ -162,7 +165,8 @@ extension HostileRow {
       "invalidResponse: the body has more than the 4 bytes of its Content-Range, bytes 0-3/4 [206: ]"),
     HostileRow(
       "sends a second response nobody asked for",
-      // In one piece: what comes when the next request is on its way cannot be told from its answer.
+      // Sent in one piece, because bytes that arrive after the next request are indistinguishable from the
+      // next response.
       .text("helloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil").header("Content-Length", "5"),
       "success: 200 hello"),
     HostileRow(
@@ -266,7 +270,7 @@ extension HostileRow {
     .raw(.send("HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n\(body)"), .close)
   }
 
-  /// The line has 4,096 bytes with its end.
+  /// The line has 4,096 bytes including its end.
   private static let longTrailer = chunked(
     "5\r\nhello\r\n0\r\nX-Long: \(String(repeating: "a", count: 4_086))\r\n\r\n")
 

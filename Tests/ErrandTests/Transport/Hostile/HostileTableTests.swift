@@ -13,7 +13,7 @@ struct HostileTableTests {
     var timeout = Duration.seconds(20)
   }
 
-  @Test("Each act has its fixed result, and the next request works", arguments: HostileRow.testable)
+  @Test("Each action has its result, and the next request works", arguments: HostileRow.testable)
   func fixedResult(_ row: HostileRow) async throws {
     let server = try MockServer()
     server.route(.get, "/hostile", answers: row.answer)
@@ -26,7 +26,7 @@ struct HostileTableTests {
     #expect(agent.liveCount == 0)
   }
 
-  @Test("The documentation has the same rows, in the same order")
+  @Test("The documentation has the same rows in the same order")
   func documented() throws {
     let page = Compiler.root
       .appendingPathComponent("Sources/Errand/Errand.docc/WhatAHostileServerCanDo.md")
@@ -36,7 +36,7 @@ struct HostileTableTests {
     #expect(rows.dropFirst().map(String.init) == HostileRow.all.map(\.documentation))
   }
 
-  /// The outcome in one line, with the body and what else came.
+  /// Returns the outcome in a line, with the body, the odd field and the trailers.
   static func result(_ request: Ask, on agent: RequestAgent) async -> String {
     do {
       let response = try await agent.send(request)

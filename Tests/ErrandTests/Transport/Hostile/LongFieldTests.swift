@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Responses with one long header field: libcurl passes a long line on in pieces.
+/// Responses with a long header field; libcurl passes a long line on in pieces.
 @Suite(
   "Long header fields",
   .timeLimit(.minutes(ProcessInfo.processInfo.environment["ERRAND_FIELD_STEP"] == nil ? 10 : 600)))
@@ -13,9 +13,9 @@ struct LongFieldTests {
 
   let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
 
-  /// The lengths from 16,300 to 240,000 at which pieces, buffers and limits end, and some between them.
+  /// Lengths from 16,300 to 240,000 at the limits of pieces and buffers, and some lengths between.
   ///
-  /// `ERRAND_FIELD_STEP=1` takes each of them, for hours.
+  /// `ERRAND_FIELD_STEP=1` tests every length, which takes hours.
   static let lengths: [Int] = {
     if let step = ProcessInfo.processInfo.environment["ERRAND_FIELD_STEP"].flatMap({ Int($0) }) {
       return Array(stride(from: 16_300, through: 240_000, by: step))
@@ -28,10 +28,10 @@ struct LongFieldTests {
     ]
   }()
 
-  /// `X-Long: ` and the end of the line.
+  /// Returns an `X-Long` field with its line end.
   private static func line(_ length: Int) -> String { "X-Long: \(value(length))\r\n" }
 
-  /// Text whose pieces look like fields, and like the end of a head.
+  /// Returns text whose pieces look like fields, and like the end of a head.
   private static func value(_ length: Int) -> String {
     String(
       String(repeating: "Content-Length: 9 \t HTTP/1.1 200 OK ", count: length / 36 + 1).prefix(length - 1))
@@ -63,7 +63,7 @@ struct LongFieldTests {
     }
   }
 
-  /// The status, the fields and the body, or the error.
+  /// Returns the status, the fields and the body, or the error.
   private func outcome(_ url: URL) async -> String {
     do {
       let response = try await transport.get(url)
@@ -76,7 +76,7 @@ struct LongFieldTests {
   }
 
   private func expected(_ framing: Framing, _ length: Int) -> String {
-    // libcurl takes no longer line.
+    // libcurl refuses longer lines.
     guard Self.line(length).utf8.count < 102_400 else {
       return "a line of the head of the response is longer than libcurl takes"
     }
@@ -90,7 +90,7 @@ struct LongFieldTests {
   }
 
   @Test(
-    "head and body are exact, for first and later requests, wherever they are split",
+    "head and body are exact for first and later requests, for any split",
     arguments: Framing.allCases, [false, true])
   func exact(framing: Framing, isSecure: Bool) async throws {
     let server = isSecure ? try RawServer.secure(Self.script) : RawServer(Self.script)
@@ -110,7 +110,7 @@ struct LongFieldTests {
   }
 
   @Test(
-    "and over HTTP/2",
+    "head and body are exact over HTTP/2",
     .enabled(if: CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
   func exactOverHTTP2() async throws {
     let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "h2")) { connection in
@@ -131,7 +131,7 @@ struct LongFieldTests {
     #expect(server.connectionCount == 1)
   }
 
-  @Test("A field of the trailers may have 4,095 bytes with the end of its line, and is an error beyond")
+  @Test("A trailer field may have 4,095 bytes including its line end, and more are an error")
   func trailers() async throws {
     let server = RawServer { connection in
       while let request = connection.readRequest() {
@@ -152,7 +152,7 @@ struct LongFieldTests {
     }
   }
 
-  /// What libcurl takes of a field over HTTP/2.
+  /// The lengths that libcurl accepts for a field over HTTP/2.
   private static let shortLengths = lengths.filter { $0 < 60_000 }
 }
 #endif

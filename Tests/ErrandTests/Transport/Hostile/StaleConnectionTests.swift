@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Connections that died, through the agent", .timeLimit(.minutes(5)))
+@Suite("Stale connections through the agent", .timeLimit(.minutes(5)))
 struct StaleConnectionTests {
   struct Ask: Request {
     typealias Response = String
@@ -26,7 +26,7 @@ struct StaleConnectionTests {
     server.requests.map { "\($0.method) \($0.target) on \($0.connection ?? 0)" }
   }
 
-  @Test("A POST that was read before its connection closed is seen once and fails as lost")
+  @Test("A POST read before its connection closed reaches the server once and fails as lost")
   func postIsNotRepeated() async throws {
     server.route(.get, "/first", answers: .text("first").then(.awaitNextRequest, .close))
     _ = try await agent.send(Ask(path: "first"))
@@ -42,7 +42,7 @@ struct StaleConnectionTests {
     #expect(seen == ["GET /first on 1", "POST /second on 1"])
   }
 
-  @Test("A GET that was read before its connection closed is sent again once, and the attempt says so")
+  @Test("A GET read before its connection closed is sent again once, and the attempt says so")
   func getIsRepeated() async throws {
     server.route(.get, "/first", answers: .text("first").then(.awaitNextRequest, .close))
     _ = try await agent.send(Ask(path: "first"))
@@ -53,7 +53,7 @@ struct StaleConnectionTests {
     #expect(seen == ["GET /first on 1", "GET /second on 1", "GET /second on 2"])
   }
 
-  @Test("A GET is not sent a third time, however many connections have died")
+  @Test("A GET is not sent a third time, for any number of closed connections")
   func getIsRepeatedOnce() async throws {
     server.route(
       .get, "/first", answers: .text("first").delayed(by: .milliseconds(50)).then(.awaitNextRequest, .reset))
@@ -68,7 +68,7 @@ struct StaleConnectionTests {
     #expect(server.connectionCount == 3)
   }
 
-  @Test("A POST after its connection was closed while idle is sent over a new one", arguments: [true, false])
+  @Test("A POST after its idle connection was closed is sent on a new connection", arguments: [true, false])
   func closedWhileIdle(byReset: Bool) async throws {
     server.route(.get, "/first", answers: .text("first").then(byReset ? .reset : .close))
     _ = try await agent.send(Ask(path: "first"))
@@ -79,10 +79,11 @@ struct StaleConnectionTests {
     #expect(seen == ["GET /first on 1", "POST /second on 2"])
   }
 
-  @Test("A response that nobody asked for is not taken for the next answer", arguments: ["close", "stall"])
+  @Test("An unrequested response is not read as the next response", arguments: ["close", "stall"])
   func unaskedResponse(then ending: String) async throws {
     let evil = AnswerStep.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
-    // The wait lets the answer be read without it; the request to /sent is answered after it was sent.
+    // The wait lets the client read the first response alone. The surplus is sent before the response to
+    // /sent.
     server.route(
       .get, "/first",
       answers: .text("first").then(.wait(.milliseconds(20)), evil, ending == "close" ? .close : .stall))

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Errand
 
-/// The writing of a body into a stream that has room at times, as a session's has.
-@Suite("URLSession: a body is written as there is room")
+/// Writes a body into a stream with limited room, like a session's stream.
+@Suite("URLSession: writing of bodies")
 struct BodyWriterTests {
-  /// Takes so many bytes, until it has room again.
+  /// A sink that accepts `room` bytes.
   final class NarrowSink: BodySink {
     private(set) var written: [String] = []
     private(set) var isFinished = false
@@ -26,7 +26,7 @@ struct BodyWriterTests {
     func finish() { isFinished = true }
   }
 
-  /// A writer whose pump tells of bytes through `news`.
+  /// Creates a writer whose pump reports new bytes through `news`.
   private static func writer(
     _ chunks: [String], length: Int64? = nil, into sink: NarrowSink, ends: Locked<Int> = Locked(0)
   ) -> (BodyWriter, news: AsyncStream<Void>, failures: Locked<[String]>) {
@@ -46,7 +46,7 @@ struct BodyWriterTests {
     return (writer, news, failures)
   }
 
-  @Test("What there is no room for waits, in order, and the end is told once, after the last byte")
+  @Test("Bytes without room wait in order, and the end is reported once, after the last byte")
   func narrow() async throws {
     let (sink, ends) = (NarrowSink(room: 3), Locked(0))
     let (writer, news, _) = Self.writer(["abcde", "fg"], into: sink, ends: ends)
@@ -56,7 +56,7 @@ struct BodyWriterTests {
     await changes.next()
     try writer.turn()
     #expect(sink.written == ["abc"] && !writer.isWaiting)
-    // No room: nothing happens, however often it is tried.
+    // Without room, repeated turns write no bytes.
     try writer.turn()
     #expect(sink.written == ["abc"])
     while !sink.isFinished {
@@ -69,7 +69,7 @@ struct BodyWriterTests {
     #expect(ends.withLock { $0 } == 1)
   }
 
-  @Test("An empty body ends at once; one that breaks its promise never ends")
+  @Test("An empty body ends at once, and a body with a wrong length never ends")
   func ends() async throws {
     let (sink, ends) = (NarrowSink(room: 100), Locked(0))
     let (writer, news, _) = Self.writer([], into: sink, ends: ends)
@@ -90,7 +90,7 @@ struct BodyWriterTests {
     #expect(!short.isFinished && short.written == ["ab"])
   }
 
-  @Test("A writer that is stopped writes no more, and what the sink throws is thrown")
+  @Test("A stopped writer writes no more, and an error of the sink is thrown")
   func stopped() async throws {
     let sink = NarrowSink(room: 1)
     let (writer, news, _) = Self.writer(["abc"], into: sink)

@@ -8,12 +8,14 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What a session can tell of a transfer in a way that is easily taken for something else.
+/// Outcomes of a session that are easily mistaken for other outcomes.
 @Suite("URLSession: how a transfer ends", .timeLimit(.minutes(5)))
 struct SessionEndingTests {
   private let lease = SessionLease(URLSessionConfiguration.ephemeral.forOneTransport(), onChallenge: nil)
 
-  /// An exchange with a head, or none, that the tests tell the rest.
+  /// Creates an exchange with or without a response head.
+  ///
+  /// The tests report the other events.
   private func exchange(status: Int?, _ body: String = "") async throws -> URLSessionExchange {
     let url = try #require(URL(string: "https://a.example/"))
     let request = TransportRequest(HTTPRequest(url: url))
@@ -44,7 +46,7 @@ struct SessionEndingTests {
   private static let trust = "NSURLAuthenticationMethodServerTrust"
 
   @Test(
-    "A body that was cut is no success because the certificate was judged before, nor because a password was asked for",
+    "A truncated body is no success after an earlier challenge, for the certificate or a password",
     arguments: [trust, NSURLAuthenticationMethodHTTPBasic])
   func cut(_ method: String) async throws {
     let exchange = try await exchange(status: 200, "hel")
@@ -58,7 +60,7 @@ struct SessionEndingTests {
   }
 
   @Test(
-    "A password that nobody gives leaves the 401 as it is",
+    "An unanswered password challenge leaves the 401 unchanged",
     arguments: [URLError.Code.cancelled, .userCancelledAuthentication])
   func declined(_ code: URLError.Code) async throws {
     let exchange = try await exchange(status: 401, "who?")
@@ -69,7 +71,7 @@ struct SessionEndingTests {
     #expect(await outcome(of: exchange) == "401 who?")
   }
 
-  @Test("A certificate that the app refuses is a failure of TLS, and a cancellation is one")
+  @Test("A certificate refused by the app is a TLS failure, and a cancellation is a cancellation")
   func pinned() async throws {
     let refused = try await exchange(status: nil)
     lease.queue.sync {
@@ -88,7 +90,7 @@ struct SessionEndingTests {
     #expect(await outcome(of: cancelled) == "cancelled: the request was cancelled (code -999)")
   }
 
-  @Test("A transfer without a response is an error, and no wait without end")
+  @Test("A transfer without a response is an error, and no endless wait")
   func silent() async throws {
     let exchange = try await exchange(status: nil)
     lease.queue.sync { exchange.complete(nil) }
@@ -114,7 +116,7 @@ struct SessionEndingTests {
   }
 
   @Test(
-    "On a socket too: a redirect that leads nowhere, and one that leads to no URL",
+    "A redirect without a target, and a redirect to an invalid URL, are handled over a socket",
     arguments: ["", "Location: http://[::1\r\n"])
   func nowhere(_ field: String) async throws {
     let server = try MockServer()
@@ -125,7 +127,7 @@ struct SessionEndingTests {
     #expect([.status, .invalidResponse, .redirect].contains(error.kind), "\(error)")
   }
 
-  @Test("Time does not stand still where a network was waited for and is there")
+  @Test("The timeout continues after a wait for a network")
   func waited() async throws {
     let server = try MockServer()
     server.route(.get, "/", answers: .text("late").delayed(by: .seconds(3600)))
@@ -138,7 +140,7 @@ struct SessionEndingTests {
     #expect(outcome == "timedOut: no byte was sent or received for 0.1 s")
   }
 
-  @Test("What a session would send in its own way is refused")
+  @Test("Requests that a session would change are refused")
   func refused() async throws {
     let get = HTTPRequest(
       url: try #require(URL(string: "http://127.0.0.1:1/")), method: HTTPMethod("get"), body: .text("a"))

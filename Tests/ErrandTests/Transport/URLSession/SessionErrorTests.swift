@@ -7,10 +7,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("URLSession: what its errors and answers mean")
+@Suite("URLSession: meanings of errors and responses")
 struct SessionErrorTests {
   @Test(
-    "Each code has a kind and words of its own",
+    "Each code has a kind and a text",
     arguments: [
       (
         URLError.Code.cannotFindHost,
@@ -39,7 +39,7 @@ struct SessionErrorTests {
     #expect("\(error.kind.name) \(error.clause)" == text)
   }
 
-  @Test("Inside a body the words say how far it came")
+  @Test("Inside a body the text has the received bytes")
   func places() {
     func text(_ code: URLError.Code, _ place: TransportError.Place) -> String {
       TransportError(URLError(code), peer: "a:1", in: place).message
@@ -52,7 +52,7 @@ struct SessionErrorTests {
     #expect(text(.cannotDecodeContentData, strange) == "the content coding of the body is broken")
   }
 
-  @Test("An error of ours stays itself, and one of others is told in its own words")
+  @Test("Errand's errors stay unchanged, and foreign errors keep their text")
   func others() {
     let own = TransportError(.encoding, "mine")
     #expect(TransportError(own, peer: "a:1", in: nil) == own)
@@ -61,7 +61,7 @@ struct SessionErrorTests {
   }
 
   @Test(
-    "Cookies that were joined are taken apart, where a comma begins one",
+    "Joined cookies are split at a comma before a cookie",
     arguments: [
       ("a=1, b=2", ["a=1", "b=2"]),
       (
@@ -77,13 +77,13 @@ struct SessionErrorTests {
     #expect(headers.withSeparateCookies["X-A"] == "1, x=2")
   }
 
-  @Test("Fields of one name go as one, cookies with the separator of cookies")
+  @Test("Fields with the same name are joined, cookies with their separator")
   func fields() {
     let headers: HTTPHeaders = ["X-A": "1", "x-a": "2", "Cookie": "a=1", "X-B": "3", "cookie": "b=2"]
     #expect(headers.joined == ["X-A": "1, 2", "Cookie": "a=1; b=2", "X-B": "3"])
   }
 
-  @Test("Limits that a session cannot keep are named; off, and at their defaults, they are not asked for")
+  @Test("Unsupported limits are named, unless unlimited or at their defaults")
   func limits() {
     func name(_ change: (inout TransferLimits) -> Void) -> String? {
       var limits = TransferLimits()
@@ -97,7 +97,7 @@ struct SessionErrorTests {
     #expect(name { $0.informationalCount = 1 } == "informationalCount")
   }
 
-  @Test("What the system measured is counted from the start of the exchange")
+  @Test("The system's measurements count from the start of the exchange")
   func metrics() {
     #expect(
       TransportSummary.Metrics.version("h2") == "HTTP/2" && TransportSummary.Metrics.version("H3") == "HTTP/3"

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Errand
 
-@Suite("Sessions that are told how to connect")
+@Suite("Connection settings of sessions")
 struct SessionSettingsTests {
-  @Test("What a session does not do is an error when the transport is made")
+  @Test("An unsupported setting is an error at the creation of the transport")
   func unsupported() throws {
     func message(_ change: (inout ConnectionSettings) throws -> Void) rethrows -> String? {
       var settings = ConnectionSettings()

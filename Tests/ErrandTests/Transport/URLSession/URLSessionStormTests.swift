@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// Requests of all kinds at once, a third of them cancelled at a random moment.
+/// Sends requests of all kinds at once, and cancels a third of the requests at a random moment.
 ///
-/// 1,000, unless `ERRAND_SESSION_STORM` says otherwise.
+/// Sends 1,000 requests; `ERRAND_SESSION_STORM` overrides the number.
 @Suite("URLSession: the storm", .serialized, .timeLimit(.minutes(10)))
 struct URLSessionStormTests {
   static let count =
@@ -18,11 +18,11 @@ struct URLSessionStormTests {
     let method: HTTPMethod
     let body: RequestBody
     let retryPolicy = RetryPolicy.none
-    // A busy machine takes its time to cancel what is held.
+    // A busy machine needs time to cancel held requests.
     let timeout = Duration.seconds(1_800)
   }
 
-  @Test("Every dispatch ends once, no body is lost on the way, and no transfer is left")
+  @Test("Every dispatch ends once, no body is lost, and no transfer remains")
   func storm() async throws {
     let server = try MockServer()
     defer { server.stop() }
@@ -45,7 +45,7 @@ struct URLSessionStormTests {
       return outcomes
     }
     #expect(outcomes.values.reduce(0, +) == Self.count)
-    // A storm in which nothing came through, or nothing was cancelled, would show nothing.
+    // The storm must contain successes, failures and cancellations.
     #expect(outcomes.keys.sorted() == ["cancelled", "connectionLost", "right", "status"])
     #expect(agent.liveCount == 0)
     #expect(ledger.counts == [Self.count, Self.count])
@@ -66,13 +66,13 @@ struct URLSessionStormTests {
       case 0: Gust(path: "again", method: .post, body: .text(text))
       case 1: Gust(path: "echo", method: .put, body: .stream(stream, length: Int64(text.utf8.count)))
       case 2: Gust(path: "echo", method: .post, body: .stream(stream))
-      // One that would never be answered is cancelled in any case, on a machine of any speed.
+      // A request without a response is always cancelled, on a machine of any speed.
       case 5 where moment != nil: Gust(path: "held", method: .get, body: .none)
       default: Gust(path: ["text", "moved", "slow", "busy", "lost"][kind - 3], method: .get, body: .none)
       }
     let task = Task { try await agent.send(gust) }
     if let moment {
-      // Up to some milliseconds, of work and not of time.
+      // Up to some milliseconds of work, independent of time.
       for _ in 0..<moment { await Task.yield() }
       task.cancel()
     }
@@ -87,7 +87,7 @@ struct URLSessionStormTests {
   }
 }
 
-/// Counts beginnings and ends.
+/// Counts starts and ends.
 private final class StormEnds: Accessory {
   private let ends = Locked([0, 0])
   var counts: [Int] { ends.withLock { $0 } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A body in `br` or `zstd`, written by the reference encoders, and what it means.
+/// A body in `br` or `zstd` from the reference encoders, and the decoded text.
 struct CodedSample: Sendable, CustomTestStringConvertible {
   let coding: ContentCoding
   let body: Data
@@ -25,7 +25,7 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
     .zstd,
     "KLUv/QRo/QEAksMMEZA9BlD6Q+kPpc//X0/T2JkcDzQa0+jLEwcIlust2k2qn+bC0+jseobnD8M5zoiy8ibVAgCJJFAH6phQCywQyw==",
     sentence)
-  /// Frames may follow each other; one of the kind that is skipped stands between.
+  /// Several frames in sequence, with a skippable frame between the frames.
   static let frames = CodedSample(
     .zstd, "KLUv/QRoUQAAaGVsbG8genN0ZM/bYJw=", "hello zstd"
   ).followed(by: Data([0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3])).followed(
@@ -55,7 +55,9 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
     CodedSample(coding, body + bytes, text + more)
   }
 
-  /// Decodes pieces; everything that came out, and the error that ended it.
+  /// Decodes pieces.
+  ///
+  /// Returns the decoded bytes, the error, and the sizes of the chunks.
   static func decode(
     _ coding: ContentCoding, _ pieces: some Sequence<Data>
   ) throws -> (data: Data, error: TransportError?, sizes: [Int]) {
@@ -79,7 +81,9 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What comes of it all in one piece: a text or an error.
+  /// Decodes a body in one piece.
+  ///
+  /// Returns the text or the error.
   static func outcome(_ coding: ContentCoding, _ body: Data) throws -> Result<String, TransportError> {
     let (data, error, _) = try decode(coding, [body])
     return error.map { .failure($0) } ?? .success(String(decoding: data, as: UTF8.self))

@@ -11,7 +11,7 @@ struct DecoderLibrariesTests {
     zlib: ZlibLibrary("liberrand-missing.so.1"), brotli: BrotliLibrary("liberrand-missing.so.1"),
     zstd: ZstdLibrary("liberrand-missing.so.1"))
 
-  @Test("where a library is missing, its coding is neither offered nor decoded")
+  @Test("if a library is missing, its coding is neither offered nor decoded")
   func missing() throws {
     #expect(Self.none.codings == [])
     #expect(TransportCapabilities(libraries: Self.none, libcurl: nil).contentCodings == [])
@@ -24,14 +24,14 @@ struct DecoderLibrariesTests {
     #expect(try ContentCoding.decoders(for: ["Content-Encoding": "gzip"], libraries: some).count == 1)
   }
 
-  @Test("a library without the functions is as good as missing")
+  @Test("a library without the functions counts as missing")
   func strange() {
     #expect(ZlibLibrary("libc.so.6") == nil)
     #expect(BrotliLibrary("libz.so.1") == nil)
     #expect(ZstdLibrary("libz.so.1") == nil)
   }
 
-  @Test("the transport offers what the system has, in the order of browsers")
+  @Test("the transport offers the system's codings in the order of browsers")
   func offered() {
     let libraries = DecoderLibraries.system
     let expected =
@@ -40,7 +40,7 @@ struct DecoderLibrariesTests {
     #expect(CurlTransport().capabilities.contentCodings == expected)
   }
 
-  @Test("what depends on libcurl is told")
+  @Test("capabilities that depend on libcurl are reported")
   func libcurl() throws {
     let capabilities = CurlTransport().capabilities
     #expect(capabilities.streamsUploads)
@@ -57,7 +57,8 @@ struct DecoderLibrariesTests {
     #expect(TransportCapabilities(libraries: Self.none, libcurl: nil).implementation == nil)
   }
 
-  @Test("A libcurl claims to count resends if it can, and HTTP/2 if it reports how streams end")
+  @Test(
+    "The transport claims to count resends if libcurl can, and HTTP/2 if libcurl reports the ends of streams")
   func versions() throws {
     var info = try #require(CurlLibrary.system.info).pointee
     (info.version_num, info.features) = (0x07_4C_00, 0)

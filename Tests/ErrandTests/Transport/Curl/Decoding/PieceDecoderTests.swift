@@ -20,12 +20,12 @@ struct PieceDecoderTests {
     #expect(String(decoding: data, as: UTF8.self) == sample.text)
   }
 
-  @Test("no bytes at all are an empty body", arguments: [ContentCoding.br, .zstd])
+  @Test("an empty input is an empty body", arguments: [ContentCoding.br, .zstd])
   func empty(_ coding: ContentCoding) throws {
     #expect(try Sample.outcome(coding, Data()) == .success(""))
   }
 
-  @Test("a body cut anywhere is an error", arguments: [Sample.br, .zstd, .unchecked])
+  @Test("a body truncated anywhere is an error", arguments: [Sample.br, .zstd, .unchecked])
   func truncated(_ sample: CodedSample) throws {
     let expected = TransportError(.corruptBody, "the \(sample.coding) body ended early")
     for count in 1..<sample.body.count {
@@ -35,7 +35,7 @@ struct PieceDecoderTests {
     }
   }
 
-  @Test("frames of zstd cut anywhere but between them are an error")
+  @Test("zstd frames truncated inside a frame are an error")
   func truncatedFrames() throws {
     let body = Sample.frames.body
     let whole = try (1...body.count).filter {
@@ -45,7 +45,7 @@ struct PieceDecoderTests {
     #expect(whole == [23, 34, body.count])
   }
 
-  @Test("bytes behind the end are corrupt", arguments: [Sample.br, .zstd])
+  @Test("bytes after the end are corrupt", arguments: [Sample.br, .zstd])
   func trailing(_ sample: CodedSample) throws {
     let expected = TransportError(.corruptBody, "the \(sample.coding) body is corrupt")
     for junk in [Data("junk".utf8), Data(count: 9), sample.coding == .br ? sample.body : Sample.br.body] {
@@ -55,14 +55,14 @@ struct PieceDecoderTests {
     }
   }
 
-  @Test("something else is corrupt", arguments: [ContentCoding.br, .zstd])
+  @Test("other bytes are corrupt", arguments: [ContentCoding.br, .zstd])
   func somethingElse(_ coding: ContentCoding) throws {
     let expected = TransportError(.corruptBody, "the \(coding) body is corrupt")
     #expect(try Sample.outcome(coding, Data("<html>no coding at all</html>".utf8)) == .failure(expected))
     #expect(try Sample.outcome(coding, CurlCodingTests.gzip) == .failure(expected))
   }
 
-  @Test("any single wrong bit is an error or another text, and with a checksum an error")
+  @Test("a single wrong bit is an error or another text, and an error with a checksum")
   func flippedBits() throws {
     for (sample, hasChecksum) in [
       (Sample.br, false), (.zstd, true), (.frames, true), (.unchecked, false),
@@ -103,7 +103,7 @@ struct PieceDecoderTests {
     }
   }
 
-  @Test("a window beyond the 8 MiB of RFC 9659 is refused before any memory is taken for it")
+  @Test("a window over the 8 MiB of RFC 9659 is refused before allocating memory")
   func window() throws {
     let expected = TransportError(
       .corruptBody, "the zstd body needs a window of more than 8 MiB (RFC 9659)")
