@@ -11,7 +11,7 @@ import Testing
 struct ExchangeHARTests {
   /// Returns the report of a request that fails once and is then redirected.
   ///
-  /// The attempts take 1 s, 2 s and so on.
+  /// Request n takes n seconds.
   static func report() async throws -> ExchangeReport {
     let clock = TestClock(autoAdvances: true)
     let transport = FunctionTransport { request, number in
