@@ -31,7 +31,8 @@ struct StreamOutcomeTests {
     }
   }
 
-  /// Replaces each failure with a made-up response, and each success with a failure.
+  /// Replaces each failure with a made-up response if the value is a response, and each success with a
+  /// failure.
   private struct Contrary: RequestHooks {
     func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       if case .success = outcome {

@@ -228,7 +228,7 @@ struct CurlUploadTests {
 
   /// Responses to the start of a body, and the outcome while the upload waits for more bytes.
   ///
-  /// `nil` means status 200.
+  /// If the status is `nil`, the request fails with a lost connection and the text.
   static let early: [(answer: String, status: HTTPResponse.Status?, text: String)] = [
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", 413, "no"),
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n|", 413, ""),
