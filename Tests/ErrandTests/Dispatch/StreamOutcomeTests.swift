@@ -59,7 +59,7 @@ struct StreamOutcomeTests {
   }
 
   @Test(
-    "Outcome hooks for Streamed get every success, and typed hooks get successes whose value is the response or Void"
+    "Outcome hooks for Streamed get every success, and typed hooks get values of the response or Void"
   )
   func own() async throws {
     let success = ["preprocess success", "filter success", "completed success", "streamed success 5"]

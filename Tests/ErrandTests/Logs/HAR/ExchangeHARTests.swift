@@ -111,7 +111,8 @@ struct ExchangeHARTests {
   }
 
   @Test(
-    "A redirect has its sent request, and a decoded redirect the method of the follow-up")
+    "A redirect has its sent request, and the redirect of a decoded report has the method of the next request"
+  )
   func redirects() async throws {
     let transport = FunctionTransport { request, number in
       switch number {
