@@ -212,7 +212,7 @@ import Testing
 
   @Test("Bytes after the end are not read", arguments: [false, true])
   func numberAtTheEnd(isJSON5: Bool) {
-    // More digits follow in memory.
+    // The bytes after the slice continue the number in memory.
     let member = Data(#""a":1256"#.utf8).prefix(5)
     let members = Side.ours.result([String: Double].self, member) {
       $0.assumesTopLevelDictionary = true

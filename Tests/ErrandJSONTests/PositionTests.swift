@@ -67,7 +67,7 @@ struct PositionTests {
     #expect(try Self.stringFault(text) == "the string has bytes that are not UTF-8, column 4")
   }
 
-  /// The position in the error for a string in the second line.
+  /// Returns the message and the column of the error for a string in the second line.
   private static func stringFault(_ text: Data) throws -> String {
     let isArray = text.first == UInt8(ascii: "[")
     let error = try #require(throws: DecodingError.self) {

@@ -12,7 +12,7 @@ struct MockServerTLSTests {
   }
 
   @Test(
-    "A client trusts the server with a single setting, connections are reused, and a request has the negotiated parameters"
+    "A single setting trusts the server, connections are reused, and a request has the TLS parameters"
   )
   func agreed() async throws {
     let server = try MockServer(tls: .on)

@@ -31,7 +31,7 @@ struct StubCallTests {
     #expect([stub, copy, changed].map(\.calls.count) == [3, 3, 2])
   }
 
-  @Test("Two stubs for a path, and a stub added twice, each have the calls they answered")
+  @Test("Two stubs for a path, and a stub added twice, each count their own calls")
   func samePlace() async throws {
     let (first, second) = (Stub(.get, "/a").times(1), Stub(.get, "/a").times(2))
     let transport = MockTransport([first, second, first])

@@ -98,7 +98,7 @@ struct TestClockTests {
   }
 
   @Test(
-    "A sleep with a tolerance only watches: the clock does not move, the sleep is not recorded, and other advances end the sleep"
+    "A sleep with a tolerance neither moves the clock nor is recorded, and ends with other advances"
   )
   func watching() async throws {
     let clock = TestClock(autoAdvances: true)

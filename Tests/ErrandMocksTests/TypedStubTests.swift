@@ -211,7 +211,7 @@ struct TypedStubTests {
   }
 
   @Test(
-    "An asterisk in an endpoint's path is no wildcard; absolute paths and custom requests have their own location"
+    "An asterisk in an endpoint's path is no wildcard; absolute paths and custom requests keep their URL"
   )
   func oddPlaces() async throws {
     let rows: [(OneOffRequest<String>, String, Bool)] = [

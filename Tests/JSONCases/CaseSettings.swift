@@ -94,7 +94,7 @@ extension CaseSettings.Dates {
 
   /// Decodes minutes from a number or text.
   ///
-  /// For other values, uses the length of the coding path.
+  /// The text "path" gives the length of the coding path, and other texts are an error.
   private static func minutes(_ decoder: any Decoder) throws -> Date {
     let container = try decoder.singleValueContainer()
     if let minutes = try? container.decode(Int.self) {

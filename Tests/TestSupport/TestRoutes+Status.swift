@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 
 extension MockServer {
-  /// Adds routes that return the status in the request.
+  /// Adds the routes that return statuses from the request.
   func routeStatuses() {
     route(nil, "/status/*") { request in
       let status = HTTPResponse.Status(request.lastNumber)

@@ -45,7 +45,7 @@ struct AgentTimesTests {
   }
 
   @Test(
-    "The agent's deadline applies to requests without a deadline, a request's own deadline wins, and a call removes both"
+    "The agent's deadline applies to requests without a deadline, and a call removes both deadlines"
   )
   func deadline() async throws {
     let configuration = AgentConfiguration(timeout: .seconds(900), deadline: .seconds(9))

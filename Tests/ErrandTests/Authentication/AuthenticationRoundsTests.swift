@@ -61,7 +61,7 @@ struct AuthenticationRoundsTests {
   }
 
   @Test(
-    "The number of rounds is limited to the requested number from one to three, and the error has the last challenge",
+    "The number of rounds is limited to one to three, and the error has the last challenge",
     arguments: [(-1, 1), (0, 1), (1, 1), (2, 2), (3, 3), (100, 3), (Int.max, 3)])
   func bounds(_ maximum: Int, _ rounds: Int) async throws {
     let transport = service(steps: .max)

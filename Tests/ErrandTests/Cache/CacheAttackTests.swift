@@ -217,7 +217,7 @@ struct CacheAttackTests {
   }
 
   @Test(
-    "An unsafe request also removes entries with ignored query items, and a newer response that is too large removes the older"
+    "An unsafe request removes entries with ignored query items, and a too large response removes the older"
   )
   func changes() async throws {
     let policy = CachePolicy.standard.ignoring(queryItems: "ts")

@@ -190,7 +190,7 @@ struct CacheBoundTests {
     #expect(kept == ["3", "4", "5", "6", "7", "8", "9", "10", "11"])
   }
 
-  @Test("Versions and scopes belong to the app, and the limit of variants does not evict them")
+  @Test("Versions and scopes belong to the app, and the limit of variants evicts neither")
   func scopes() async throws {
     let folder = CacheStoreTests.Folder()
     for cache in [MemoryCache(), try DiskCache(directory: folder.url)] as [ResponseCache] {

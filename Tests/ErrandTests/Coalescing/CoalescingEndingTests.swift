@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Ends of shared transfers", .timeLimit(.minutes(5)))
 struct CoalescingEndingTests {
-  @Test("A cancelled dispatch leaves alone, even if it started the transfer", arguments: [0, 5])
+  @Test("Only the cancelled dispatch leaves, even if that dispatch started the transfer", arguments: [0, 5])
   func one(_ index: Int) async throws {
     let transport = HeldTransport()
     let agent = RequestAgent.held(by: transport)

@@ -40,7 +40,7 @@ struct NetworkPathTests {
     #expect(states == [NetworkPath.State(.satisfied)])
   }
 
-  @Test("The network counts as back after an absence, and not if it was present or unknown")
+  @Test("The network counts as back after an absence, and not after a present or unknown state")
   func comesBack() async {
     func comesBack(_ states: [NetworkPath.State.Status]) async -> Bool {
       let path = NetworkPath(state: { NetworkPath.State(states[0]) }) {

@@ -148,7 +148,7 @@ struct CookieStoreTests {
   }
 
   @Test(
-    "At most 50 cookies per domain and 3,000 in total are kept: insecure cookies go first, then the least recently used"
+    "At most 50 cookies per domain and 3,000 in total are kept; insecure and least recently used go first"
   )
   func limits() throws {
     try set("safe=1; Secure", at: "https://example.com/")

@@ -48,7 +48,7 @@ struct CookieWritingTests {
       configuration: configuration)
     let lock = try HeldLock(folder.url)
     for _ in 1...10 { _ = try await agent.send(OneOffRequest<String>.get("x", as: String.self)) }
-    // No dispatch waited for the lock.
+    // No wait for the lock has failed.
     #expect(store.fileProblem == nil && store.all.count == 10)
     #expect(try folder.files == [])
     let error = await #expect(throws: FileError.self) { try await store.save() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("The body of a refused response as a typed error")
+@Suite("Typed errors from the bodies of refused responses")
 struct ErrorBodyTests {
   struct ShopProblem: Error, Decodable, Equatable {
     var errorCode: String
@@ -131,7 +131,8 @@ struct ErrorBodyTests {
 
   struct AppCause: Error, Equatable { var text: String }
 
-  @Test("A hook's refusal with another cause also has the cause, and compares without it")
+  @Test(
+    "A hook's refusal with another cause also has the decoded cause, and compares without the decoded cause")
   func cause() async throws {
     struct Hook: RequestHooks {
       func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {

@@ -49,7 +49,7 @@ struct CancellationBetweenStepsTests {
     #expect(recorder.events.suffix(2) == ["request.filter success", "request.completed cancelled"])
   }
 
-  @Test("After a cancellation in the last hook, no accessory is told that the request will be sent")
+  @Test("After a cancellation in the last hook, no accessory gets attemptWillSend")
   func willSend() async {
     let recorder = Recorder()
     let transport = ProbeTransport(recorder, [.answer(200)])

@@ -44,7 +44,7 @@ struct LifecycleOrderTests {
       Stage.allCases.first { event.contains($0.rawValue) }
     }
     let firsts = seen.reduce(into: [Stage]()) { if !$0.contains($1) { $0.append($1) } }
-    // The stages of waiting run no hook.
+    // The three stages that only wait run no hook.
     #expect(firsts == Stage.allCases.filter { ![.serialGate, .throttle, .hostSlot].contains($0) })
   }
 

@@ -90,7 +90,7 @@ struct LiveDispatchTests {
   }
 
   @Test(
-    "The list shows dispatches waiting for the serial gate and a rate limit, suspended dispatches, and dispatches that are ending"
+    "The list shows dispatches that wait for the serial gate or a rate limit, are suspended, or are ending"
   )
   func others() async throws {
     let gate = GateTransport()

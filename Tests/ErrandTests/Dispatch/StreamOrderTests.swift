@@ -112,7 +112,7 @@ struct StreamOrderTests {
   }
 
   @Test(
-    "A body that breaks off is the only error, is never retried, and the loop throws the error after the outcome hooks"
+    "A body that breaks off is never retried, and the loop throws the error after the outcome hooks"
   )
   func cut() async throws {
     let agent = agent(.cutBody)

@@ -31,7 +31,8 @@ struct StreamOutcomeTests {
     }
   }
 
-  /// Replaces each failure with a made-up response, and each success with a failure.
+  /// Replaces each failure with a made-up response if the value is a response, and each success with a
+  /// failure.
   private struct Contrary: RequestHooks {
     func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       if case .success = outcome {
@@ -58,7 +59,7 @@ struct StreamOutcomeTests {
   }
 
   @Test(
-    "Outcome hooks for Streamed get every success, and typed hooks get successes whose value is the response or Void"
+    "Outcome hooks for Streamed get every success, and typed hooks get values of the response or Void"
   )
   func own() async throws {
     let success = ["preprocess success", "filter success", "completed success", "streamed success 5"]

@@ -112,7 +112,7 @@ struct TrailerTests {
   }
 
   @Test(
-    "Transports without trailers refuse such requests: a custom transport, URLSession, uploads and background transfers"
+    "Custom transports without trailers, URLSession, uploads and background transfers refuse trailers"
   )
   func unsupported() async throws {
     let transport = FunctionTransport()

@@ -146,7 +146,7 @@ struct AdviceTests {
     #expect(error.cause(as: DecodingError.self)?.jsonPosition?.description == place)
   }
 
-  @Test("Text that is not JSON suggests the received type, and JSON5 gives no wrong location")
+  @Test("For text that is not JSON the advice shows the received body, and JSON5 gives no wrong location")
   func notJSON() async throws {
     let advice = try await advice(.get("a", as: User.self), .json("<html>"))
     #expect(advice == Advice.notJSON.text)

@@ -64,7 +64,7 @@ struct JSONValueTests {
     #expect(JSONValue.Number(text)?.text == text)
   }
 
-  @Test("Numbers are read as Swift types, if they fit")
+  @Test("Numbers are read as Swift types if in range")
   func numberTypes() throws {
     #expect(JSONValue.Number("1.20e2")?.integer() == 120 && JSONValue.Number("12e-1")?.integer() == Int?.none)
     #expect(try Self.read("9223372036854775808").int == nil)
@@ -157,7 +157,7 @@ struct JSONValueTests {
     #expect(error.clause == "The given data was not valid JSON: it is not valid in its encoding")
   }
 
-  @Test("Printed and dumped values have redacted secrets, and the JSON text has them")
+  @Test("Printed and dumped values have redacted secrets, and the JSON text has the secrets")
   func printed() throws {
     let value: JSONValue = ["id": 7, "token": "hunter2", "list": [["password": "hunter2"]]]
     let shown = #"{"id":7,"list":[{"password":"<redacted>"}],"token":"<redacted>"}"#

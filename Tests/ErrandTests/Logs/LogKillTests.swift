@@ -62,7 +62,7 @@ struct LogKillTests {
   }
 
   @Test(
-    "After a kill at a random moment the newest page opens, is truncated at most at its end, and the next run starts normally"
+    "After a kill the newest page opens, is truncated at most at its end, and the next run starts normally"
   )
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["ERRAND_LOG_KILLS"].flatMap { Int($0) } ?? 20

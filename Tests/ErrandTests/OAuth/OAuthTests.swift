@@ -88,7 +88,7 @@ struct OAuthTests {
     #expect(service.served.last == "Bearer t2")
   }
 
-  @Test("A public client sends its id, and a client with credentials in the body sends them there")
+  @Test("A public client sends its id, and a client with credentials in the body sends the credentials there")
   func ways() async throws {
     try await agent(OAuthAuthenticator(try Self.client(secret: nil, scopes: []), grant: .clientCredentials))
       .send(.get("x"))
@@ -329,7 +329,9 @@ struct OAuthTests {
     ("app:/back", "invalid_state: the answer is not one to this sign-in"),
   ]
 
-  @Test("A callback that does not belong to the sign-in, or refuses it, gives no code", arguments: callbacks)
+  @Test(
+    "A callback that does not belong to the sign-in, or refuses the sign-in, gives no code",
+    arguments: callbacks)
   func callback(_ row: (String, String)) throws {
     let signIn = try OAuthSignIn(
       Self.client { $0.issuer = "https://id.example" }, redirectURI: try #require(URL(string: "app:/back"))

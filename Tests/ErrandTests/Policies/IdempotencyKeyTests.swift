@@ -174,7 +174,7 @@ struct IdempotencyKeyTests {
     }
     let agent = agent(transport)
     await #expect(throws: RequestError.self) { try await agent.send(Order().with(\.path, "away")) }
-    // The other origin gets no key. After a lost connection the other origin may have processed the request.
+    // The dispatch is not retried, because the other origin got no key and may have processed the request.
     #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["key-1", nil])
 
     await #expect(throws: RequestError.self) { try await agent.send(Order().with(\.path, "see")) }

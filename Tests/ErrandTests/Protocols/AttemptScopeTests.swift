@@ -90,7 +90,7 @@ struct AttemptScopeTests {
   }
 
   @Test(
-    "A stream's scope ends with its head, a started dispatch has the caller's task locals, and a cancellation is reported"
+    "A stream's scope ends with its head, and a started dispatch has the caller's task locals"
   )
   func ways() async throws {
     let recorder = Recorder()

@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("A cookie without a name is redacted wherever it is echoed")
+  @Test("A cookie without a name is redacted in every echo")
   func namelessCookie() throws {
     let url = try #require(URL(string: "http://a.example/"))
     let request = HTTPRequest(url: url, headers: ["Cookie": "abcd1234efgh; a=b"])

@@ -8,7 +8,7 @@ struct SecretCanary {
 
   /// True if the printed text contains the canary, or the canary's first or last eight bytes.
   ///
-  /// The search covers plain, escaped, Base64 and hexadecimal forms.
+  /// The search covers plain, escaped and Base64 forms. Hexadecimal digits only match the whole canary.
   func isSeen(in printed: String) -> Bool {
     let bytes = Array(text.utf8)
     let pieces = [bytes, Array(bytes.prefix(8)), Array(bytes.suffix(8))]

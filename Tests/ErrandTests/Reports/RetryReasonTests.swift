@@ -34,7 +34,7 @@ struct RetryReasonTests {
     ) async -> RetryPolicy.Decision { decision }
   }
 
-  /// An authenticator that renews its credentials once, or never.
+  /// An authenticator that renews its credentials, fails to renew, or has no credentials.
   struct Credentials: Authenticator {
     var isRenewable = true
     var isEmpty = false

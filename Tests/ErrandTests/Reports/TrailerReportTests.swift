@@ -97,7 +97,7 @@ struct TrailerReportTests {
         "railers\":[{"))
   }
 
-  @Test("Values sent under a secret name are redacted wherever they appear")
+  @Test("Values sent under a secret name are redacted everywhere")
   func learned() async throws {
     let agent = RequestAgent(
       baseURL: "https://a.example",

@@ -43,7 +43,7 @@ struct OriginGuardTests {
     return clock.throttleWait
   }
 
-  @Test("The guard is only needed if a setting requires it")
+  @Test("The guard is only needed with certain settings")
   func needed() {
     let plain = OneOffRequest.get("x")
     #expect(!origins().isNeeded(for: plain))

@@ -26,7 +26,7 @@ struct RetryLadderTests {
 
   /// Retries 408, 502, 503, 504 and lost connections for every method.
   ///
-  /// The first wait is 0.1 s, and waits double until 0.5 s ends the retries.
+  /// The waits start at 0.1 s and double. A wait at the cap of 0.5 s ends the retries.
   static let policy: RetryPolicy = {
     var policy = RetryPolicy.unlimited(
       backoff: .exponential(
@@ -154,7 +154,7 @@ struct RetryLadderTests {
     let (agent, transport) = agent([Counting(recorder: recorder)]) { http, _ in
       HTTPResponse(status: ["/500": 500, "/good": 200][http.url.path] ?? 503)
     }
-    // The whole ladder, three forced retries, a veto, and another path.
+    // Three retries by the policy, three forced retries, a veto, and a retry on another path.
     _ = try? await agent.send(Fetch())
     _ = try? await agent.send(
       Fetch(

@@ -117,7 +117,7 @@ struct ServerQuotaTests {
   }
 
   @Test(
-    "Retry-After comes first, the longest of several exhausted limits counts, and a limit with remaining quota does not"
+    "Retry-After comes first, then the longest exhausted limit, and a limit with remaining quota is ignored"
   )
   func precedence() {
     let spent = #""a";r=0;t=5, "b";r=0;t=60, "c";r=9;t=900"#

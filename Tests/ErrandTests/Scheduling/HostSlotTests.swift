@@ -33,7 +33,7 @@ struct HostSlotTests {
   }
 
   @Test(
-    "Two origins have 10 slots each, and scheme, host and port identify an origin regardless of path and letter case"
+    "Two origins have 10 slots each; scheme, host and port identify an origin regardless of letter case"
   )
   func origins() async throws {
     let agent = RequestAgent.gated(gate)

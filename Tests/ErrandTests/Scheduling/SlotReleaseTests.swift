@@ -143,7 +143,7 @@ struct SlotReleaseTests {
       ])
   }
 
-  @Test("A data: URL takes no slot, because it has no origin")
+  @Test("A data: URL has no origin, and takes no slot")
   func dataURL() async throws {
     #expect(await run(.answer(500)) { $0.path = "data:,ok" }.contains("decode 0"))
   }

@@ -110,7 +110,7 @@ struct EventParserTests {
       ServerSentEvent(" x", id: "7"),
     ]
     #expect(try Self.events(events.map(\.wireText).joined()) == events)
-    // Each line end inside of data separates two fields.
+    // Every kind of line end in the data starts a new `data` field, and is read as a line feed.
     #expect(
       try Self.events(ServerSentEvent("\u{FEFF}a\r\r\n\r\nb\r").wireText).map(\.data) == [
         "\u{FEFF}a\n\n\nb\n"

@@ -78,7 +78,7 @@ struct ReleaseUnderLockTests {
     #expect(recorder.events == ["0: token=<redacted>"])
   }
 
-  @Test("A sign-in at the start of a refresh is kept")
+  @Test("A credential set at the start of a refresh is kept, and not passed to the refresh")
   func signIn() async {
     let context = context()
     for _ in 0..<2_000 {

@@ -11,7 +11,7 @@ struct SystemTimersTests {
   @Test("Calls run in the order of their times, for any order of registration")
   func order() async throws {
     let (recorder, last) = (Recorder(), OneTime<Void>())
-    // The first call sets the timer, the second moves the timer forward, and the third changes nothing. Past
+    // The first call sets the timer, the second sets an earlier time, and the third changes nothing. Past
     // times come first.
     for milliseconds in [40, 20, 60, 0, -5] {
       _ = timers.call(after: .milliseconds(milliseconds)) {

@@ -164,7 +164,7 @@ struct DownloadTests {
       try await agent(.text("abc")).send(GetReport(destination: file.appendingPathComponent("a\0b")))
     }
     #expect(zero.reason == "the destination has a zero byte in its path")
-    // Two errors occur before a request is sent.
+    // The errors `other` and `zero` occur before sending.
     #expect(other.response == nil && zero.response == nil && error.response?.status == 200)
     let device = try await #require(throws: RequestError.self) {
       try await agent(.text("abc")).send(GetReport(destination: URL(fileURLWithPath: "/proc/x")))

@@ -124,7 +124,7 @@ struct KeptPartTests {
   func obstacles(_ obstacle: Obstacle, ending: String) async throws {
     try await breakOff()
     let (place, other) = (try url(ending), directory.url.appendingPathComponent("other"))
-    // A file with the same content as the replaced file.
+    // The moved file is valid, so a refusal is due to the kind of the replacement.
     try FileManager.default.moveItem(at: place, to: other)
     let bytes = try Data(contentsOf: other)
     switch obstacle {

@@ -245,7 +245,7 @@ struct ResumedDownloadTests {
   }
 
   @Test(
-    "A checksum covers the whole file including the partial file, and a partial file changed on disk is detected and discarded"
+    "A checksum includes the partial file, and a partial file changed on disk is detected and discarded"
   )
   func checksum() async throws {
     let digest = FileChecksum.sha256(ChecksumTests.sha256(content))
@@ -346,7 +346,9 @@ struct ResumedDownloadTests {
   }
 
   #if os(Linux)
-  @Test("A partial file is free at the end of its attempt, even while a starting process has inherited it")
+  @Test(
+    "A partial file is free at the end of its attempt, even while a starting process has inherited the descriptor"
+  )
   func inherited() throws {
     let request = HTTPRequest(url: try #require(URL(string: "https://a.example/file")))
     let part = KeptPart(of: destination)

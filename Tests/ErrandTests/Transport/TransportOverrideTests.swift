@@ -28,7 +28,7 @@ struct TransportOverrideTests {
     #expect(try await agent.send(Self.request) == "wire")
   }
 
-  @Test("The innermost override counts, child tasks and tasks inherit it, and detached tasks do not")
+  @Test("The innermost override counts, and tasks inherit the override except detached tasks")
   func inheritance() async throws {
     let agent = makeAgent()
     let inner = MockTransport { _ in .text("inner") }

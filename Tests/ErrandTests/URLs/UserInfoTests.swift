@@ -65,7 +65,7 @@ struct UserInfoTests {
     #expect(credentials.description == "Basic credentials (hidden)")
   }
 
-  @Test("Headers store credentials once, and return them")
+  @Test("Headers store and return credentials once")
   func headers() throws {
     let credentials = try #require(BasicCredentials(username: "u", password: "p"))
     var headers: HTTPHeaders = ["authorization": "a", "X": "1", "Authorization": "b"]

@@ -125,7 +125,7 @@ struct DraftUploadTests {
   }
 
   @Test(
-    "After a response without a statement about the last chunk the offset is requested, and a forgotten upload is then an error",
+    "If a response omits the last chunk, the offset is requested, and a forgotten upload is an error",
     arguments: [true, false])
   func silent(isKnown: Bool) async throws {
     let server = Server()

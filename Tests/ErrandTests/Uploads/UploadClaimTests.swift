@@ -191,7 +191,7 @@ struct UploadClaimTests {
   }
 
   @Test(
-    "A server that repeatedly loses acknowledged bytes is abandoned, even if it advances each time"
+    "A server that repeatedly loses acknowledged bytes is abandoned, even with some progress each time"
   )
   func setbacks() async throws {
     let (furthest, isLost) = (Locked(0), Locked(false))

@@ -23,7 +23,7 @@ struct UploadPaceTests {
   }
 
   @Test(
-    "With a chunk each second, the throughput is known from the first chunk's end, and the remaining time covers the whole"
+    "With a chunk each second, the throughput is known after the first chunk, and the time left is the whole's"
   )
   func steady() async throws {
     let tus = MockTus()

@@ -9,7 +9,8 @@ package enum Depth {
 
   package enum Answer: Sendable { case fits, tooDeep, unclear }
 
-  /// Returns whether all decoders find at most 512 levels, or at least 513 levels.
+  /// Returns whether all decoders find at most 512 levels, or at least 513 levels, or whether the depth is
+  /// unclear.
   package static func judge(_ document: Data, _ settings: CaseSettings) -> Answer {
     let limit = settings.assumesTopLevelDictionary ? limit - 1 : limit
     if document.count(where: { $0 == 0x5B || $0 == 0x7B }) <= limit { return .fits }

@@ -145,7 +145,7 @@ struct Generic<First: CaseValue & Sendable, Second: CaseValue & Sendable>: CaseV
   func write(to trace: inout Trace) { trace.add(first, second, both) }
 }
 
-/// A model with 22 members, as in a typical response.
+/// A model with 25 members, as in a typical response.
 struct Letter: CaseValue, Shaped {
   var a: Int, b: Int?, c: String, d: String?, e: Double, f: Double?, g: Bool, h: Bool?, i: [Int],
     j: [String]?, k: Person.Nested?

@@ -90,7 +90,7 @@ final class Logged: Sendable {
     }
   }
 
-  /// In the logger's own unit: events of a page, dispatches of a HAR file.
+  /// The number of dropped items: events of a page, or dispatches of a HAR file.
   private var dropped: Int {
     switch accessory {
     case let log as HTMLLogger: log.lostEvents

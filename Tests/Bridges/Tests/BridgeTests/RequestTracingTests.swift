@@ -45,7 +45,7 @@ struct RequestTracingTests {
   }
 
   @Test(
-    "Three attempts and a redirect become three child spans of the caller's span, with the attributes of the conventions"
+    "Three attempts and a redirect are three child spans of the caller's span, with standard attributes"
   )
   func attempts() async throws {
     let (spans, server) = try await Self.trace(7)

@@ -11,7 +11,7 @@ import Testing
 struct ExchangeHARTests {
   /// Returns the report of a request that fails once and is then redirected.
   ///
-  /// The attempts take 1 s, 2 s and so on.
+  /// Request n takes n seconds.
   static func report() async throws -> ExchangeReport {
     let clock = TestClock(autoAdvances: true)
     let transport = FunctionTransport { request, number in
@@ -111,7 +111,8 @@ struct ExchangeHARTests {
   }
 
   @Test(
-    "A redirect has its sent request, and a decoded redirect the method of the follow-up")
+    "A redirect has its sent request, and the redirect of a decoded report has the method of the next request"
+  )
   func redirects() async throws {
     let transport = FunctionTransport { request, number in
       switch number {

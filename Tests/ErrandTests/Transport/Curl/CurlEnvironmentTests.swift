@@ -56,7 +56,7 @@ struct CurlEnvironmentTests {
   @Test("A host in no_proxy is contacted directly, without the proxy's credentials")
   func noProxy() throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect")
-    // A local address outside of the addresses that never use a proxy.
+    // Unlike 127.0.0.1, this local address uses a proxy by default.
     let output = try fetch(
       "http://0.0.0.0:\(server.port)/a", ["http_proxy=http://ada:s3cret@127.0.0.1:1", "no_proxy=0.0.0.0"])
     #expect(output.hasSuffix("\n6 bytes\ndirect\n"), "\(output)")

@@ -36,7 +36,7 @@ struct CurlHTTP2TraceTests {
   func others(line: String) { #expect(event(line) == nil) }
 
   @Test(
-    "An end counts for its own connection regardless of other ports, until its transfer ends or another connection has the same ends"
+    "An end counts for its own connection, until its transfer ends or another connection has the same ends"
   )
   func ends() {
     let first = CurlSockets.Ends(peer: "127.0.0.1", peerPort: 443, localPort: 4000)

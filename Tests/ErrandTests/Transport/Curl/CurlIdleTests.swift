@@ -111,7 +111,7 @@ struct CurlIdleTests {
   ]
 
   @Test(
-    "A lifetime is counted in whole seconds from the first idle connection, and a connection may be kept a little longer",
+    "A lifetime is counted in whole seconds from the first idle connection, and may last a little longer",
     arguments: wholeSeconds)
   func planned(_ lifetime: Duration, seconds: Int64) throws {
     #expect(CurlSweep.seconds(lifetime) == Int(seconds))

@@ -15,7 +15,7 @@ struct CurlLibraryTests {
   }
 
   @Test(
-    "if no library can be loaded, each request fails with the searched files and the packages, and the process continues"
+    "without a library, each request fails with the searched files and the packages"
   )
   func missing() async throws {
     let server = try MockServer()

@@ -102,7 +102,7 @@ struct CurlSocketsTests {
   }
 
   @Test(
-    "A socket that reuses the descriptor of a socket closed unnoticed is watched for the same events, because libcurl reports no change"
+    "A socket with a reused descriptor is watched for the same events, because libcurl reports no change"
   )
   mutating func sameNumber() throws {
     // A thread of another test may take the descriptor in the meantime.

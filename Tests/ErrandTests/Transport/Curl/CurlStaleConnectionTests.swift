@@ -111,7 +111,7 @@ struct CurlStaleConnectionTests {
       var request = TransportRequest(HTTPRequest(url: server.url("/large")), timeout: .seconds(300))
       request.isBulk = isBulk
       let body = try await transport.send(request).body
-      // Reading must start late.
+      // Delays the reading, so the body has to pause.
       for _ in 0..<20 { await Task.yield() }
       #expect(try await body.all() == content)
     }

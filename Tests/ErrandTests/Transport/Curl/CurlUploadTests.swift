@@ -228,7 +228,7 @@ struct CurlUploadTests {
 
   /// Responses to the start of a body, and the outcome while the upload waits for more bytes.
   ///
-  /// `nil` means status 200.
+  /// If the status is `nil`, the request fails with a lost connection and the text.
   static let early: [(answer: String, status: HTTPResponse.Status?, text: String)] = [
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", 413, "no"),
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n|", 413, ""),
@@ -296,7 +296,7 @@ struct CurlUploadTests {
     let isReleased = OneTime<Void>()
     let bodies = [
       RequestBody.stream(silent, length: 0),
-      // The stream's source retains the object, and the body does not.
+      // The closure creates the stream, so the body does not retain the stream.
       .stream(length: 0) { EmptyChunks(isReleased: isReleased) },
     ]
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -312,7 +312,7 @@ struct CurlUploadTests {
     }
     #expect(try await agent.send(.get("b", as: String.self)) == "ok")
     #expect(server.requests.map(\.line) == ["GET /b HTTP/1.1"])
-    // Waits until the transport no longer reads the stream.
+    // Waits until the transport has released the stream.
     _ = try await isReleased.wait()
     giving.finish()
   }

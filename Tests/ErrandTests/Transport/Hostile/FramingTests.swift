@@ -104,7 +104,7 @@ struct FramingTests {
   }
 
   @Test(
-    "a truncated head is not reported as a body, whatever the head announced",
+    "a truncated head is not reported as a body, for any announced framing",
     arguments: ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\nX-A: b"])
   func cutHead(_ fields: String) async throws {
     let server = try Self.server(isSecure: false, "HTTP/1.1 200 OK\r\n\(fields)")

@@ -15,7 +15,7 @@ struct SessionEndingTests {
 
   /// Creates an exchange with or without a response head.
   ///
-  /// The tests report the other events.
+  /// The tests deliver the later events.
   private func exchange(status: Int?, _ body: String = "") async throws -> URLSessionExchange {
     let url = try #require(URL(string: "https://a.example/"))
     let request = TransportRequest(HTTPRequest(url: url))
