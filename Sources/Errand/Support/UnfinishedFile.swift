@@ -17,8 +17,8 @@ package struct UnfinishedFile: Sendable {
   /// - Parameters:
   ///   - beginning: The start of the path; 16 hexadecimal digits are appended.
   ///   - mode: The permissions, reduced by the process's mask; access for the owner only by default.
-  /// - Returns: The file; `nil` if the system refuses to create a file, with the reason in `errno`, or if
-  ///   sweeps of other processes took three new files in a row.
+  /// - Returns: The file; `nil` with the reason in `errno` if the system refuses to create a file, and with
+  ///   `EAGAIN` if sweeps of other processes took three new files in a row.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -26,6 +26,7 @@ package struct UnfinishedFile: Sendable {
       guard descriptor >= 0 else { return nil }
       if lock(descriptor) { return UnfinishedFile(path: path, descriptor: descriptor) }
     }
+    errno = EAGAIN
     return nil
   }
 
