@@ -125,7 +125,7 @@ final class BackgroundDesk: Sendable {
     guard transfer.destination != nil else { return .uploaded(transfer, head) }
     guard case .success(let file) = file else {
       return .failed(
-        transfer, RequestError(.file, "the system gave no file", stage: .decode, response: head))
+        transfer, RequestError(.file, "the system provided no file", stage: .decode, response: head))
     }
     return .downloaded(transfer, file, head)
   }

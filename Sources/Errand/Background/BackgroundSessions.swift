@@ -2,7 +2,7 @@
 /// The background sessions on a platform without support.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundDesk) throws -> any BackgroundSession {
-    throw RequestError(.unsupported, "this system has no background sessions", stage: .build)
+    throw RequestError(.unsupported, "background sessions are not available on this system", stage: .build)
   }
 }
 #else

@@ -57,7 +57,7 @@ struct ProxyServerTests {
 
   /// A password, and what is said of it.
   static let passwords: [(String?, String)] = [
-    (nil, "asks for credentials"), ("wrong", "refuses its credentials"),
+    (nil, "asks for credentials"), ("wrong", "refuses the credentials"),
   ]
 
   @Test("mitmproxy refuses who does not say the password, with its challenge", arguments: passwords)

@@ -89,7 +89,7 @@ struct CurlEnvironmentTests {
       ["OPENSSL_CONF=\(configuration.path)", Self.quickstart, "https://127.0.0.1:\(server.port)/"])
     #expect(status != 0)
     // Where TLS 1.1 is agreed on, the certificate is looked at, which nobody trusts.
-    #expect(output.contains("127.0.0.1:\(server.port) refused TLS"), "\(output)")
+    #expect(output.contains("127.0.0.1:\(server.port) refused the TLS handshake"), "\(output)")
   }
 }
 #endif

@@ -30,6 +30,18 @@ struct CurlErrorTableTests {
     }
   }
 
+  @Test("the codes that no test meets have their words")
+  func words() {
+    let clauses: [UInt32: String] = [
+      42: "a callback of libcurl stopped the transfer", 99: "waiting for the network failed permanently",
+      64: "the requested level of TLS is not available",
+      80: "the TLS connection to {peer} could not be closed",
+    ]
+    for (code, clause) in clauses {
+      #expect(CurlErrorTable.entry(for: CCURLcode(rawValue: code)).clause == clause)
+    }
+  }
+
   @Test("a code that cannot come up says what libcurl calls it")
   func foreign() {
     let entry = CurlErrorTable.entry(for: CCURLE_FTP_COULDNT_USE_REST)

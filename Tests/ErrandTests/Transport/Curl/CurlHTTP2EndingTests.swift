@@ -175,7 +175,7 @@ struct CurlHTTP2EndingTests {
     let error = try await #require(throws: RequestError.self) { try await agent(server).send(Item()) }
     #expect(error.kind == .connectionLost)
     #expect(
-      "\(error)".contains("broke its response off and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)"))
+      "\(error)".contains("aborted the response and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)"))
   }
 
   @Test("a request that has to go over HTTP/1.1 goes there, where nothing of a response has come")
