@@ -58,9 +58,9 @@ struct SmallStackTests {
   /// What threads of Apple platforms have, also those of a pool.
   static let sizes = [512 << 10]
   static let depths = [3, 10, 30, 60, 120, 180, 250]
-  static let refusal = "the JSON is nested deeper than this thread's stack has room for"
+  static let refusal = "the JSON is nested too deeply for the stack of this thread"
   static let encodingRefusal =
-    "Unable to encode the given top-level value to JSON: it is nested deeper than this thread's stack has room for."
+    "Unable to encode the given top-level value to JSON: the value is nested too deeply for the stack of this thread."
 
   /// The result of each depth on a thread with such a stack: `read`, or the error.
   private func results(
@@ -157,7 +157,7 @@ struct SmallStackTests {
     }
     #expect(error == [JSONSyntaxError(.stack, at: nil)])
     #expect(
-      "\(JSONSyntaxError(.stack, at: nil))" == "it is nested deeper than this thread's stack has room for")
+      "\(JSONSyntaxError(.stack, at: nil))" == "the JSON is nested too deeply for the stack of this thread")
   }
 
   /// As deep as it says, and encodes nothing.
