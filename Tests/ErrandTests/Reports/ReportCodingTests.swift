@@ -70,7 +70,7 @@ struct ReportCodingTests {
               },
               "isCoalesced" : false,
               "isMocked" : false,
-              "noRetryReason" : "the retry policy allows none",
+              "noRetryReason" : "the retry policy allows no retry",
               "number" : 1,
               "outcome" : "failure",
               "redirects" : [
@@ -272,7 +272,7 @@ struct ReportCodingTests {
       "the outcome is a failure, and the failure is not there"
     ),
     (#""elapsed" : 0"#, #""elapsed" : 1e300"#, "1e+300 seconds are too many"),
-    (#""url" : "https://mocked.example/here""#, #""url" : """#, "“” is no URL"),
+    (#""url" : "https://mocked.example/here""#, #""url" : """#, "“” is not a URL"),
   ]
 
   @Test("What cannot be read says why", arguments: broken)

@@ -55,12 +55,12 @@ struct JSONLinesTests {
   }
 
   static let mistakes = [
-    ("{\"id\":1}\n\n{\"id\":x}\n{\"id\":4}", "line 3, column 7: it is not JSON: unexpected 'x'"),
+    ("{\"id\":1}\n\n{\"id\":x}\n{\"id\":4}", "line 3, column 7: the line is not JSON: unexpected 'x'"),
     ("{\"id\":1}\n{\"id\":\"two\"}", "line 2, column 7: id: expected Int, found a string"),
     ("{\"id\":1}\n\u{1E}{\"id\":\"two\"}", "line 2, column 8: id: expected Int, found a string"),
     ("{\"id\":1}\n{\"first_name\":\"Ada\"}", "line 2, column 1: there is no \"id\""),
-    ("{\"id\":1}\n{\"id\":", "line 2, column 7: it is not JSON: it ends too early"),
-    ("{\"id\":1}\n{\"id\":1} {\"id\":2}", "line 2, column 10: it is not JSON: unexpected '{'"),
+    ("{\"id\":1}\n{\"id\":", "line 2, column 7: the line is not JSON: the text ends too early"),
+    ("{\"id\":1}\n{\"id\":1} {\"id\":2}", "line 2, column 10: the line is not JSON: unexpected '{'"),
   ]
 
   @Test("A line that does not fit ends it, and the error says where", arguments: mistakes)
@@ -70,7 +70,7 @@ struct JSONLinesTests {
     #expect(found.elements == [User(id: 1)] && error.reason == reason)
     #expect(error.kind == .decoding && error.stage == .decode && error.status == 200)
     #expect(error.cause(as: DecodingError.self)?.jsonPosition?.line == 1)
-    #expect(error.hint == "Compare the Response type with what the server sends at that place.")
+    #expect(error.hint == "Compare the decoded type with the server's data at the position above.")
   }
 
   @Test("A line that is too long is an error")
