@@ -105,7 +105,7 @@ struct UnmatchedStubTests {
   @Test(
     "A notation that is none here is named with the one that is",
     arguments: [
-      ("/users/:id", " (a variable is written {id})"), ("/users/{id:int", " ({id:int has no closing brace)"),
+      ("/users/:id", " (write the variable as {id})"), ("/users/{id:int", " ({id:int has no closing brace)"),
       ("/users/:7", ""), ("/users/a:b", ""), ("/users/}", ""),
     ])
   func notations(_ path: String, _ hint: String) async throws {
