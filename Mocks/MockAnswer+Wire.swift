@@ -199,5 +199,5 @@ struct WireForm: Sendable {
 
   fileprivate static let noConnection = TransportError(
     .unsupported,
-    "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
+    "the answer describes a connection, and a mock transport has no connections: use a MockServer")
 }

@@ -182,12 +182,12 @@ public struct MockAnswer: Sendable {
     do {
       let body = try RequestBody.multipart(parts, type: type, boundary: boundary).prepared { JSONCoding() }
       guard let document = body.document else {
-        throw Refusal("a part of it is not in memory")
+        throw Refusal("a part is not in memory")
       }
       return data(document, contentType: body.contentType, status: status)
     } catch {
       let problem = (error as? Refusal)?.message ?? "\(error)"
-      return .failure(TransportError(.invalidStub, "the answer has no document of parts: \(problem)"))
+      return .failure(TransportError(.invalidStub, "the multipart answer cannot be built: \(problem)"))
     }
   }
 

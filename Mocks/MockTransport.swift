@@ -237,7 +237,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {
-    guard let passing else { throw TransportError(.unmatchedStub, "nothing takes what no stub answers") }
+    guard let passing else {
+      throw TransportError(.unmatchedStub, "no stub answers the request, and the mock forwards no requests")
+    }
     var request = request
     if case .stream = request.request.body.content { request.request.body = .data(received.body) }
     if request.request.trailers.isComputed { request.request.trailers = RequestTrailers(received.trailers) }

@@ -50,6 +50,7 @@ public struct PassThrough: Sendable {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }
     let shown = MessageText.standard
-    return "it is not handed on, as its host \(shown.difference(of: [host], from: hosts, named: ""))"
+    return
+      "the request is not forwarded, because its host \(shown.difference(of: [host], from: hosts, named: ""))"
   }
 }

@@ -94,7 +94,7 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   /// …
   /// ```
   public var description: String {
-    let text = error.map { "\n\($0)" } ?? " no endpoint asks for it"
+    let text = error.map { "\n\($0)" } ?? " no endpoint requests the entry"
     return entry.map { "\($0):\(text)" } ?? error?.description ?? ""
   }
 }

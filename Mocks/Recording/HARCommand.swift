@@ -9,11 +9,12 @@ package enum HARCommand {
            errand-har check FILE
            errand-har clean FILE [--drop-unanswered] [--output FILE]
 
-    list   shows every exchange, with its secrets hidden.
-    check  looks for secrets in the clear, bodies that are missing or broken, exchanges without an answer, and URLs that
-           are none; it ends with 1 where it finds any.
-    clean  hides secrets, sorts, and leaves out times and what only browsers write; --drop-unanswered leaves out
-           exchanges without an answer too, which replay as the failures they were. Without --output it writes over FILE.
+    list   prints every exchange, with secrets hidden.
+    check  reports visible secrets, missing or broken bodies, exchanges without an answer, and invalid URLs. If check
+           reports a problem, the exit code is 1.
+    clean  hides secrets, sorts the entries, and removes times and browser-specific fields. --drop-unanswered also
+           removes exchanges without an answer, which a replay repeats as failures. Without --output, clean overwrites
+           FILE.
 
     """
 
@@ -58,7 +59,7 @@ package enum HARCommand {
     while let argument = rest.popFirst() {
       switch argument {
       case "--output" where name == "clean":
-        guard let file = rest.popFirst() else { throw UsageError(problem: "--output takes a file") }
+        guard let file = rest.popFirst() else { throw UsageError(problem: "--output needs a file name") }
         output = file
       case "--drop-unanswered" where name == "clean": dropsUnanswered = true
       case _ where argument.hasPrefix("--"): throw UsageError(problem: "\(name) has no option \(argument)")
@@ -119,17 +120,17 @@ package enum HARCommand {
       if unanswered == 0 {
         ""
       } else if dropsUnanswered {
-        "; without an answer, and left out: \(unanswered)"
+        "; without an answer, removed: \(unanswered)"
       } else {
-        "; without an answer, which check names: \(unanswered), and --drop-unanswered leaves them out"
+        "; without an answer: \(unanswered) (--drop-unanswered removes such entries)"
       }
-    print("\(cleaned.count) \(cleaned.count == 1 ? "entry is" : "entries are") in \(path)\(note)".printed)
+    print("\(cleaned.count) \(cleaned.count == 1 ? "entry" : "entries") written to \(path)\(note)".printed)
     return 0
   }
 
   private static func problems(of entry: HAREntry) -> [String] {
     var problems: [String] = []
-    if URL(string: entry.request.url)?.host() == nil { problems.append("the URL is none") }
+    if URL(string: entry.request.url)?.host() == nil { problems.append("the URL is invalid") }
     if entry.request.method.isEmpty { problems.append("there is no method") }
     if entry.response.status <= 0 { problems.append("there is no answer") }
     if let data = entry.request.postData, data.isBroken {
@@ -137,9 +138,9 @@ package enum HARCommand {
     }
     let content = entry.response.content
     if content.isBroken { problems.append("the body is not base64") }
-    if content.text == nil, content.size > 0 { problems.append("the body was not kept") }
+    if content.text == nil, content.size > 0 { problems.append("the body was not recorded") }
     let places = entry.placesOfSecrets
-    if !places.isEmpty { problems.append("secrets are in the clear: \(places.joined(separator: ", "))") }
+    if !places.isEmpty { problems.append("secrets are visible: \(places.joined(separator: ", "))") }
     return problems
   }
 }

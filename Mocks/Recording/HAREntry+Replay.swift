@@ -22,9 +22,9 @@ extension HAREntry {
   ///
   /// Browsers write status 0, and Chromium also writes a reason.
   private func failure(of exchange: RecordedExchange) -> TransportError {
-    let reason = response.error ?? comment ?? "no reason is given"
+    let reason = response.error ?? comment ?? "no reason was recorded"
     return TransportError(
-      Self.kind(of: reason), "it failed when it was recorded (\(exchange.line)): \(reason)")
+      Self.kind(of: reason), "the exchange failed when it was recorded (\(exchange.line)): \(reason)")
   }
 
   private static func kind(of reason: String) -> RequestError.Kind {

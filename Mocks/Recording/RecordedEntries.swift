@@ -106,8 +106,8 @@ struct RecordedEntries: Sendable {
       let log = try JSONCoding().decode(HARFile.self, from: data.droppingByteOrderMark).log
       self.init(log.entries, file: file, redaction: redaction, matching: matching)
     } catch let error as DecodingError {
-      let clause = error.explained(by: data, as: "it").clause
-      throw TransportError(.recording, "\(file.lastPathComponent) is no HAR 1.2 file: \(clause)")
+      let clause = error.explained(by: data, as: "the file").clause
+      throw TransportError(.recording, "\(file.lastPathComponent) is not a HAR 1.2 file: \(clause)")
     }
   }
 
@@ -151,11 +151,11 @@ struct RecordedEntries: Sendable {
       if !used.isEmpty {
         "every entry of \(name) for \(line) was used: \(listed(used.map { "entry \($0 + 1)" }))"
       } else if entries.isEmpty {
-        "no entry of \(name) answers \(line); it has none"
+        "no entry of \(name) answers \(line); the file has no entries"
       } else {
         "no entry of \(name) answers \(line); nearest: \(listed(nearest(to: request)))"
       }
-    return TransportError(.unmatchedStub, "\(clause). Record it once with the mode recordMissing")
+    return TransportError(.unmatchedStub, "\(clause). Record the request once with the mode recordMissing")
   }
 
   private func listed(_ texts: [String]) -> String { texts.joined(separator: "; ") }

@@ -151,7 +151,7 @@ public final class RecordingTransport: Transport, Sendable {
     let unused = unusedEntries
     guard !unused.isEmpty else { return }
     let list = unused.map(\.line).joined(separator: "; ")
-    throw TransportError(.recording, "nothing asked for these entries of \(file.lastPathComponent): \(list)")
+    throw TransportError(.recording, "no request used these entries of \(file.lastPathComponent): \(list)")
   }
 
   /// Checks every recorded response against the endpoints' validators, hooks and `Response` types.

@@ -19,11 +19,11 @@ enum ReplacedFile {
     let target = Result { () throws(RegularFile.Problem) in try PrivateFile.target(of: path) }
     let path: String
     do throws(RegularFile.Problem) { path = try target.get() } catch {
-      throw Failure(description: "it \(error.clause)")
+      throw Failure(description: "the path \(error.clause)")
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
-      throw Failure(description: "it is no regular file")
+      throw Failure(description: "the path is not a regular file")
     }
     // Until the permissions are set, only the owner may read the file.
     let rights = (attributes?[.posixPermissions] as? Int).map { mode_t($0) }

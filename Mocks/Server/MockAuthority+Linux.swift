@@ -153,7 +153,7 @@ final class TemporaryFolder: Sendable {
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw TransportError(.file, "\(url.path) cannot be made: \(error.localizedDescription)")
+      throw TransportError(.file, "\(url.path) cannot be created: \(error.localizedDescription)")
     }
   }
 

@@ -114,7 +114,7 @@ public final class MockServer: StubbedMock, Sendable {
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     guard let identity else {
       throw TransportError(
-        .invalidRequest, "a server without TLS makes no certificates: MockServer(tls: .on) does")
+        .invalidRequest, "a server without TLS creates no certificates: use MockServer(tls: .on)")
     }
     return try identity.clientCertificate(named: name)
   }

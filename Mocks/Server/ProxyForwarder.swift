@@ -65,7 +65,7 @@ final class PendingAnswer: Sendable {
         answer = MockAnswer.data(body, status: response.head.status).replacing(
           headers: response.head.headers.handedOn)
       } catch {
-        answer = .text("the request could not be handed on: \(error)", status: 502)
+        answer = .text("the request could not be forwarded: \(error)", status: 502)
       }
       found.withLock { $0 = answer }
       wake()

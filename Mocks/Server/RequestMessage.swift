@@ -21,7 +21,7 @@ struct RequestMessage: Sendable {
     let text = HTTPHeaders.decode(line)
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty, parts[2].hasPrefix("HTTP/1.") else {
-      throw MalformedRequest("the request line is \(text.prefix(80).debugDescription)")
+      throw MalformedRequest("invalid request line: \(text.prefix(80).debugDescription)")
     }
     method = String(parts[0])
     target = String(parts[1])
@@ -32,14 +32,14 @@ struct RequestMessage: Sendable {
   static func field(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> HTTPHeaders.Field {
     let colon = line.firstIndex(of: UInt8(ascii: ":"))
     guard let colon, case let name = HTTPHeaders.decode(line[..<colon]), isToken(name[...]) else {
-      throw MalformedRequest("a header line is \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
+      throw MalformedRequest("invalid header line: \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
     // The next recipient may take a bare CR for the end of the line (RFC 9112 section 2.2).
     guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
-      throw MalformedRequest("a header line is \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
+      throw MalformedRequest("invalid header line: \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }
     return HTTPHeaders.Field(name: name, received: value)
   }
@@ -49,19 +49,19 @@ struct RequestMessage: Sendable {
   /// Throws for contradictory fields, because the client is broken.
   func framing() throws(MalformedRequest) -> Framing {
     if !isVersion10, headers.values(for: "Host").count != 1 {
-      throw MalformedRequest("there must be one Host header")
+      throw MalformedRequest("the request must have exactly one Host header")
     }
     let lengths = Set(headers.values(for: "Content-Length"))
     if let coding = headers["Transfer-Encoding"] {
       guard coding.lowercased() == "chunked", lengths.isEmpty else {
-        throw MalformedRequest("the transfer coding is \(coding.debugDescription)")
+        throw MalformedRequest("invalid transfer coding: \(coding.debugDescription)")
       }
       return .chunked
     }
     guard let written = lengths.first else { return .length(0) }
     guard lengths.count == 1, written.utf8.allSatisfy(Self.isDigit), let length = Int(written) else {
       let list = lengths.sorted().joined(separator: ", ")
-      throw MalformedRequest("the content length is \(list.debugDescription)")
+      throw MalformedRequest("invalid content length: \(list.debugDescription)")
     }
     return .length(length)
   }

@@ -114,7 +114,7 @@ extension RequestParser {
     let text = HTTPHeaders.decode(line.prefix { $0 != UInt8(ascii: ";") })
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit), let size = Int(digits, radix: 16) else {
-      throw MalformedRequest("a chunk size is \(text.prefix(80).debugDescription)")
+      throw MalformedRequest("invalid chunk size: \(text.prefix(80).debugDescription)")
     }
     try Self.checkBodyLength(size)
     try Self.checkBodyLength(size + (message?.body.count ?? 0))

@@ -7,7 +7,7 @@ extension ServerTLS {
     if let authority { return try authority.sibling(self) }
     throw TransportError(
       .unsupported,
-      "MockServer(tls:) is there on Linux only: it needs OpenSSL, which this platform does not have")
+      "MockServer(tls:) is available only on Linux, because the server needs OpenSSL")
   }
 }
 #endif

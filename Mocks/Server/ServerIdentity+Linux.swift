@@ -47,7 +47,7 @@ final class OpenSSLIdentity: ServerIdentity {
     case .forHost(let host):
       // OpenSSL parses the extension text with a syntax of its own, so further characters are rejected.
       guard !host.isEmpty, host.utf8.allSatisfy(isOfHost) else {
-        throw TransportError(.invalidRequest, "\(host.debugDescription) of ServerTLS is no host")
+        throw TransportError(.invalidRequest, "ServerTLS has an invalid host: \(host.debugDescription)")
       }
       return try issuer.serverCertificate(for: ["DNS:\(host)"], validity: good)
     }
@@ -103,7 +103,7 @@ extension ServerTLS {
     guard let library = OpenSSL.system else {
       throw TransportError(
         .unsupported,
-        "MockServer(tls:) needs libssl.so.3 and libcrypto.so.3 of OpenSSL, or those of 1.1, which cannot be loaded here"
+        "MockServer(tls:) needs OpenSSL, but neither libssl.so.3 and libcrypto.so.3 nor libssl.so.1.1 and libcrypto.so.1.1 can be loaded"
       )
     }
     return try OpenSSLIdentity(self, library: library, issuer: MockAuthority(library))

@@ -112,7 +112,7 @@ final class LoopControl: Sendable {
 
   init() throws {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw TransportError.ofSystem("the mock server could not make a pipe") }
+    guard pipe(&ends) == 0 else { throw TransportError.ofSystem("the mock server could not create a pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     wakeSocket = ends[0]
     wakingSocket = ends[1]

@@ -25,7 +25,7 @@ final class ServerScript: Sendable {
     guard case .prompt(let answer) = use.closure else {
       let name = use.stub.description
       return .text(
-        "the stub \(name) answers by a closure that waits, which only a transport asks", status: 500)
+        "the stub \(name) has an async closure, which a MockServer does not support", status: 500)
     }
     do {
       return try answer(request.filled(for: use.pattern))

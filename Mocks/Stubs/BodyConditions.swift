@@ -69,6 +69,6 @@ extension Data {
   fileprivate func difference(from wanted: Data) -> String {
     guard count == wanted.count else { return "has \(count) bytes, not \(wanted.count)" }
     let place = zip(self, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? 0
-    return "has other bytes, from the one at \(place)"
+    return "differs from byte \(place) on"
   }
 }

@@ -32,11 +32,11 @@ struct JSONBodyCondition: StubCondition {
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     guard let wanted else {
-      return "body cannot be compared, as the stub's own JSON is malformed: \(shown.json(text))"
+      return "body cannot be compared, because the stub's JSON is malformed: \(shown.json(text))"
     }
     guard !request.body.isEmpty else { return "body is empty, not \(shown.json(wanted, of: ""))" }
     guard let body = try? JSONCoding().decode(JSONValue.self, from: request.body) else {
-      return "body is no JSON, not \(shown.json(wanted, of: ""))"
+      return "body is not JSON, expected \(shown.json(wanted, of: ""))"
     }
     if isWhole, let name = RepeatedName.find(in: request.body) {
       return "body has more than one member named \(shown.value(name, of: ""))"
@@ -89,7 +89,7 @@ private struct JSONComparison {
     let text = value.map { shown.json($0, of: path) } ?? "missing"
     let place = shown.redaction.text(path)
     let subject = "body\(place.isEmpty ? "" : " at \(place)") is \(text)"
-    guard let wanted else { return "\(subject), where the stub has nothing" }
+    guard let wanted else { return "\(subject), not missing" }
     return "\(subject), not \(shown.json(wanted, of: path, insteadOf: value))"
   }
 

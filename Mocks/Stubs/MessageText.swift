@@ -52,7 +52,7 @@ struct MessageText: Sendable {
 
   /// Returns a named JSON value.
   func json(_ json: JSONValue, of name: String, insteadOf found: JSONValue? = nil) -> String {
-    guard hides(name) else { return self.json((try? json.text()) ?? "JSON that is nested too deep") }
+    guard hides(name) else { return self.json((try? json.text()) ?? "JSON nested too deeply") }
     if case .string(let text) = json { return value(text, of: "secret", insteadOf: found?.string) }
     return json == .null ? "null" : "\(Redaction.marker) (\(json.kind))"
   }

@@ -41,7 +41,7 @@ enum NearestStubs {
     guard beginsWithNearest, let nearest = ranked.first?.element,
       let difference = nearest.mismatch.differences.first
     else { return message }
-    return "\(difference): so \(nearest.stub.description(hiding: redaction)) did not answer\n\(message)"
+    return "\(difference), so \(nearest.stub.description(hiding: redaction)) did not answer\n\(message)"
   }
 
   private static func heading(_ noun: String, count: Int) -> String {
@@ -89,7 +89,7 @@ extension Mismatch {
     if let difference = stub.step?.difference(in: scenarios) { add(difference, weight: 1) }
     if isEmpty {
       let count = max(stub.counts.highest ?? 0, 0)
-      add("spent after \(count) answer\(count == 1 ? "" : "s")", weight: 1)
+      add("used up after \(count) answer\(count == 1 ? "" : "s")", weight: 1)
     }
   }
 }

@@ -202,10 +202,10 @@ struct PathVariable: Sendable, Equatable {
       if !names.insert(variable.name).inserted { return "two variables are named \(variable.name)" }
       if let type = variable.type, !types.contains(where: { $0.name == type }) {
         let known = types.map(\.name).joined(separator: ", ")
-        return "the variable \(variable.name) is of no known type: \(type) is none of \(known)"
+        return "the variable \(variable.name) has the unknown type \(type); the known types are \(known)"
       }
       if "\(variable.start)\(variable.end)".contains(where: { $0 == "{" || $0 == "}" }) {
-        return "the variable \(variable.name) is not alone between its slashes"
+        return "the variable \(variable.name) is not the only variable of its path segment"
       }
     }
     return nil
@@ -215,7 +215,7 @@ struct PathVariable: Sendable, Equatable {
   /// ordinary name.
   static func hint(for written: Substring) -> String? {
     if written.hasPrefix(":"), let first = written.dropFirst().first, first.isLetter || first == "_" {
-      return "a variable is written {\(written.dropFirst())}"
+      return "write the variable as {\(written.dropFirst())}"
     }
     guard let brace = written.firstIndex(of: "{"), !written[brace...].contains("}") else { return nil }
     return "\(written[brace...]) has no closing brace"

@@ -78,7 +78,7 @@ extension RequestPattern {
       mismatch.add("origin is \(origin.map(shown.place) ?? "missing"), not \(shown.place(wanted))", weight: 5)
     }
     if let problem = path.problem {
-      mismatch.add("path cannot be compared, as the stub's own is malformed: \(problem)", weight: 6)
+      mismatch.add("path cannot be compared, because the stub's path is malformed: \(problem)", weight: 6)
     } else if !path.matches(&place) {
       let hint = path.hint.map { " (\(shown.place($0)))" } ?? ""
       mismatch.add(

@@ -76,10 +76,10 @@ final class ScenarioStates: Sendable {
     let (scenario, set) = (quoted(name.scenario), quoted(name.state))
     guard let known = state.known[name.scenario] else {
       let others = listed(state.known.keys)
-      return "no stub is a step of the scenario \(scenario), which was set to \(set)\(others)"
+      return "no stub belongs to the scenario \(scenario), which was set to \(set)\(others)"
     }
     guard name.state != ScenarioStep.start, !known.contains(name.state) else { return nil }
-    return "no stub knows the state \(set), to which the scenario \(scenario) was set\(listed(known))"
+    return "the scenario \(scenario) was set to \(set), a state without a stub\(listed(known))"
   }
 
   private static func problem(of stub: Stub, in state: State) -> String? {
@@ -89,13 +89,14 @@ final class ScenarioStates: Sendable {
     guard !reached.contains(required) else { return nil }
     let (scenario, wanted) = (quoted(step.name), quoted(required))
     let others = listed(reached)
-    return "\(stub) asks for the state \(wanted) of the scenario \(scenario), to which nothing leads\(others)"
+    return
+      "\(stub) requires the state \(wanted) of the scenario \(scenario), which no stub or test sets\(others)"
   }
 
   private static func listed(_ names: some Collection<String>) -> String {
     guard !names.isEmpty else { return "" }
     let list = names.sorted().map(quoted).joined(separator: ", ")
-    return "; there \(names.count == 1 ? "is" : "are") \(list)"
+    return "; known: \(list)"
   }
 
   private static func quoted(_ name: String) -> String { "\"\(Redaction.standard.text(name))\"" }

@@ -191,7 +191,7 @@ extension Stub {
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
-    adding(ClosureCondition { isMet($0) ? nil : "not so: \(words)" })
+    adding(ClosureCondition { isMet($0) ? nil : "condition not met: \(words)" })
   }
 
   /// Returns this stub for requests without an objection by a closure.

@@ -99,7 +99,7 @@ public final class StubList: Sendable {
     let uses = all
     guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }
     let hasRelative = uses.contains { $0.stub.record.first === stub.record.first }
-    return "is no stub of this mock\(hasRelative ? "; another one of its line is" : "")"
+    return "does not belong to this mock\(hasRelative ? "; another stub from the same line does" : "")"
   }
 
   /// Replaces the list.

@@ -49,10 +49,10 @@ final class StubUsage: Sendable {
   /// The reason why the stub cannot have calls, as the end of a sentence; `nil` if a mock uses the stub.
   var problem: String? {
     guard isUnused else { return nil }
-    guard !first.isUnused else { return "was given to no mock" }
+    guard !first.isUnused else { return "belongs to no mock" }
     let count = first.requests.count
     return
-      "was given to no mock; another one of its line was, and answered \(count) request\(count == 1 ? "" : "s")"
+      "belongs to no mock; another stub from the same line answered \(count) request\(count == 1 ? "" : "s")"
   }
 
   private var isUnused: Bool { uses.withLock { $0.isEmpty } }

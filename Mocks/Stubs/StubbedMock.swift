@@ -88,8 +88,8 @@ extension StubbedMock {
     let number = "call \(place + 1)"
     switch (place < found.count ? found[place] : nil, place < wanted.count ? wanted[place] : nil) {
     case (nil, nil): return nil
-    case (let stub?, nil): return "\(number) was one too many, answered by \(stub)"
-    case (nil, let stub?): return "\(number) was missing, to be answered by \(stub)"
+    case (let stub?, nil): return "\(number) was unexpected, answered by \(stub)"
+    case (nil, let stub?): return "\(number) is missing, expected from \(stub)"
     case (let stub?, let other?): return "\(number) was answered by \(stub), not by \(other)"
     }
   }

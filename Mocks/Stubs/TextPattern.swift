@@ -142,11 +142,11 @@ extension TextPattern {
     switch form {
     case .any: "any text"
     case .equal(let text): write(text, true)
-    case .contains(let text): "one that contains \(write(text, false))"
-    case .prefix(let text): "one that begins with \(write(text, true))"
-    case .suffix(let text): "one that ends with \(write(text, false))"
-    case .caseless(let text): "\(write(text, false)) in any case"
-    case .expression(let expression): "one that matches \(write(expression.text, false))"
+    case .contains(let text): "a text that contains \(write(text, false))"
+    case .prefix(let text): "a text that begins with \(write(text, true))"
+    case .suffix(let text): "a text that ends with \(write(text, false))"
+    case .caseless(let text): "\(write(text, false)) in any letter case"
+    case .expression(let expression): "a text that matches \(write(expression.text, false))"
     case .anyOf(let patterns): patterns.map { $0.words(write) }.joined(separator: " or ")
     case .allOf(let patterns): patterns.map { $0.words(write) }.joined(separator: " and ")
     case .not(let pattern): "anything but \(pattern.words(write))"
@@ -187,7 +187,7 @@ private final class RegularExpression: Sendable {
 
   func verdict(on text: String) -> TextVerdict {
     guard let compiled else {
-      return .problem("the stub's own regular expression is malformed", malformed: self.text)
+      return .problem("the stub's regular expression is malformed", malformed: self.text)
     }
     let start = ContinuousClock.now
     var (isFound, isLate, hasFailed) = (false, false, false)
@@ -204,10 +204,10 @@ private final class RegularExpression: Sendable {
     if isFound { return .match }
     // The library has a time limit of its own and does not report a timeout.
     if isLate || ContinuousClock.now - start > limit {
-      return .problem("the stub's own regular expression had not come to an end after \(limit)")
+      return .problem("the stub's regular expression did not finish within \(limit)")
     }
     guard hasFailed else { return .mismatch }
     let length = "\(text.utf8.count) bytes"
-    return .problem("the stub's own regular expression needs more memory than it may have for \(length)")
+    return .problem("the stub's regular expression needs too much memory for a text of \(length)")
   }
 }

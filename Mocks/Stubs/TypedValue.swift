@@ -52,7 +52,8 @@ struct TypedValue: Sendable {
       return .data(try data(for: dispatched), contentType: contentType, status: status)
     } catch {
       let problem = Self.clause(error)
-      return .failure(TransportError(.invalidStub, "the stub \(stubName) has no answer: \(problem)"))
+      return .failure(
+        TransportError(.invalidStub, "the answer of the stub \(stubName) cannot be built: \(problem)"))
     }
   }
 

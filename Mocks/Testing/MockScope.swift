@@ -215,7 +215,7 @@ public final class MockScope: TransportScope, Sendable {
     do {
       return try await answer(request)
     } catch let error as TransportError where error.kind == .unmatchedStub {
-      throw TransportError(.unmatchedStub, "\(inner.message)\naround it, \(error.message)")
+      throw TransportError(.unmatchedStub, "\(inner.message)\nin the outer scope, \(error.message)")
     }
   }
 }

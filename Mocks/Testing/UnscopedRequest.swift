@@ -29,14 +29,14 @@ struct UnscopedRequest {
     // Cases of a parameterized test share a name.
     let tests = candidates.map(\.owner.name).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
     let problem =
-      "no test is known for it: it was sent outside of every test's task, by an agent that"
+      "no test is known for the request: the request was sent outside of every test's task, by an agent that"
       + " \(isLate ? "was" : "is") mocked in \(Self.listed(tests))\(isLate ? ", which has ended" : "")"
     let rest =
       others.isEmpty
-      ? "" : "; a detached task of another test that runs may have sent it: \(Self.listed(others))"
+      ? "" : "; a detached task of another running test may have sent the request: \(Self.listed(others))"
     return isLate
-      ? "\(problem)\(rest); await or cancel in a test what it starts"
-      : "\(problem)\(rest); send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
+      ? "\(problem)\(rest); await or cancel all tasks that a test starts"
+      : "\(problem)\(rest); send the request in a child task, in MockScope.run, or with an agent whose transport is the MockScope"
   }
 
   private static func listed(_ names: [String]) -> String {
@@ -82,7 +82,8 @@ extension MockScope {
 
   /// Returns the error for a request sent in the scope after the end of the scope, and reports an issue.
   func lateRefusal(of request: TransportRequest) -> TransportError {
-    let message = "\(owner.name), in which it was sent, has ended; await or cancel in a test what it starts"
+    let message =
+      "the test of the request, \(owner.name), has ended; await or cancel all tasks that a test starts"
     report("\(request.line) was refused: \(message)")
     return TransportError(.outsideMockScope, message)
   }

@@ -50,7 +50,7 @@ extension HAREntry {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
     response = HARResponse(answer, redaction: redaction)
-    if !answer.isWhole { comment = "The body was given up after \(answer.body.count) bytes." }
+    if !answer.isWhole { comment = "The reader abandoned the body after \(answer.body.count) bytes." }
     guard let times = answer.times else { return }
     startedDateTime = Self.dateTime(times.started)
     timings = answer.summary.metrics.map(HARTimings.init) ?? HARTimings(elapsed: times.elapsed)

@@ -29,7 +29,7 @@ package struct HARText: Sendable {
     case .picture: self.init(text: body.base64EncodedString(), encoding: "base64")
     case .bytes, .counted:
       self.init(text: "", encoding: nil)
-      comment = "The body of \(body.count) bytes is not text, and not kept."
+      comment = "The body of \(body.count) bytes is not text and was not recorded."
     }
   }
 

@@ -57,7 +57,7 @@ public struct OAuthClient: Sendable, Hashable {
   private static func check(_ endpoint: URL) throws(OAuthError) {
     guard endpoint.isConfidential, !endpoint.absoluteString.utf8.contains(UInt8(ascii: "#")) else {
       throw OAuthError(
-        code: "invalid_endpoint", description: "\(endpoint.shownText) is no https URL without a fragment")
+        code: "invalid_endpoint", description: "\(endpoint.shownText) is not an https URL without a fragment")
     }
   }
 

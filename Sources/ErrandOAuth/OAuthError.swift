@@ -49,13 +49,14 @@ public struct OAuthError: Error, Sendable, Hashable {
       token.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
     else {
       throw OAuthError(
-        code: "invalid_response", description: "there is no access_token that can be sent",
+        code: "invalid_response", description: "the response has no usable access_token",
         status: answer.status)
     }
     if let type = json?["token_type"].string, type.lowercased() != "bearer" {
       throw OAuthError(
         code: "invalid_response",
-        description: "the token_type is \(redaction.hidingValues(type).prefix(40).debugDescription)",
+        description:
+          "the token_type is \(redaction.hidingValues(type).prefix(40).debugDescription), not Bearer",
         status: answer.status)
     }
     let seconds = json.flatMap { $0["expires_in"].int ?? $0["expires_in"].string.flatMap { Int($0) } }

@@ -41,7 +41,8 @@ public struct OAuthSignIn: Sendable, Hashable {
     do {
       url = try endpoint.adding(query: fields)
     } catch {
-      throw OAuthError(code: "invalid_endpoint", description: "the authorization endpoint takes no query")
+      throw OAuthError(
+        code: "invalid_endpoint", description: "the authorization endpoint cannot have a query")
     }
   }
 
@@ -64,9 +65,11 @@ public struct OAuthSignIn: Sendable, Hashable {
     let fields = Self.fields(of: text.dropFirst(place.count + 1))
     guard place == redirectURI.absoluteString.prefix(while: { $0 != "?" }),
       Self.isSame(fields["state"] ?? "", state)
-    else { throw OAuthError(code: "invalid_state", description: "the answer is not one to this sign-in") }
+    else {
+      throw OAuthError(code: "invalid_state", description: "the answer does not belong to this sign-in")
+    }
     if let issuer, let named = fields["iss"], named != issuer {
-      throw OAuthError(code: "invalid_issuer", description: "another server has given the answer")
+      throw OAuthError(code: "invalid_issuer", description: "the answer comes from another server")
     }
     if let error = fields["error"] {
       throw OAuthError(

@@ -115,7 +115,7 @@ public final class FileTokenStore: TokenStore {
       if data != nil { try PrivateFile.checkRights(path) }
     } catch { throw FileError(path: path, problem: error) }
     guard let data else { return nil }
-    guard let tokens = StoredTokens(data) else { throw FileError(path: path, reason: "has no tokens in it") }
+    guard let tokens = StoredTokens(data) else { throw FileError(path: path, reason: "contains no tokens") }
     return tokens.credential
   }
 

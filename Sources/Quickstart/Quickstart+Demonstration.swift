@@ -18,8 +18,8 @@ extension Quickstart {
     print("-- a POST of a form")
     print(try await agent.send(Greet(name: "Ada", greeting: "good morning")), terminator: "\n\n")
 
-    print("-- a GET that is answered 503 twice")
+    print("-- a GET with two 503 answers and a retry after each")
     let stock = try await agent.response(for: GetStock())
-    print("\(stock.value.left) left, and this is how it went:\n\(stock.report)")
+    print("\(stock.value.left) left. The report of the dispatch:\n\(stock.report)")
   }
 }

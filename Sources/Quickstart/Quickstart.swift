@@ -23,7 +23,7 @@ struct Quickstart {
     do { try await run(arguments, logger) } catch { failure = error }
     if let logger {
       await logger.flush()
-      print("\n" + (logger.problem ?? "To look at all of it again, open \(logger.newest.path)"))
+      print("\n" + (logger.problem ?? "The HTML log of the run: \(logger.newest.path)"))
     }
     if let failure { fail("\(failure)") }
   }

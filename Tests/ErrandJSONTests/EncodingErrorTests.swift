@@ -131,6 +131,27 @@ struct EncodingErrorTests {
       ]) == .failure(#"invalidValue String at ["Index 0|0", "a|-"]"#))
   }
 
+  @Test("The words of such an error")
+  func words() {
+    func words(_ body: @escaping (any Encoder) throws -> Void) -> String? {
+      let error = #expect(throws: EncodingError.self) { try JSONCoding().encode(["k": Encoding(body)]) }
+      guard case .invalidValue(_, let context) = error else { return nil }
+      return context.debugDescription
+    }
+    let second = words { encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(1)
+      try container.encode(2)
+    }
+    #expect(second == "A second value was encoded in a single-value container.")
+    let nested = words { encoder in
+      var keyed = encoder.container(keyedBy: Key.self)
+      try keyed.encode(1, forKey: Key("a"))
+      _ = keyed.nestedContainer(keyedBy: Key.self, forKey: Key("a"))
+    }
+    #expect(nested == "An object container was requested in place of another value.")
+  }
+
   private indirect enum Deep: Encodable {
     case end, array(Deep), object(Deep), single(Deep), nested(Int)
 

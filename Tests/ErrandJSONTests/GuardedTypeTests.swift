@@ -23,11 +23,11 @@ struct GuardedTypeTests {
   @Test(
     "URLComponents: an invalid scheme and a negative port are refused",
     arguments: [
-      (#"{"path":"","scheme":""}"#, "The scheme of URLComponents is none."),
-      (#"{"path":"","scheme":"1a"}"#, "The scheme of URLComponents is none."),
-      (#"{"scheme":"a b","port":"x"}"#, "The scheme of URLComponents is none."),
-      (#"{"path":"","scheme":"é"}"#, "The scheme of URLComponents is none."),
-      (#"{"path":"","scheme":"a:"}"#, "The scheme of URLComponents is none."),
+      (#"{"path":"","scheme":""}"#, "The scheme of URLComponents is invalid."),
+      (#"{"path":"","scheme":"1a"}"#, "The scheme of URLComponents is invalid."),
+      (#"{"scheme":"a b","port":"x"}"#, "The scheme of URLComponents is invalid."),
+      (#"{"path":"","scheme":"é"}"#, "The scheme of URLComponents is invalid."),
+      (#"{"path":"","scheme":"a:"}"#, "The scheme of URLComponents is invalid."),
       (#"{"path":"","port":-1}"#, "The port of URLComponents is negative."),
       (
         #"{"path":"","scheme":"https","port":-9223372036854775808}"#, "The port of URLComponents is negative."
@@ -51,7 +51,7 @@ struct GuardedTypeTests {
       #"{"indexes":[{"location":-1,"length":0}]}"#,
     ])
   func indexes(text: String) {
-    #expect(problem(IndexSet.self, text) == ": A range of IndexSet is none.")
+    #expect(problem(IndexSet.self, text) == ": A range of IndexSet is invalid.")
   }
 
   private static func blocks(_ count: Int) -> Data {
@@ -70,7 +70,7 @@ struct GuardedTypeTests {
   func characters(bitmap: Data) {
     #expect(
       problem([String: CharacterSet].self, #"{"a":{"bitmap":"\#(bitmap.base64EncodedString())"}}"#)
-        == "a: The bitmap of CharacterSet is none."
+        == "a: The bitmap of CharacterSet is invalid."
     )
   }
 

@@ -48,9 +48,9 @@ struct PositionTests {
   }
 
   static let stringRows: [(String, String)] = [
-    (#""ab\qc""#, #"the string has an escape JSON does not know: \q, column 4"#),
-    ("\"ab\tc\"", "the string has the control character U+0009, which JSON has as an escape, column 4"),
-    (#""\ud83d!""#, "the string has half a surrogate pair, column 2"),
+    (#""ab\qc""#, #"the string has an unknown escape sequence: \q, column 4"#),
+    ("\"ab\tc\"", "the string has the control character U+0009, which must be escaped, column 4"),
+    (#""\ud83d!""#, "the string has an unpaired surrogate, column 2"),
     (#""é\u12g4""#, #"the string has a \u without four hexadecimal digits, column 4"#),
   ]
 
@@ -64,7 +64,7 @@ struct PositionTests {
   @Test("Invalid UTF-8 is reported with its string")
   func bytes() throws {
     let text = Data("[\n\"é".utf8) + Data([0xE9, 0x41, 0x22, 0x5D])
-    #expect(try Self.stringFault(text) == "the string has bytes that are not UTF-8, column 4")
+    #expect(try Self.stringFault(text) == "the string has invalid UTF-8, column 4")
   }
 
   /// Returns the message and the column of the error for a string in the second line.

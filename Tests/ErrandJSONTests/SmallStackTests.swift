@@ -58,9 +58,9 @@ struct SmallStackTests {
   /// The stack size of threads on Apple platforms, including pool threads.
   static let sizes = [512 << 10]
   static let depths = [3, 10, 30, 60, 120, 180, 250]
-  static let refusal = "the JSON is nested deeper than this thread's stack has room for"
+  static let refusal = "the JSON is nested too deeply for the stack of this thread"
   static let encodingRefusal =
-    "Unable to encode the given top-level value to JSON: it is nested deeper than this thread's stack has room for."
+    "Unable to encode the given top-level value to JSON: the value is nested too deeply for the stack of this thread."
 
   /// The result for each depth on a thread with the stack size: `right`, or the error.
   private func results(
@@ -157,7 +157,7 @@ struct SmallStackTests {
     }
     #expect(error == [JSONSyntaxError(.stack, at: nil)])
     #expect(
-      "\(JSONSyntaxError(.stack, at: nil))" == "it is nested deeper than this thread's stack has room for")
+      "\(JSONSyntaxError(.stack, at: nil))" == "the JSON is nested too deeply for the stack of this thread")
   }
 
   /// A value with a given depth that encodes nothing.

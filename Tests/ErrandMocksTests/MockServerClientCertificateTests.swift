@@ -86,7 +86,7 @@ struct MockServerClientCertificateTests {
     let plain = try MockServer()
     #expect(
       throws: TransportError(
-        .invalidRequest, "a server without TLS makes no certificates: MockServer(tls: .on) does")
+        .invalidRequest, "a server without TLS creates no certificates: use MockServer(tls: .on)")
     ) { try plain.clientCertificate(named: "Ada") }
   }
 }

@@ -15,34 +15,35 @@ struct MockServerGarbageTests {
   static let rows = [
     Garbage(
       input: "\u{16}\u{3}\u{1}\r\n", status: "400 Bad Request",
-      message: #"the request line is "\u{16}\u{03}\u{01}""#),
-    Garbage(input: "GET /\r\n", status: "400 Bad Request", message: #"the request line is "GET /""#),
+      message: #"invalid request line: "\u{16}\u{03}\u{01}""#),
+    Garbage(input: "GET /\r\n", status: "400 Bad Request", message: #"invalid request line: "GET /""#),
     Garbage(
       input: "GET / HTTP/2.0\r\n", status: "400 Bad Request",
-      message: #"the request line is "GET / HTTP/2.0""#),
+      message: #"invalid request line: "GET / HTTP/2.0""#),
     Garbage(input: "GET / HTTP/1.1\n", status: "400 Bad Request", message: "a line does not end in CR LF"),
     Garbage(
-      input: "GET / HTTP/1.1\r\n\r\n", status: "400 Bad Request", message: "there must be one Host header"),
+      input: "GET / HTTP/1.1\r\n\r\n", status: "400 Bad Request",
+      message: "the request must have exactly one Host header"),
     Garbage(
-      input: "\(head)No colon\r\n", status: "400 Bad Request", message: #"a header line is "No colon""#),
+      input: "\(head)No colon\r\n", status: "400 Bad Request", message: #"invalid header line: "No colon""#),
     Garbage(
-      input: "\(head)X: a\rB\r\n", status: "400 Bad Request", message: #"a header line is "X: a\rB""#),
-    Garbage(input: "\(head)X : 1\r\n", status: "400 Bad Request", message: #"a header line is "X : 1""#),
+      input: "\(head)X: a\rB\r\n", status: "400 Bad Request", message: #"invalid header line: "X: a\rB""#),
+    Garbage(input: "\(head)X : 1\r\n", status: "400 Bad Request", message: #"invalid header line: "X : 1""#),
     Garbage(
       input: "\(head)Content-Length: 1\r\nContent-Length: 2\r\n\r\n", status: "400 Bad Request",
-      message: #"the content length is "1, 2""#),
+      message: #"invalid content length: "1, 2""#),
     Garbage(
       input: "\(head)Content-Length: -1\r\n\r\n", status: "400 Bad Request",
-      message: #"the content length is "-1""#),
+      message: #"invalid content length: "-1""#),
     Garbage(
       input: "\(head)Content-Length: 9999999999\r\n\r\n", status: "413 Content Too Large",
       message: "the body is too long"),
     Garbage(
       input: "\(head)Transfer-Encoding: gzip\r\n\r\n", status: "400 Bad Request",
-      message: #"the transfer coding is "gzip""#),
+      message: #"invalid transfer coding: "gzip""#),
     Garbage(
       input: "\(head)Transfer-Encoding: chunked\r\n\r\n-5\r\n", status: "400 Bad Request",
-      message: #"a chunk size is "-5""#),
+      message: #"invalid chunk size: "-5""#),
     Garbage(
       input: "\(head)Transfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", status: "413 Content Too Large",
       message: "the body is too long"),

@@ -105,7 +105,7 @@ struct MockServerMisbehaviourTests {
       #expect(error?.kind == .unsupported)
       #expect(
         error?.reason
-          == "the answer says what happens on a connection, and a mock transport has none: use a MockServer")
+          == "the answer describes a connection, and a mock transport has no connections: use a MockServer")
     }
   }
 }

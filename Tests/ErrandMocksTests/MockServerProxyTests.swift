@@ -110,7 +110,7 @@ extension MockServerProxyTests {
     #expect(failed.status == 502)
     #expect(
       failed.response.map { String(decoding: $0.body, as: UTF8.self) }
-        == "the request could not be handed on: no connection to a.example:80 could be made")
+        == "the request could not be forwarded: no connection to a.example:80 could be made")
     #expect(try await answer("http://b.example/x").status == 404)
     #expect(try await answer("http://a.example/health").status == 502)
     #expect(proxy.requests.map(\.target) == ["http://a.example/x", "http://b.example/x"])

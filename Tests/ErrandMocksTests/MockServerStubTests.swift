@@ -38,7 +38,7 @@ struct MockServerStubTests {
     #expect(try body("/users/8") == "queued")
     #expect(
       try body("/users/8?token=hunter2") == """
-        header X is missing: so \(stub) did not answer
+        header X is missing, so \(stub) did not answer
         no route answers GET /users/8?token=<redacted>; the routes, nearest first:
         1. \(stub): header X is missing
         2. GET /users/7 (MockServerStubTests.swift:\(line + 1)): path is /users/8, not /users/7
@@ -58,7 +58,7 @@ struct MockServerStubTests {
     let query = String(repeating: "x", count: 300)
     let error = await #expect(throws: RequestError.self) { try await agent.send(.get("users/7?q=\(query)")) }
     #expect(
-      error?.description.contains("\"header X-Mode is missing, not b: so \(stub) did not answer") == true)
+      error?.description.contains("\"header X-Mode is missing, not b, so \(stub) did not answer") == true)
     #expect(server.unmatched.map(\.path) == ["/users/7"])
   }
 
@@ -69,7 +69,7 @@ struct MockServerStubTests {
     #expect("\(stub)".hasPrefix("GET /b?u=<redacted> (MockServerStubTests.swift:"))
     #expect(
       try body("/a/canary2?u=https%3A%2F%2Fx%2F%3Ftoken%3Dcanary2&v=canary2") == """
-        path is /a/<redacted>, not /b: so \(stub) did not answer
+        path is /a/<redacted>, not /b, so \(stub) did not answer
         no route answers GET /a/<redacted>?u=https%3A%2F%2Fx%2F%3Ftoken%3D<redacted>&v=<redacted>; the only route:
         1. \(stub): path is /a/<redacted>, not /b; \
         query is u=https%3A%2F%2Fx%2F%3Ftoken%3D<redacted>&v=<redacted>, not u=<redacted>; \

@@ -99,7 +99,9 @@ struct MockServerTLSTests {
       transport: CurlTransport(certificateAuthorities: server.authority))
     #expect(try await agent.send(.get("", as: String.self)) == "ok")
     for host in ["", "a,IP:127.0.0.1", "a b", "ä.example"] {
-      #expect(throws: TransportError(.invalidRequest, "\(host.debugDescription) of ServerTLS is no host")) {
+      #expect(
+        throws: TransportError(.invalidRequest, "ServerTLS has an invalid host: \(host.debugDescription)")
+      ) {
         _ = try MockServer(tls: .on(certificate: .forHost(host)))
       }
     }

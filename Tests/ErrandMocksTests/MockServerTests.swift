@@ -40,7 +40,7 @@ struct MockServerTests {
       bodies == [
         "exact", "query", "prefix", "first", "second",
         """
-        method is PUT, not GET: so GET /* (MockServerTests.swift:\(line + 1)) did not answer
+        method is PUT, not GET, so GET /* (MockServerTests.swift:\(line + 1)) did not answer
         no route answers PUT /c; the routes, nearest first:
         1. GET /* (MockServerTests.swift:\(line + 1)): method is PUT, not GET
         2. GET /a (MockServerTests.swift:\(line + 2)): method is PUT, not GET; path is /c, not /a

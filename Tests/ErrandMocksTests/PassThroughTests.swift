@@ -20,14 +20,15 @@ struct PassThroughTests {
       message == """
         no stub answers GET https://api.example.com/b; the only stub:
         1. \(stub): path is /b, not /a
-        it is not handed on, as its host is api.example.com, not cdn.example.com \
-        or one that ends with .images.example.com
+        the request is not forwarded, because its host is api.example.com, not cdn.example.com \
+        or a text that ends with .images.example.com
         """)
     let host = "cdn.example.com:8080"
     let one = MockTransport(passing: PassThrough(to: real, hosts: host))
     #expect(
       try await one.refusal(of: .get, "https://cdn.example.com:8080/b")
-        .hasSuffix("\nit is not handed on, as its host is cdn.example.com, not cdn.example.com:8080"))
+        .hasSuffix(
+          "\nthe request is not forwarded, because its host is cdn.example.com, not cdn.example.com:8080"))
     #expect(transport.requests.count == 4 && real.requests.count == 2)
   }
 
@@ -128,7 +129,7 @@ struct PassThroughTests {
     #expect(try await transport.exchange(.get, "https://other.example/a", headers: json).body == "a")
     #expect(
       try await transport.refusal(of: .get, "https://api.example.com/v1/users/7")
-        .contains("1. \(stubs[0]): header Accept is missing, not one that contains json"))
+        .contains("1. \(stubs[0]): header Accept is missing, not a text that contains json"))
     #expect(stubs[0].calls.map(\.variables) == [["id": "7"]])
   }
 }

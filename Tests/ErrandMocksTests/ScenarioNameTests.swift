@@ -22,7 +22,7 @@ struct ScenarioNameTests {
     let transport = MockTransport([empty, add, filled])
     #expect(
       Self.problem(of: transport)
-        == "\(filled) asks for the state \"filld\" of the scenario \"cart\", to which nothing leads; there is \"filled\""
+        == "\(filled) requires the state \"filld\" of the scenario \"cart\", which no stub or test sets; known: \"filled\""
     )
     transport.setState("filld", ofScenario: "cart")
     #expect(Self.problem(of: transport) == nil)
@@ -35,7 +35,7 @@ struct ScenarioNameTests {
     for _ in 0..<2 { server.setState("filled", ofScenario: "crat") }
     #expect(
       Self.problem(of: server)
-        == "no stub is a step of the scenario \"crat\", which was set to \"filled\"; there is \"cart\"")
+        == "no stub belongs to the scenario \"crat\", which was set to \"filled\"; known: \"cart\"")
     server.setState("fulled", ofScenario: "cart")
     server.setState("started", ofScenario: "cart")
     server.setState("filled", ofScenario: "cart")
@@ -44,8 +44,8 @@ struct ScenarioNameTests {
     #expect(error?.scenarioProblems.count == 2)
     #expect(
       error?.scenarioProblems.last
-        == "no stub knows the state \"fulled\", to which the scenario \"cart\" was set; "
-        + "there are \"filled\", \"started\"")
+        == "the scenario \"cart\" was set to \"fulled\", a state without a stub; "
+        + "known: \"filled\", \"started\"")
   }
 
   @Test("Reports of names follow the unused stubs, and names of removed stubs are known")
@@ -55,7 +55,7 @@ struct ScenarioNameTests {
     #expect(
       Self.problem(of: transport)
         == "2 stubs were never used: \(stub), \(lost); "
-        + "\(lost) asks for the state \"lost\" of the scenario \"s\", to which nothing leads")
+        + "\(lost) requires the state \"lost\" of the scenario \"s\", which no stub or test sets")
     transport.removeAllStubs()
     transport.setState("filled", ofScenario: "cart")
     #expect(Self.problem(of: transport) == nil)

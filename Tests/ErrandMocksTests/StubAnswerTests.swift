@@ -28,7 +28,7 @@ struct StubAnswerTests {
     #expect(try await bodies(of: transport, count).count == count)
     #expect(
       try await transport.refusal(of: .get, "https://h/a")
-        == "no stub answers GET https://h/a; the only stub:\n1. \(stub): spent after \(text)")
+        == "no stub answers GET https://h/a; the only stub:\n1. \(stub): used up after \(text)")
   }
 
   @Test("Queued answers come before a stub's own answer, and a negative count is 0")

@@ -107,9 +107,9 @@ struct StubCallTests {
     let missing = #expect(throws: UnexpectedCalls.self) {
       try transport.checkOrder(login, list, list, logout)
     }
-    #expect(missing?.description.hasPrefix("call 4 was missing, to be answered by \(logout) (") == true)
+    #expect(missing?.description.hasPrefix("call 4 is missing, expected from \(logout) (") == true)
     let more = #expect(throws: UnexpectedCalls.self) { try transport.checkOrder(login, list) }
-    #expect(more?.description.hasPrefix("call 3 was one too many, answered by \(list) (") == true)
+    #expect(more?.description.hasPrefix("call 3 was unexpected, answered by \(list) (") == true)
   }
 
   @Test("A server's stubs and routes also have calls and an order")

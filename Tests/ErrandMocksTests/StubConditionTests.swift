@@ -34,11 +34,11 @@ struct StubConditionTests {
     let deep = String(repeating: "[", count: depth)
     let transport = MockTransport([Stub(.post, "/a", answers: .status(200)).jsonBody("[1]")])
     let message = try await transport.refusal(of: .post, "https://h/a", body: .text(deep))
-    #expect(message.hasSuffix("body is no JSON, not [1]"))
+    #expect(message.hasSuffix("body is not JSON, expected [1]"))
     let own = MockTransport([Stub(.post, "/a", answers: .status(200)).jsonBody(deep)])
     #expect(
       try await own.refusal(of: .post, "https://h/a", body: .text("[1]"))
-        .contains("the stub's own JSON is malformed"))
+        .contains("the stub's JSON is malformed"))
   }
 
   @Test("Conditions", arguments: places + headers + json + forms + others)
@@ -105,10 +105,11 @@ struct StubConditionTests {
     Row(
       "secret of a scheme", { $0.header("Authorization", .prefix("Bearer ")) },
       headers: ["Authorization": "Basic aHVudGVyMg=="],
-      difference: "header Authorization is Basic <redacted> (18 characters), not one that begins with Bearer"),
+      difference:
+        "header Authorization is Basic <redacted> (18 characters), not a text that begins with Bearer"),
     Row(
       "secret of no known scheme", { $0.header("Authorization", .prefix("Canary ")) },
-      difference: "header Authorization is missing, not one that begins with <redacted> (7 characters)"),
+      difference: "header Authorization is missing, not a text that begins with <redacted> (7 characters)"),
   ]
 
   static let json = [
@@ -150,16 +151,18 @@ struct StubConditionTests {
       difference: "body at a[0].b is 2, not 1"),
     Row(
       "objects in arrays are whole", { $0.jsonBody(#"[{"b":1}]"#) }, body: #"[{"b":1,"c":[]}]"#,
-      difference: "body at [0].c is [], where the stub has nothing"),
+      difference: "body at [0].c is [], not missing"),
     Row(
       "several", { $0.jsonBody(#"{"d":1,"c":1,"b":1,"a":1}"#) }, body: "{}",
       difference: "body at a is missing, not 1; body at b is missing, not 1; body at c is missing, not 1"),
     Row("another root", { $0.jsonBody(#"{"a":1}"#) }, body: "[1]", difference: #"body is [1], not {"a":1}"#),
-    Row("no JSON", { $0.jsonBody(#"{"a":1}"#) }, body: "a=1", difference: #"body is no JSON, not {"a":1}"#),
+    Row(
+      "no JSON", { $0.jsonBody(#"{"a":1}"#) }, body: "a=1", difference: #"body is not JSON, expected {"a":1}"#
+    ),
     Row("no body", { $0.jsonBody(#"{"a":1}"#) }, difference: #"body is empty, not {"a":1}"#),
     Row(
       "malformed here", { $0.jsonBody("{") }, body: "{}",
-      difference: "body cannot be compared, as the stub's own JSON is malformed: {"),
+      difference: "body cannot be compared, because the stub's JSON is malformed: {"),
     Row(
       "secret member", { $0.jsonBody(#"{"user":{"password":"t0p"}}"#) },
       body: #"{"user":{"password":"hunter2"}}"#,
@@ -192,14 +195,14 @@ struct StubConditionTests {
     Row("patterns that both match one value", { $0.formBody(["t": .any, "t": "a"]) }, body: "t=a&t=b"),
     Row(
       "a name twice, malformed", { $0.formBody(["t": .matching("("), "t": "a"]) }, body: "t=a",
-      difference: "body field t cannot be compared: the stub's own regular expression is malformed: ("),
+      difference: "body field t cannot be compared: the stub's regular expression is malformed: ("),
   ]
 
   static let others = [
     Row("predicate", { $0.where("it has a body") { !$0.body.isEmpty } }, body: "x"),
     Row(
       "predicate, not met", { $0.where("it has a body") { !$0.body.isEmpty } },
-      difference: "not so: it has a body"),
+      difference: "condition not met: it has a body"),
     Row(
       "all at once", { $0.query("a", "1").header("X").jsonBody("{}") }, query: "?a=1", headers: ["X": "1"],
       body: "{}"),

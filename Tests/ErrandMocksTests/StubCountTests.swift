@@ -23,7 +23,7 @@ struct StubCountTests {
     transport.remove(other)
     for _ in 0..<2 { try await transport.exchange(.post, "https://h/a") }
     try transport.checkAllUsed()
-    #expect(try await transport.refusal(of: .post, "https://h/a").hasSuffix("spent after 3 answers"))
+    #expect(try await transport.refusal(of: .post, "https://h/a").hasSuffix("used up after 3 answers"))
   }
 
   @Test("Ranges set the minimum and maximum number of calls, and optional stubs are not reported")
@@ -59,7 +59,7 @@ struct StubCountTests {
     #expect(try await transport.exchange(.get, "https://h/wait/a%2Fb").body == "waited for a/b")
     await #expect(throws: Refused.self) { try await transport.exchange(.get, "https://h/refused") }
     try transport.checkAllUsed()
-    #expect(try await transport.refusal(of: .get, "https://h/refused").contains("spent after 1 answer"))
+    #expect(try await transport.refusal(of: .get, "https://h/refused").contains("used up after 1 answer"))
   }
 
   @Test("A server calls synchronous closures; asynchronous closures, and thrown errors, become a 500")
@@ -77,7 +77,7 @@ struct StubCountTests {
     #expect(refused.hasPrefix("HTTP/1.1 500") && refused.hasSuffix("the stub threw: CancellationError()"))
     #expect(
       try RawClient.get("/wait", port: server.port)
-        .hasSuffix("the stub \(waiting) answers by a closure that waits, which only a transport asks"))
+        .hasSuffix("the stub \(waiting) has an async closure, which a MockServer does not support"))
   }
 
   @Test("Stubs are inserted before other stubs and before a closure, removed, and reset")

@@ -23,7 +23,7 @@ struct StubFileTests {
     (stub.file("photo", filename: "b.jpg"), "body file photo is named a.jpg, not b.jpg"),
     (stub.file("photo", type: .png), "body file photo is image/jpeg, not image/png"),
     (stub.file("photo", data: Data()), "body file photo has 4 bytes, not 0"),
-    (stub.file("photo", data: Data("jpeg".utf8)), "body file photo has other bytes, from the one at 0"),
+    (stub.file("photo", data: Data("jpeg".utf8)), "body file photo differs from byte 0 on"),
     (stub.file("more[]", filename: "c.png", data: Data([1])), "body file more[] is named b.png, not c.png"),
     (stub.formBody(["title": "Moon"]), "body field title is Sunset, not Moon"),
     (stub.formBody(["photo": "JPEG"]), "body field photo is missing, not JPEG"),
@@ -61,12 +61,12 @@ struct StubFileTests {
   func answers() async throws {
     let stream = RequestBody.stream { AsyncStream<Data> { $0.finish() } }
     for (answer, problem) in [
-      (MockAnswer.multipart([BodyPart(body: stream)]), "a part of it is not in memory"),
+      (MockAnswer.multipart([BodyPart(body: stream)]), "a part is not in memory"),
       (.multipart([BodyPart(body: .text("x"))], boundary: "x"), "the boundary x occurs in part 1"),
     ] {
       let transport = MockTransport([Stub(nil, "/a", answers: answer)])
       await #expect(
-        throws: TransportError(.invalidStub, "the answer has no document of parts: \(problem)")
+        throws: TransportError(.invalidStub, "the multipart answer cannot be built: \(problem)")
       ) {
         try await transport.exchange(.get, "https://h/a")
       }

@@ -69,7 +69,7 @@ struct StubLineageTests {
     let stub = Stub(.get, "/a")
     let line = #line + 1
     let none = #expect(throws: UnexpectedCalls.self) { try stub.checkCalled(times: 0) }
-    #expect(none?.description == "\(stub) was given to no mock (StubLineageTests.swift:\(line))")
+    #expect(none?.description == "\(stub) belongs to no mock (StubLineageTests.swift:\(line))")
     #expect(throws: UnexpectedCalls.self) { try stub.checkCalled(times: ...3) }
 
     let transport = MockTransport(stub)
@@ -78,12 +78,13 @@ struct StubLineageTests {
     let error = #expect(throws: UnexpectedCalls.self) { try later.checkCalled(times: 0) }
     #expect(
       error?.description.hasPrefix(
-        "\(stub) was given to no mock; another one of its line was, and answered 2 requests (") == true)
+        "\(stub) belongs to no mock; another stub from the same line answered 2 requests (") == true)
     let order = #expect(throws: UnexpectedCalls.self) { try transport.checkOrder(later) }
     #expect(
-      order?.description.hasPrefix("\(stub) is no stub of this mock; another one of its line is (") == true)
+      order?.description.hasPrefix(
+        "\(stub) does not belong to this mock; another stub from the same line does (") == true)
     let stranger = Stub(.get, "/b")
     let strange = #expect(throws: UnexpectedCalls.self) { try transport.checkOrder(stub, stub, stranger) }
-    #expect(strange?.description.hasPrefix("\(stranger) is no stub of this mock (") == true)
+    #expect(strange?.description.hasPrefix("\(stranger) does not belong to this mock (") == true)
   }
 }

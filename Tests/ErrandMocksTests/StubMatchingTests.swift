@@ -133,15 +133,19 @@ struct StubMatchingTests {
   @Test(
     "A path that can never match is refused with the reason",
     arguments: [
-      ("/a/{x:itn}", "the variable x is of no known type: itn is none of int, number, uuid, date, word"),
+      (
+        "/a/{x:itn}",
+        "the variable x has the unknown type itn; the known types are int, number, uuid, date, word"
+      ),
       ("/{x}/{x}", "two variables are named x"), ("/{}", "a variable has no name"),
-      ("/{x}{y}", "the variable x is not alone between its slashes"),
+      ("/{x}{y}", "the variable x is not the only variable of its path segment"),
     ])
   func malformed(_ path: String, _ problem: String) async throws {
     let stub = Stub(.get, path)
     let message = try await MockTransport([stub]).refusal(of: .get, "https://h/a")
     #expect(
-      message.hasSuffix("1. \(stub): path cannot be compared, as the stub's own is malformed: \(problem)"))
+      message.hasSuffix(
+        "1. \(stub): path cannot be compared, because the stub's path is malformed: \(problem)"))
   }
 
   @Test("Many wildcards and a long path are compared in time", .timeLimit(.minutes(5)))

@@ -23,22 +23,24 @@ struct TextPatternTests {
     Row("a", "a"), Row("a", "A", "is A, not a"), Row(.equal("a"), nil, "is missing, not a"),
     Row(.any, ""), Row(.any, nil, "is missing, not any text"),
     Row(.contains("json"), "application/json; q=1"), Row(.contains(""), ""),
-    Row(.contains("json"), "text/html", "is text/html, not one that contains json"),
-    Row(.prefix("text/"), "text/html"), Row(.prefix("text/"), "a", "is a, not one that begins with text/"),
-    Row(.suffix(".png"), "a.png"), Row(.suffix(".png"), "a.jpg", "is a.jpg, not one that ends with .png"),
-    Row(.equalIgnoringCase("Ä"), "ä"), Row(.equalIgnoringCase("a"), "b", "is b, not a in any case"),
+    Row(.contains("json"), "text/html", "is text/html, not a text that contains json"),
+    Row(.prefix("text/"), "text/html"), Row(.prefix("text/"), "a", "is a, not a text that begins with text/"),
+    Row(.suffix(".png"), "a.png"), Row(.suffix(".png"), "a.jpg", "is a.jpg, not a text that ends with .png"),
+    Row(.equalIgnoringCase("Ä"), "ä"), Row(.equalIgnoringCase("a"), "b", "is b, not a in any letter case"),
     Row(.matching("[0-9]{2}"), "a12"), Row(.matching("^[0-9]{2}$"), "12"),
-    Row(.matching("^[0-9]{2}$"), "123", "is 123, not one that matches ^[0-9]{2}$"),
+    Row(.matching("^[0-9]{2}$"), "123", "is 123, not a text that matches ^[0-9]{2}$"),
     Row(
-      .matching("(["), "(", "cannot be compared: the stub's own regular expression is malformed: (["),
+      .matching("(["), "(", "cannot be compared: the stub's regular expression is malformed: (["),
     Row(
-      .not(.matching("(")), "a", "cannot be compared: the stub's own regular expression is malformed: ("),
+      .not(.matching("(")), "a", "cannot be compared: the stub's regular expression is malformed: ("),
     Row("a\(1)", "a1"),
-    Row(["a", .prefix("b")], "bc"), Row(["a", .prefix("b")], "c", "is c, not a or one that begins with b"),
+    Row(["a", .prefix("b")], "bc"),
+    Row(["a", .prefix("b")], "c", "is c, not a or a text that begins with b"),
     Row([], "a", "is a, not "),
     Row(.allOf(.prefix("a"), .suffix("c")), "abc"),
     Row(
-      .allOf(.prefix("a"), .suffix("c")), "ab", "is ab, not one that begins with a and one that ends with c"),
+      .allOf(.prefix("a"), .suffix("c")), "ab",
+      "is ab, not a text that begins with a and a text that ends with c"),
     Row(.not("a"), "b"), Row(.not("a"), "a", "is a, not anything but a"),
     Row(.not("a"), nil, "is missing, not anything but a"),
     Row(.not(""), "", "is empty, not anything but empty"),
@@ -66,7 +68,7 @@ struct TextPatternTests {
       let message = try await MockTransport([stub]).refusal(of: .post, "https://h/a", body: .text(text))
       #expect(
         message.hasSuffix(
-          "body cannot be compared: the stub's own regular expression had not come to an end after 0.0 seconds"
+          "body cannot be compared: the stub's regular expression did not finish within 0.0 seconds"
         ))
     }
   }
@@ -81,7 +83,7 @@ struct TextPatternTests {
       let transport = MockTransport([Stub(.post, "/a", answers: .status(200)).body(pattern)])
       #expect(
         try await transport.refusal(of: .post, "https://h/a", body: .text(text)).hasSuffix(
-          "body cannot be compared: the stub's own regular expression needs more memory than it may have for 200000 bytes"
+          "body cannot be compared: the stub's regular expression needs too much memory for a text of 200000 bytes"
         ))
     }
     for pattern in [
@@ -98,11 +100,11 @@ struct TextPatternTests {
     let transport = MockTransport([stub])
     try await transport.exchange(.get, "https://h/a?q=b")
     let endless = "https://h/a?q=\(String(repeating: "a", count: 40))b"
-    #expect(try await transport.refusal(of: .get, endless).contains("had not come to an end"))
+    #expect(try await transport.refusal(of: .get, endless).contains("did not finish within"))
     try await transport.exchange(.get, "https://h/a?q=b")
     #expect(
       try await transport.refusal(of: .get, "https://h/a?q=aa").hasSuffix(
-        "query item q is aa, not anything but one that matches ^(a+)+$"))
+        "query item q is aa, not anything but a text that matches ^(a+)+$"))
   }
 
   static let json = #"{"a":1,"b":{"c":2}}"#
@@ -111,7 +113,7 @@ struct TextPatternTests {
     let stub = Stub(.post, "/u/{id}", answers: .status(200))
     return [
       (stub.query("q", .prefix("1")), nil),
-      (stub.query("q", .prefix("2")), "query item q is 12, not one that begins with 2"),
+      (stub.query("q", .prefix("2")), "query item q is 12, not a text that begins with 2"),
       (stub.variable("id", .matching("^[a-z]+$")), nil),
       (stub.variable("id", "other"), "path variable id is seven, not other"),
       (stub.variable("name", "other"), "path variable name is missing, not other"),
@@ -125,9 +127,9 @@ struct TextPatternTests {
       (stub.body(.contains("\"c\":")), nil), (stub.body(Data(json.utf8)), nil),
       (stub.body("{}"), "body is \(json), not {}"),
       (stub.body(Data("{}".utf8)), "body has \(json.count) bytes, not 2"),
-      (stub.body(Data(json.replacing("2", with: "3").utf8)), "body has other bytes, from the one at 16"),
+      (stub.body(Data(json.replacing("2", with: "3").utf8)), "body differs from byte 16 on"),
       (stub.exactJSONBody(#"{"b": {"c": 2.0}, "a": 1}"#), nil),
-      (stub.exactJSONBody(#"{"a":1,"b":{}}"#), "body at b.c is 2, where the stub has nothing"),
+      (stub.exactJSONBody(#"{"a":1,"b":{}}"#), "body at b.c is 2, not missing"),
       (stub.where { _ in nil }, nil),
       (stub.where { "the body has \($0.body.count) bytes" }, "the body has \(json.count) bytes"),
       (stub.where { $0.variables["id"] == "seven" ? nil : "another id" }, nil),
@@ -161,9 +163,10 @@ struct TextPatternTests {
       (stub.part("title", filename: .any, type: .any, data: Data()), "body part title has 6 bytes, not 0"),
       (stub.part("title", filename: "a"), "body part title is named nothing, not a"),
       (
-        stub.part("photo", type: .contains("png")), "body part photo is image/jpeg, not one that contains png"
+        stub.part("photo", type: .contains("png")),
+        "body part photo is image/jpeg, not a text that contains png"
       ),
-      (stub.formBody(["title": .suffix("x")]), "body field title is Sunset, not one that ends with x"),
+      (stub.formBody(["title": .suffix("x")]), "body field title is Sunset, not a text that ends with x"),
     ]
   }()
 

@@ -245,7 +245,7 @@ struct TypedStubTests {
     let error = await #expect(throws: RequestError.self) { try await RequestAgent.mocked(stub).send(request) }
     #expect(error?.kind == .invalidStub)
     let reason = try #require(error?.reason)
-    #expect(reason.hasPrefix("the stub \(stub) has no answer: x cannot be encoded: "))
+    #expect(reason.hasPrefix("the answer of the stub \(stub) cannot be built: x cannot be encoded: "))
     let server = try MockServer()
     server.add(stub)
     let answer = try RawClient.get("/a", port: server.port)

@@ -105,7 +105,7 @@ struct UnmatchedStubTests {
   @Test(
     "An unsupported notation is named with the supported notation",
     arguments: [
-      ("/users/:id", " (a variable is written {id})"), ("/users/{id:int", " ({id:int has no closing brace)"),
+      ("/users/:id", " (write the variable as {id})"), ("/users/{id:int", " ({id:int has no closing brace)"),
       ("/users/:7", ""), ("/users/a:b", ""), ("/users/}", ""),
     ])
   func notations(_ path: String, _ hint: String) async throws {

@@ -51,7 +51,7 @@ struct OwnMocksTests {
         """
         1: no stub answers GET https://mocked.example/none; the only stub:
         1. GET /own (OwnMocksTests.swift:\(line)): path is /none, not /own
-        around it, no stub answers GET https://mocked.example/none; the only stub:
+        in the outer scope, no stub answers GET https://mocked.example/none; the only stub:
         1. GET /trait (OwnMocksTests.swift:\(line)): path is /none, not /trait
         """
       ])
@@ -76,7 +76,7 @@ struct OwnMocksTests {
     await issues.mocking(stub) { _ in }
     #expect(
       issues.texts == [
-        "1: \(stub) asks for the state \"filld\" of the scenario \"cart\", to which nothing leads"
+        "1: \(stub) requires the state \"filld\" of the scenario \"cart\", which no stub or test sets"
       ])
   }
 

@@ -23,8 +23,8 @@ struct StrayTests {
   static let line = "GET https://shop.example/cart?token=<redacted>"
 
   static func message(_ names: String) -> String {
-    "no test is known for it: it was sent outside of every test's task, by an agent that is mocked in \(names);"
-      + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
+    "no test is known for the request: the request was sent outside of every test's task, by an agent that is mocked in \(names);"
+      + " send the request in a child task, in MockScope.run, or with an agent whose transport is the MockScope"
   }
 
   static func failure(in agent: RequestAgent) async -> RequestError? {
@@ -194,9 +194,9 @@ struct StrayTests {
       await issues.mocking(as: "Guilty", line: 9) { _ in
         let error = await Self.failure(in: agent)
         let message =
-          "no test is known for it: it was sent outside of every test's task, by an agent that is mocked in Innocent;"
-          + " a detached task of another test that runs may have sent it: Guilty;"
-          + " send it in a child task, in MockScope.run, or by an agent whose transport is the MockScope"
+          "no test is known for the request: the request was sent outside of every test's task, by an agent that is mocked in Innocent;"
+          + " a detached task of another running test may have sent the request: Guilty;"
+          + " send the request in a child task, in MockScope.run, or with an agent whose transport is the MockScope"
         #expect(error?.reason == message)
         // Reported immediately, and therefore for the run. Issues for a test are reported at the end of the
         // test.
@@ -232,8 +232,8 @@ struct StrayTests {
     }
     let error = await Self.failure(in: agent)
     let message =
-      "no test is known for it: it was sent outside of every test's task, by an agent that was mocked in A,"
-      + " which has ended; await or cancel in a test what it starts"
+      "no test is known for the request: the request was sent outside of every test's task, by an agent that was mocked in A,"
+      + " which has ended; await or cancel all tasks that a test starts"
     #expect(error?.reason == message)
     #expect(issues.texts == ["1: \(Self.line) was refused: \(message)"])
     #expect(wire.requests.isEmpty)
@@ -250,7 +250,7 @@ struct StrayTests {
       }
     }
     await gate.wait()
-    let message = "\"Pays\", in which it was sent, has ended; await or cancel in a test what it starts"
+    let message = "the test of the request, \"Pays\", has ended; await or cancel all tasks that a test starts"
     #expect(await task.value?.reason == message)
     #expect(issues.texts == ["9: \(Self.line) was refused: \(message)"])
     #expect(wire.requests.isEmpty)

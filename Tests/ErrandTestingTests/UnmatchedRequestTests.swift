@@ -36,7 +36,7 @@ struct UnmatchedRequestTests {
     let text = """
       no stub answers GET https://shared.example/none; the only stub:
       1. GET /inner (UnmatchedRequestTests.swift:\(line)): path is /none, not /inner
-      around it, no stub answers GET https://shared.example/none; the only stub:
+      in the outer scope, no stub answers GET https://shared.example/none; the only stub:
       1. GET /outer (UnmatchedRequestTests.swift:\(line - 9)): path is /none, not /outer
       """
     await withKnownIssue {

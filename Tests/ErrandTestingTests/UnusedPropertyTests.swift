@@ -21,9 +21,9 @@ struct UnusedPropertyTests {
   }
 
   static let text = """
-    Careless stores what is not used:
+    Careless has stored properties that Errand ignores:
       `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
-    Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
+    Give each property the name and the type of the protocol member, or list the name in domainProperties.
     """
 
   @Test(

@@ -39,9 +39,9 @@ struct UnusedProperties {
   var message: String? {
     guard !clauses.isEmpty else { return nil }
     return """
-      \(type) stores what is not used:
+      \(type) has stored properties that Errand ignores:
       \(clauses.map { "  \($0)" }.joined(separator: "\n"))
-      Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
+      Give each property the name and the type of the protocol member, or list the name in domainProperties.
       """
   }
 }

@@ -103,7 +103,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       if let current, refresh == nil || context.isExplanation { return current }
       if let current, !isRefused, isUsable(current, context.date, renewedAt) { return current }
       guard refresh != nil, !context.isExplanation else {
-        throw Refusal("there is no credential, and nothing that fetches one", kind: .authentication)
+        throw Refusal(
+          "there is no credential, and no refresh that fetches a credential", kind: .authentication)
       }
       if let renewed = try await renewed(after: generation, in: context) { return renewed }
     }
@@ -185,7 +186,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     guard let timeout else { return nil }
     return clock.call(clock.now() + timeout) { [self] in
       finish(
-        flight, with: .failure(Refusal("it took longer than \(timeout.secondsText)", kind: .authentication)))
+        flight,
+        with: .failure(Refusal("the renewal took longer than \(timeout.secondsText)", kind: .authentication)))
       work.cancel()
       flight.signal.cancel()
     }
@@ -226,10 +228,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       let times = "the credentials were renewed \(window.text)"
       return AuthenticationFailure(
         subject: "",
-        cause: Refusal("\(times), and are refused or have ended already", kind: .authentication))
+        cause: Refusal("\(times), but the new credentials are refused or expired", kind: .authentication))
     }
     return AuthenticationFailure(
-      subject: "the credentials could not be renewed \(window.text), the last time: ", cause: cause)
+      subject: "the renewal of the credentials failed \(window.text), most recently: ", cause: cause)
   }
 
   /// Throws instead of waiting for the refresh of the same task.
@@ -239,7 +241,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       refreshes.contains(where: { $0 === flight })
     else { return }
     throw Refusal(
-      "the request that renews the credentials would wait for them; it needs authentication .none",
+      "the request that renews the credentials would wait for its own result: set its authentication to .none",
       kind: .authentication)
   }
 }

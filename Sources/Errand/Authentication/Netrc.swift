@@ -29,7 +29,7 @@ public struct Netrc: Sendable {
   public init(file: URL) throws {
     do throws(RegularFile.Problem) {
       guard let data = try PrivateFile.read(file.path, limit: Self.sizeLimit) else {
-        throw RegularFile.Problem("is not there")
+        throw RegularFile.Problem("does not exist")
       }
       try PrivateFile.checkRights(file.path)
       try self.init(words: Self.words(of: data))
@@ -62,11 +62,11 @@ public struct Netrc: Sendable {
     while let word = rest.popFirst() {
       switch word {
       case "machine":
-        guard let host = rest.popFirst() else { throw RegularFile.Problem("ends behind \"machine\"") }
+        guard let host = rest.popFirst() else { throw RegularFile.Problem("ends after \"machine\"") }
         let found = try Self.credentials(&rest)
         if machines[host.lowercased()] == nil { machines.updateValue(found, forKey: host.lowercased()) }
       case "default": others = try Self.credentials(&rest)
-      default: throw RegularFile.Problem("has something else where \"machine\" or \"default\" should be")
+      default: throw RegularFile.Problem("has an unexpected word instead of \"machine\" or \"default\"")
       }
     }
   }
@@ -79,18 +79,18 @@ public struct Netrc: Sendable {
     while let word = rest.first, word != "machine", word != "default" {
       rest.removeFirst()
       guard let value = rest.popFirst() else {
-        throw RegularFile.Problem("ends behind a word that asks for another")
+        throw RegularFile.Problem("ends after a word without its value")
       }
       switch word {
       case "login": login = value
       case "password": password = value
       case "account": break
-      default: throw RegularFile.Problem("has a word that is not known")
+      default: throw RegularFile.Problem("has an unknown word")
       }
     }
     guard let login, let password else { return nil }
     guard let credentials = BasicCredentials(username: login, password: password) else {
-      throw RegularFile.Problem("has a login that cannot be sent")
+      throw RegularFile.Problem("has a login or a password with a forbidden character")
     }
     return credentials
   }
@@ -132,7 +132,7 @@ public struct Netrc: Sendable {
       }
       if let escaped = rest.popFirst() { word.append(escaped) }
     }
-    throw RegularFile.Problem("has a quotation mark that is not closed on its line")
+    throw RegularFile.Problem("has an unclosed quotation mark")
   }
 }
 

@@ -108,7 +108,7 @@ public final class PasswordAuthenticator: Authenticator {
   ) async throws -> String {
     guard let bytes = body.replay else {
       throw Refusal(
-        "the server wants a sum of the body (Digest, qop=auth-int), and this one can be produced only once",
+        "the server requires a digest of the body (Digest, qop=auth-int), but the body can be produced only once",
         kind: .authentication)
     }
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)

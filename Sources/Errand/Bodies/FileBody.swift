@@ -59,7 +59,7 @@ private struct FileBody: BodyProvider {
     guard state == nil else { return self }
     guard url.isFileURL else {
       throw Refusal(
-        "the file of the body is to be read from a URL that is none of a file", kind: .encoding,
+        "the URL of the body's file is not a file URL", kind: .encoding,
         notOfFile: url)
     }
     var copy = self
@@ -110,7 +110,7 @@ private final class FileSource: BodySource, @unchecked Sendable {
     let rest = min(expected.length, end) - offset
     // Some system files report a length that differs from the length of their data.
     if piece.count != min(rest, Int64(Block.size)) {
-      throw RegularFile.Problem("gave other than the \(expected.length) bytes that it is said to have")
+      throw RegularFile.Problem("returned more or fewer bytes than its length of \(expected.length) bytes")
     }
     offset += Int64(piece.count)
     if offset == min(expected.length, end) { try checkPlace(expected) }
@@ -120,13 +120,13 @@ private final class FileSource: BodySource, @unchecked Sendable {
   private func difference(
     of state: RegularFile.State, from expected: RegularFile.State
   ) -> RegularFile.Problem? {
-    if !state.isSameFile(as: expected) { return RegularFile.Problem("was replaced by another one") }
+    if !state.isSameFile(as: expected) { return RegularFile.Problem("was replaced by another file") }
     if state.length != expected.length {
       let verb = state.length < expected.length ? "was cut" : "grew"
       return RegularFile.Problem(
-        "\(verb) from \(expected.length) to \(state.length) bytes before it was sent whole")
+        "\(verb) from \(expected.length) to \(state.length) bytes before the whole file was sent")
     }
-    return state == expected ? nil : RegularFile.Problem("was changed before it was sent whole")
+    return state == expected ? nil : RegularFile.Problem("was changed before the whole file was sent")
   }
 
   /// Throws if a new file has replaced the file at the path, although the opened file was read completely.

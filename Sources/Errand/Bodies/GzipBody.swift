@@ -63,7 +63,7 @@ private struct GzipBody: BodyProvider {
     guard !isPrepared else { return self }
     if body.isAutomatic {
       throw Refusal(
-        "parameters are compressed by the request's serializer, as requestSerializer.gzipped()",
+        "parameters cannot be compressed in the body property: use a requestSerializer with .gzipped()",
         kind: .encoding)
     }
     var copy = GzipBody(body: try body.prepared(by: coding), isPrepared: true)

@@ -213,7 +213,8 @@ extension MultipartBody {
     guard let media, media.type == "multipart", media["boundary"] == nil, !type.rawValue.utf8.contains(0x0D),
       !type.rawValue.utf8.contains(0x0A), type.rawValue.utf8.count(where: { $0 == 0x22 }).isMultiple(of: 2)
     else {
-      throw refusal("the type \(type.rawValue.debugDescription) is no multipart type without a boundary")
+      throw refusal(
+        "the type \(type.rawValue.debugDescription) is not a multipart type, or already has a boundary")
     }
     for (index, part) in parts.enumerated() {
       var fields = part.headers.fields
@@ -230,7 +231,8 @@ extension MultipartBody {
     }
     guard Self.isBoundary(givenBoundary) else {
       throw refusal(
-        "\(givenBoundary.debugDescription) is no boundary: it needs 1 to 70 letters, digits or '()+_,-./:=?")
+        "\(givenBoundary.debugDescription) is not a valid boundary: a boundary has 1 to 70 letters, digits or '()+_,-./:=?"
+      )
     }
     if let place = Self.place(of: givenBoundary, in: parts) {
       throw refusal("the boundary \(givenBoundary) occurs in part \(place + 1)")

@@ -51,7 +51,7 @@ public struct MultipartParser: Sendable {
   public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {
     let isOnOneLine = !boundary.utf8.contains { $0 == 0x0D || $0 == 0x0A }
     guard (1...256).contains(boundary.utf8.count), isOnOneLine else {
-      throw Self.refusal("\(boundary.debugDescription) is no boundary")
+      throw Self.refusal("\(boundary.debugDescription) is not a valid boundary")
     }
     buffer = MultipartBuffer(boundary: boundary)
     head = PartHead(limit: headLimit)
@@ -67,7 +67,7 @@ public struct MultipartParser: Sendable {
   ) throws(Refusal) {
     guard let contentType, let media = MediaType(contentType), media.type == "multipart" else {
       let found = contentType.map { "is \($0.debugDescription)" } ?? "is missing"
-      throw Self.refusal("the Content-Type \(found), not one of parts")
+      throw Self.refusal("the Content-Type \(found), but a multipart type is required")
     }
     guard let boundary = media["boundary"] else {
       throw Self.refusal("the Content-Type \(media) has no boundary")
@@ -120,8 +120,8 @@ public struct MultipartParser: Sendable {
     guard state == .epilogue else {
       throw Self.refusal(
         state == .preamble
-          ? "the document of parts has no boundary in it"
-          : "the document of parts ends without its last boundary, in part \(partCount)")
+          ? "the multipart body contains no boundary"
+          : "the multipart body ends without its last boundary, in part \(partCount)")
     }
     return events
   }
@@ -243,7 +243,7 @@ extension MultipartParser {
     }
     partCount += 1
     guard partCount <= partLimit else {
-      throw Self.refusal("the document has more than \(partLimit) part\(partLimit == 1 ? "" : "s")")
+      throw Self.refusal("the multipart body has more than \(partLimit) part\(partLimit == 1 ? "" : "s")")
     }
     state = .head
     head.begin(part: partCount)

@@ -25,7 +25,7 @@ struct PartHead: Sendable {
     length += line.count + 2
     let colon = line.firstIndex(of: 0x3A)
     let isFolded = (line.first == 0x20 || line.first == 0x09) && !fields.fields.isEmpty
-    guard isFolded || colon != nil else { throw unreadable("a line of it has no colon") }
+    guard isFolded || colon != nil else { throw unreadable("a line has no colon") }
     let start = isFolded ? line.startIndex : (colon ?? line.startIndex) + 1
     let text = HTTPHeaders.decode(Data(line[start...])).trimmingCharacters(in: Self.blanks)
     let last = fields.fields.count - 1

@@ -32,7 +32,7 @@ struct RequestBuilder {
     }
     if settings.destinations.refusesPrivateAddresses, !capabilities.checksAddresses {
       throw Refusal(
-        "destinations.refusesPrivateAddresses is set, and \(type(of: substitute ?? settings.transport)) judges no addresses",
+        "destinations.refusesPrivateAddresses is set, and \(type(of: substitute ?? settings.transport)) does not check addresses",
         kind: .unsupported)
     }
   }
@@ -116,7 +116,7 @@ struct RequestBuilder {
   private func completeTrailers(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     if !http.trailers.isEmpty, !capabilities.sendsTrailers {
       throw Refusal(
-        "the request has trailers, and \(type(of: substitute ?? settings.transport)) sends none",
+        "the request has trailers, but \(type(of: substitute ?? settings.transport)) sends no trailers",
         kind: .unsupported)
     }
     if let problem = TrailerRules.problem(of: http.trailers) { throw Refusal(problem, kind: .invalidRequest) }
@@ -142,12 +142,12 @@ struct RequestBuilder {
     else { return }
     if sent.isJSON || sent.isForm {
       throw Refusal(
-        "the header Content-Type, \(sent), is not the type of the body, \(own): leave the header out, as the body brings its own",
+        "the header Content-Type, \(sent), is not the type of the body, \(own): remove the header, because the body sets the right value",
         kind: .invalidRequest)
     }
     if sent.type == "multipart", own["boundary"] != sent["boundary"] {
       throw Refusal(
-        "the header Content-Type, \(sent), has not the boundary of the body: leave the header out, as the body brings its own",
+        "the header Content-Type, \(sent), does not have the boundary of the body: remove the header, because the body sets the right value",
         kind: .invalidRequest)
     }
   }
@@ -234,7 +234,7 @@ struct RequestBuilder {
     if present == nil || present == before { http.headers["Content-Encoding"] = coding }
     guard let coding, let sent = http.headers["Content-Encoding"], sent != coding else { return }
     throw Refusal(
-      "the header Content-Encoding, \(sent), is not the coding of the body, \(coding): leave the header out, as the body brings its own",
+      "the header Content-Encoding, \(sent), is not the coding of the body, \(coding): remove the header, because the body sets the right value",
       kind: .invalidRequest)
   }
 

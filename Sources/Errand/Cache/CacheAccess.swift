@@ -107,7 +107,7 @@ final class CacheAccess: Sendable {
     state.withLock { ($0.verdict, $0.place) = (nil, nil) }
     guard let question = question(http, identified: identified) else {
       if policy.mode == .cacheOnly {
-        throw Self.missing(.notAnswered, because: "\(http.method) is not answered from it")
+        throw Self.missing(.notAnswered, because: "the cache does not answer \(http.method) requests")
       }
       return try await passed(http, signed: identified, send: send)
     }
@@ -116,7 +116,7 @@ final class CacheAccess: Sendable {
     switch decision {
     case .use(let stored, _, _) where isRefused(stored, for: question):
       return try await fetched(
-        for: question, orElse: nil, because: "what is stored was refused", check: check, send: send)
+        for: question, orElse: nil, because: "the stored response was rejected", check: check, send: send)
     case .use(let stored, let verdict, let refreshes):
       note(verdict, at: Place(key: question.key, variant: stored.variant))
       if refreshes { begin(for: question, of: stored, refresh: refresh) }
@@ -147,7 +147,7 @@ final class CacheAccess: Sendable {
       let (key, response) = StorageRules.readable(
         answer.head, to: http, policy: policy, partition: partition, requested: begun, now: clock.date)
     else { return answer }
-    note(ExchangeReport.CacheVerdict(.network, because: "\(http.method) is not answered from the cache"))
+    note(ExchangeReport.CacheVerdict(.network, because: "the cache does not answer \(http.method) requests"))
     await keep(
       &answer, as: response, for: key, by: refreshes.ticket(key, tags: policy.tags))
     return answer
@@ -165,7 +165,7 @@ final class CacheAccess: Sendable {
   /// Returns the error of a request limited to the cache when the cache has no usable response.
   static func missing(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
-      .notCached, "the cache has no answer, and nothing else was to be asked: \(reason)")
+      .notCached, "the cache has no answer, and the cache policy sends no request: \(reason)")
     error.cacheMiss = miss
     return error
   }
@@ -250,7 +250,7 @@ final class CacheAccess: Sendable {
     // The stored response is outdated: fetch the whole response anew.
     await cache.remove(stored.variant, of: question.key)
     return try await fetched(
-      for: question, orElse: nil, because: "the server has another by now", check: check, send: send)
+      for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
   }
 
   /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response or client.
@@ -346,7 +346,7 @@ final class CacheAccess: Sendable {
       if answer.head.status.isSuccess { await entries.removeMatching(question) }
     case .store(let response):
       if sent.isShared {
-        note(storing: "left to the dispatch that began the transfer")
+        note(storing: "left to the dispatch that started the transfer")
       } else {
         await keep(&answer, as: response, for: question.key, by: begun.ticket)
       }
@@ -360,7 +360,7 @@ final class CacheAccess: Sendable {
   ) async {
     guard let writer = await cache.writer(for: response, key: key) else {
       await cache.remove(response.variant, of: key)
-      return note(storing: "not stored: the cache has no room for it")
+      return note(storing: "not stored: the cache has no room for the response")
     }
     state.withLock { $0.place = Place(key: key, variant: response.variant) }
     let (cache, variant) = (cache, response.variant)
@@ -383,7 +383,7 @@ final class CacheAccess: Sendable {
     }
     guard let place, isSuccess || stage == .decode || policy.pin != nil else { return }
     await cache.remove(place.variant, of: place.key)
-    note(storing: "removed: it was refused at \(stage)")
+    note(storing: "removed: the response was rejected at \(stage)")
   }
 
   // MARK: Background refresh
@@ -414,13 +414,13 @@ final class CacheAccess: Sendable {
         return sent
       }
       let answer =
-        switch question.rules.ask(stored, because: "it is brought up to date") {
+        switch question.rules.ask(stored, because: "the stored response is refreshed") {
         case .revalidate(_, let conditions, let reason):
           try await revalidated(
             stored, for: question, with: conditions, because: reason, check: {}, send: send)
         default:
           try await fetched(
-            for: question, orElse: nil, because: "it is brought up to date", check: {}, send: send)
+            for: question, orElse: nil, because: "the stored response is refreshed", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
       // The server no longer has the response, or denies access, so the next dispatch must ask the server.

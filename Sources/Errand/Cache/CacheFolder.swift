@@ -88,12 +88,12 @@ final class CacheFolder: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      return "cannot be made"
+      return "cannot be created"
     }
     var info = stat()
-    guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return "is no directory" }
+    guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return "is not a directory" }
     guard info.st_uid == geteuid() else { return "belongs to another user" }
-    guard info.st_mode & 0o022 == 0 else { return "may be written by others: make its mode 700" }
+    guard info.st_mode & 0o022 == 0 else { return "is writable by other users: set its mode to 700" }
     return nil
   }
 
@@ -231,7 +231,7 @@ final class CacheFolder: Sendable {
 
   /// Returns the reason why a response cannot be stored, as a clause.
   func refusal(of response: CachedResponse) -> String {
-    response.cost > capacity / 8 ? "it is too large for the cache" : "the file cannot be made"
+    response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
   /// Removes unfinished files of ended processes, then the least recently used files, down to 15/16 of

@@ -44,7 +44,7 @@ struct ShownClient: Sendable {
   func isShown(by transport: any Transport) -> Bool { transport.clientIdentity(for: url) == identity }
 
   /// The reason for not storing a response received after a change of identity, as a clause.
-  static let problem = "the transport shows itself to the server as another client by now"
+  static let problem = "the client identity of the transport has changed"
 }
 
 /// The time of sending a question to the server, and the permission to store the response.

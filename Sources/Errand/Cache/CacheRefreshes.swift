@@ -86,7 +86,7 @@ final class CacheRefreshes: Sendable {
 /// The permission to store a response, revoked when the responses of its key are removed.
 final class CacheTicket: Sendable {
   /// The reason for not storing a response after the ticket was revoked, as a clause.
-  static let problem = "it was removed from the cache while it came"
+  static let problem = "the response was removed from the cache during the transfer"
 
   private let number: Int
   private let refreshes: CacheRefreshes

@@ -73,7 +73,7 @@ struct CacheRules: Sendable {
     guard let entry else { return none(miss.why, because: miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
       // The server evaluates the conditions, and the caller gets the server's response.
-      return none(.ownConditions, because: "the request has conditions of its own")
+      return none(.ownConditions, because: "the request has its own conditions")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
     if entry.part != nil, range == nil {
@@ -91,7 +91,7 @@ struct CacheRules: Sendable {
     case .networkElseCache:
       let isSettled = entry.directives.isImmutable && unusable(entry) == nil
       return isSettled
-        ? use(entry, because: .text("it is fresh and immutable"))
+        ? use(entry, because: .text("the stored response is fresh and immutable"))
         : ask(entry, because: "the policy asks the network first")
     case .standard, .inherited, .none: break
     }
@@ -101,8 +101,8 @@ struct CacheRules: Sendable {
     return ask(entry, because: reason)
   }
 
-  private static let isPart = "a part of it is stored"
-  private static let takesAll = "the policy takes whatever is stored"
+  private static let isPart = "only a part of the response is stored"
+  private static let takesAll = "the policy accepts any stored response"
 
   /// True if the stored response may be compared with the request's own conditions without asking the
   /// server.
@@ -128,23 +128,26 @@ struct CacheRules: Sendable {
     let kept = stored.filter { ($0.pin == nil) == (policy.pin == nil) }
     guard !kept.isEmpty else {
       let reason =
-        policy.pin == nil ? "what is stored is kept for a fixed time" : "nothing is stored for a fixed time"
+        policy.pin == nil
+        ? "the stored response has a fixed lifetime" : "no response is stored with a fixed lifetime"
       return (nil, (.otherLifetime, reason))
     }
     var candidates = kept
     if let pin = policy.pin {
       candidates = kept.filter { $0.pin?.scope == pin.scope }
-      guard !candidates.isEmpty else { return (nil, (.otherScope, "what is stored is of another scope")) }
+      guard !candidates.isEmpty else { return (nil, (.otherScope, "the stored response has another scope")) }
       candidates.removeAll { $0.pin?.version != pin.version }
-      guard !candidates.isEmpty else { return (nil, (.otherVersion, "what is stored is of another version")) }
+      guard !candidates.isEmpty else {
+        return (nil, (.otherVersion, "the stored response has another version"))
+      }
     }
     candidates.removeAll { !matches($0) }
     guard !candidates.isEmpty else {
-      return (nil, (.otherFields, "what is stored is for other request headers, by Vary"))
+      return (nil, (.otherFields, "the stored response is for other request headers (Vary)"))
     }
     candidates.removeAll { !covers($0) }
     guard let newest = candidates.max(by: { Self.isBefore($0, other: $1) }) else {
-      return (nil, (.part, "what is stored is another part of it"))
+      return (nil, (.part, "another part of the response is stored"))
     }
     return (newest, (.nothingStored, ""))
   }
@@ -219,17 +222,21 @@ struct CacheRules: Sendable {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }
     if response.part != nil, range == nil { return Self.isPart }
-    if response.directives.noCache { return "the server wants to be asked each time" }
-    if asked.noCache { return "the request wants the server asked" }
+    if response.directives.noCache { return "the server requires a revalidation each time" }
+    if asked.noCache { return "the request requires a revalidation" }
     if age >= lifetime {
       return lifetime > 0
-        ? "it is stale since \(ExchangeReport.CacheVerdict.Reason.text(age - lifetime))"
-        : "it is stale from the start"
+        ? "the stored response has been stale for \(ExchangeReport.CacheVerdict.Reason.text(age - lifetime))"
+        : "the stored response was stale from the start"
     }
     // RFC 8246: a reload (`max-age=0`) does not revalidate an immutable response.
     let isReload = asked.maxAge == 0 && response.directives.isImmutable
-    if let most = asked.maxAge, age >= most, !isReload { return "it is older than the request's max-age" }
-    if lifetime - age < asked.minFresh { return "it is not fresh for the request's min-fresh" }
+    if let most = asked.maxAge, age >= most, !isReload {
+      return "the stored response is older than the request's max-age"
+    }
+    if lifetime - age < asked.minFresh {
+      return "the stored response is not fresh for the request's min-fresh"
+    }
     return nil
   }
 
@@ -249,7 +256,7 @@ struct CacheRules: Sendable {
     guard late >= 0 else { return nil }
     if let most = asked.maxAge, age(response) >= most, asked.maxStale == nil { return nil }
     if let most = asked.maxStale, late <= most, asked.minFresh <= 0 {
-      return use(response, because: .text("the request takes what is stale"), isStale: true)
+      return use(response, because: .text("the request accepts a stale response"), isStale: true)
     }
     guard response.directives.staleWhileRevalidate > 0, late <= response.directives.staleWhileRevalidate,
       asked.minFresh <= 0
@@ -275,7 +282,8 @@ struct CacheRules: Sendable {
     if age < 0 {
       problem = "the clock went back"
     } else if !(age < time) {
-      problem = "it is older than its fixed time of \(ExchangeReport.CacheVerdict.Reason.text(max(0, time)))"
+      problem =
+        "the stored response is older than its fixed lifetime of \(ExchangeReport.CacheVerdict.Reason.text(max(0, time)))"
     }
     let miss: RequestError.CacheMiss = age < 0 ? .clockWentBack : .expired
     switch policy.mode {
@@ -404,10 +412,10 @@ extension CacheRules.Decision: CustomStringConvertible {
   /// The decision and its reason as text.
   var description: String {
     switch self {
-    case .use: "given, \(reason)"
-    case .revalidate: "asked about, \(reason)"
+    case .use: "used, \(reason)"
+    case .revalidate: "revalidated, \(reason)"
     case .fetch: "not used, \(reason)"
-    case .fail: "none, and nothing is sent: \(reason)"
+    case .fail: "none, and no request is sent: \(reason)"
     }
   }
 }

@@ -31,7 +31,7 @@ struct CachedBody: Sendable {
       var data = Data(capacity: count)
       while data.count < count {
         let piece = try file.read(at: range.lowerBound + Int64(data.count), count: count - data.count)
-        if piece.isEmpty { throw RegularFile.Problem("is shorter than it was") }
+        if piece.isEmpty { throw RegularFile.Problem("has become shorter") }
         data.append(piece)
       }
       return data

@@ -28,7 +28,7 @@ final class CachingBody: BodySource {
     let chunk = try await iterator.next()
     guard let chunk else {
       let isWhole = length == nil || length == count
-      whenStored(isWhole ? await writer.finish() : "its length is not that of its Content-Range")
+      whenStored(isWhole ? await writer.finish() : "the length of the body differs from the Content-Range")
       return nil
     }
     count += chunk.count
@@ -87,7 +87,7 @@ final class JoinedBody: BodySource {
     if chunk == nil { chunk = try await second.next() }
     count += chunk?.count ?? 0
     guard chunk != nil || count == length else {
-      throw TransportError(.corruptBody, "the rest of the body has not the length of its Content-Range")
+      throw TransportError(.corruptBody, "the length of the rest of the body differs from the Content-Range")
     }
     return chunk
   }

@@ -12,7 +12,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
   init(directory: URL, capacity: Int = 256 << 20) throws {
     (self.directory, self.capacity) = (directory, max(0, capacity))
     guard directory.isFileURL else {
-      let refusal = Refusal("the cache directory is no file URL", kind: .file, notOfFile: directory)
+      let refusal = Refusal("the cache directory is not a file URL", kind: .file, notOfFile: directory)
       throw RequestError(.file, refusal.message, stage: .build, cause: refusal)
     }
     func failure(_ clause: String) -> RequestError {
@@ -49,7 +49,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     do {
       while let chunk = try await body.next() { await writer.append(chunk) }
     } catch {
-      return "its body cannot be read"
+      return "the body of the response cannot be read"
     }
     return await writer.finish()
   }

@@ -63,9 +63,9 @@ final class DiskWriter: CachedBodyWriter {
         guard state.problem == nil else { return }
         state.count += Int64(bytes.count)
         if state.count > Int64(self.folder.capacity / 8) {
-          state.problem = "it is too large for the cache"
+          state.problem = "the response is too large for the cache"
         } else if !self.folder.reserve(bytes.count) {
-          state.problem = "the cache has no room for it"
+          state.problem = "the cache has no room for the response"
         } else {
           state.reserved += Int64(bytes.count)
           state.sum.add(bytes)
@@ -94,7 +94,7 @@ final class DiskWriter: CachedBodyWriter {
   private func end() -> String? {
     let (head, beside) = (self.head, self.beside)
     return state.withLock { state in
-      guard let descriptor = state.descriptor else { return "it has ended" }
+      guard let descriptor = state.descriptor else { return "the writer has ended" }
       if state.problem == nil {
         let first = CacheFileHead.first(head, bodyLength: state.count, bodySum: state.sum)
         let failure = SystemCall.write(first) { bytes, offset in
@@ -103,7 +103,7 @@ final class DiskWriter: CachedBodyWriter {
         }
         // Long bodies are not verified at lookups, so must be on disk before the rename.
         let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
-        if failure != nil || !isSafe { state.problem = "the disk takes no more" }
+        if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }
       if state.problem == nil {
         // The file stays locked until the rename, because an unlocked unfinished file counts as
@@ -121,6 +121,6 @@ final class DiskWriter: CachedBodyWriter {
 
   private static func write(_ bytes: Data, to state: inout State) {
     guard state.problem == nil, let descriptor = state.descriptor else { return }
-    if SystemCall.write(bytes, to: descriptor) != nil { state.problem = "the disk takes no more" }
+    if SystemCall.write(bytes, to: descriptor) != nil { state.problem = "writing to the disk failed" }
   }
 }

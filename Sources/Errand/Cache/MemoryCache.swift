@@ -50,10 +50,10 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   /// Stores a response; returns the reason for a failure as a clause.
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
-    guard response.cost <= capacity / 8 else { return "it is too large for the cache" }
+    guard response.cost <= capacity / 8 else { return "the response is too large for the cache" }
     var kept = response
     // The body may be in a file of a different store, so is read into memory.
-    guard let body = try? response.body.data() else { return "its body cannot be read" }
+    guard let body = try? response.body.data() else { return "the body of the response cannot be read" }
     kept.body = CachedBody(body)
     // Removed responses are released outside the lock.
     let gone = state.withLock { [kept] in $0.store(kept, for: key, capacity: capacity) }

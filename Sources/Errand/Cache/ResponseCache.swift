@@ -133,7 +133,7 @@ final class GatheringWriter: CachedBodyWriter {
   }
 
   func finish() async -> String? {
-    guard let body = body.withLock({ $0 }) else { return "it is too large for the cache" }
+    guard let body = body.withLock({ $0 }) else { return "the response is too large for the cache" }
     var whole = response
     whole.body = CachedBody(body)
     return await cache.store(whole, for: key)

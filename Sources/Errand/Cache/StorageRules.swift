@@ -24,34 +24,34 @@ struct StorageRules: Sendable {
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
     if policy.pin != nil { return keepPinned(head, requested: requested) }
-    if refusesStorage { return .leave("the request has no-store") }
+    if refusesStorage { return .leave("the request says no-store") }
     let directives = ResponseDirectives(head.headers)
     let status = head.status.code
     let isUnderstood = Self.understood.contains(status)
     if directives.mustUnderstand, !isUnderstood {
-      return .leave("must-understand, and the status is not known")
+      return .leave("the response says must-understand and has an unknown status")
     }
     if directives.noStore, !directives.mustUnderstand { return .leave("no-store") }
     if status == 304 { return .leave("a 304 has no body") }
     let part = status == 206 ? part(of: head) : nil
-    if status == 206, part == nil { return .leave("a 206 without one range of bytes") }
+    if status == 206, part == nil { return .leave("the 206 does not have exactly one byte range") }
     let freshness = CacheFreshness(
       status: head.status, headers: head.headers, directives, requested: requested, received: now)
     guard
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
-    else { return .leave("the status is not for keeping, and the server says nothing of it") }
+    else { return .leave("the status is not cacheable by default, and the server states no lifetime") }
     // Modes other than `standard` also store stale responses, because most servers send no freshness
     // information.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
-      return .leave("only an explicit lifetime keeps an answer to \(method)")
+      return .leave("an answer to \(method) needs an explicit lifetime")
     }
     guard
       freshness.lifetime > 0 || !isByTheBook || head.headers.contains("ETag")
         || head.headers.contains("Last-Modified") || isUsableStale(directives)
     else {
-      return .leave("it is stale from the start, and has no validator")
+      return .leave("the response is stale from the start and has no validator")
     }
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }
@@ -66,9 +66,9 @@ struct StorageRules: Sendable {
 
   private func keepPinned(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard head.status.isSuccess, head.status != 206 else {
-      return .leave("only a whole success is kept for a fixed time")
+      return .leave("only a complete, successful response gets a fixed lifetime")
     }
-    guard policy.pin.map({ $0.time > 0 }) == true else { return .leave("its fixed time is zero") }
+    guard policy.pin.map({ $0.time > 0 }) == true else { return .leave("the fixed lifetime is zero") }
     // `Vary` counts even for a fixed lifetime, because a response must not serve different requests.
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }

@@ -66,19 +66,19 @@ public struct DestinationPolicy: Sendable, Hashable {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())
     if let stray = hosts?.first(where: { !HostPattern.isPattern($0) }) {
-      throw refusal("\(stray.debugDescription) of destinations.hosts is no host")
+      throw refusal("destinations.hosts contains an invalid host: \(stray.debugDescription)")
     }
     if let hosts, !hosts.contains(where: { HostPattern($0).matches(host) }) {
-      throw refusal("the host of \(URLParts.shown(parts.text)) is not among the hosts that may be asked")
+      throw refusal("the host of \(URLParts.shown(parts.text)) is not in destinations.hosts")
     }
     let address = IPAddress(host)
     let isLoopback = Origin.isLoopback(host) || address?.isLoopback == true
     if refusesPrivateAddresses, isLoopback || address?.isPublic == false {
-      throw refusal("the address of \(URLParts.shown(parts.text)) is not a public one")
+      throw refusal("the address of \(URLParts.shown(parts.text)) is not public")
     }
     if scheme == .https || isLoopback && allowsPlainLoopback || plainHTTP == .allowed { return }
     if plainHTTP == .namedOrigins, isNamed() { return }
-    throw refusal("\(URLParts.shown(parts.text)) would not be encrypted")
+    throw refusal("the request to \(URLParts.shown(parts.text)) would not be encrypted")
   }
 
   private func refusal(_ message: String) -> Refusal { Refusal(message, kind: .destination) }

@@ -46,8 +46,8 @@ final class CookieFile: Sendable {
 
   init(_ url: URL) throws(FileError) {
     guard url.isFileURL, !url.path.isEmpty, !url.hasDirectoryPath else {
-      let cure = url.scheme == nil ? "; make one by URL(fileURLWithPath:)" : ""
-      throw FileError(path: url.absoluteString, reason: "is no URL of a file\(cure)")
+      let cure = url.scheme == nil ? "; create a file URL with URL(fileURLWithPath:)" : ""
+      throw FileError(path: url.absoluteString, reason: "is not a file URL\(cure)")
     }
     path = url.path
   }
@@ -182,7 +182,7 @@ final class CookieFile: Sendable {
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
-      throw FileError(path: path, reason: "is no file of cookies: line \(stray + 1) is none")
+      throw FileError(path: path, reason: "is not a cookie file: line \(stray + 1) is not a cookie")
     }
     return cookies.filter { !$0.hasExpired(by: now) }
   }

@@ -72,8 +72,8 @@ struct JSONLineDecoder {
     if let error = error as? DecodingError {
       if let column = error.jsonPosition?.column { place += ", column \(column + count)" }
       reason =
-        error.jsonSyntaxError.map { "it is not JSON: \(JSONSyntaxError($0.reason, at: nil))" }
-        ?? error.explained(by: text, as: "it", reader: reader).clauseWithoutPlace
+        error.jsonSyntaxError.map { "the line is not JSON: \(JSONSyntaxError($0.reason, at: nil))" }
+        ?? error.explained(by: text, as: "the line", reader: reader).clauseWithoutPlace
     }
     return Refusal("\(place): \(reason)", kind: .decoding, cause: error)
   }

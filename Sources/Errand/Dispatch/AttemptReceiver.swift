@@ -122,7 +122,8 @@ struct AttemptReceiver<R: Request>: Sendable {
       ContentRange(of: head)?.isWhole != true
     else { return }
     let field = head.headers["Content-Range"] ?? "none"
-    throw Refusal("the server sent a range, \(field), and was asked for the whole", kind: .invalidResponse)
+    throw Refusal(
+      "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
   /// Makes a 206 response fail if its body length differs from its range; a resumed file checks the range

@@ -80,7 +80,7 @@ extension Dispatch {
       switch outcome {
       case .success: .success
       case .cancelled: .cancelled
-      case .failure(let error): .failure(error, .stands("the head was handed out"))
+      case .failure(let error): .failure(error, .stands("the caller already has the head of the response"))
       }
     await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
     let fixed = await finish(outcome, by: StreamOutput(isHandedOut: true), on: &state)

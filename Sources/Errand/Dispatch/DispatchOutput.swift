@@ -117,7 +117,7 @@ struct FileOutput<R: Request>: UndecodedOutput {
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
     on state: DispatchState
   ) async throws -> DownloadedFile {
-    guard let file = attempt.answer.file else { throw Refusal("nothing was written", kind: .file) }
+    guard let file = attempt.answer.file else { throw Refusal("no file was written", kind: .file) }
     // The check comes last: after the next line the file is in place.
     try dispatch.time.checkCancellation()
     return try file.place()

@@ -40,7 +40,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     let reason =
       switch source {
       case .agent: "the agent cancelled all its requests"
-      case .reader: "the body of the response was given up"
+      case .reader: "the reader abandoned the body of the response"
       case .task, .handle, nil: "the request was cancelled"
       }
     var error = RequestError(

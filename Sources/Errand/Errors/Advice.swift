@@ -51,45 +51,47 @@ enum Advice: Sendable, Hashable {
   var text: String {
     switch self {
     case .snakeCase:
-      "The server writes names with underscores: set jsonCoding to .snakeCase, on the request or the agent's configuration."
-    case .otherSpelling(let name): "Name the property so, or give it a CodingKey of \"\(name)\"."
+      "The server writes names with underscores: set jsonCoding to .snakeCase, on the request or in the agent's configuration."
+    case .otherSpelling(let name): "Rename the property, or give the property the CodingKey \"\(name)\"."
     case .converted(let name):
-      ".snakeCase makes \"\(JSONCoding.camelCased(name))\" of \"\(name)\": give the property that name, or a CodingKey of it."
+      ".snakeCase converts \"\(name)\" to \"\(JSONCoding.camelCased(name))\": give the property the converted name, or a CodingKey with that name."
     case .notJSON:
-      "The server sent something else than JSON, or a part of it: look at what came, and at its Content-Type."
-    case .furtherOn: "Compare the Response type with what the server sends at that place."
+      "The server sent no JSON, or incomplete JSON. Check the body and the Content-Type of the response."
+    case .furtherOn: "Compare the decoded type with the server's data at the position above."
     case .dates:
-      "If it is a date: set jsonCoding to .iso8601, on the request or the agent's configuration; else compare the types."
+      "If the string is a date, set jsonCoding to .iso8601 on the request or in the agent's configuration. Otherwise compare the types."
     case .emptyBody:
-      "Where the server may answer nothing, let Response be Optional; where it always does, Void."
+      "If the server sometimes sends an empty body, make Response an Optional. If the body is always empty, make Response Void."
     case .prefix:
-      "A prefix that keeps scripts out stands before the JSON: read it by .json().droppingXSSIPrefix()."
+      "The body starts with a prefix against script inclusion. Decode the body with .json().droppingXSSIPrefix()."
     case .charset:
-      "Name the charset that the server means: .text(charset:), or .text(undeclared:) where it declares none."
-    case .plainPort: "Nobody speaks TLS on that port: write http, or the port of https."
+      "Set the charset with .text(charset:), or with .text(undeclared:) if the server declares no charset."
+    case .plainPort:
+      "The server does not use TLS on this port. Change the scheme to http, or use the server's https port."
     case .closedHandshake:
-      "First check the scheme: a server without TLS on that port ends the handshake so. Write http, or the port of https; "
-        + "otherwise the server and the system share no version of TLS."
+      "Check the scheme first: a server without TLS ends the handshake by closing the connection. Change the scheme to http, "
+        + "or use the server's https port. If the server does use TLS, the server and the system share no TLS version."
     case .securePort:
-      "Something other than http speaks on that port, most often TLS: write https, or the port of http."
+      "The server does not use plain HTTP on this port, but probably TLS. Change the scheme to https, or use the server's http port."
     case .fileURL:
-      "A path becomes the URL of a file by URL(fileURLWithPath:); URL(string:) takes it for a part of a web address."
+      "Create the URL with URL(fileURLWithPath:). URL(string:) treats a path as a part of a web address."
     case .privateAuthority:
-      "If its authority is your own, trust it: CurlTransport(certificateAuthorities: file). Otherwise the server may "
-        + "not send its whole chain."
+      "If your own authority issued the certificate, trust the authority: CurlTransport(certificateAuthorities: file). "
+        + "Otherwise the server may not send the whole certificate chain."
     case .alert:
-      "The server's reason stands above: often it wants a client certificate, or another version of TLS."
+      "See the server's reason above: the server may require a client certificate, or another TLS version."
     case .clientCertificate:
-      "Give one for that host: ConnectionSettings.tls.clientCertificates."
+      "Set a client certificate for the host in ConnectionSettings.tls.clientCertificates."
     case .pin:
-      "The key of ConnectionSettings.tls.pins was replaced at the server, or somebody is between: compare it with what its owner says."
+      "The server has a new key, or another machine intercepts the connection. Compare ConnectionSettings.tls.pins with the keys published by the server's operator."
     case .ownCertificate:
-      "Check the certificate, its key and the passphrase: ConnectionSettings.tls.clientCertificates."
+      "Check the certificate, the key and the passphrase in ConnectionSettings.tls.clientCertificates."
     case .fileDescriptors:
-      "Raise its limit (ulimit -n), close what it holds open, or send to fewer places at once."
-    case .authorities: "Check the file of certificateAuthorities: certificates in PEM form."
+      "Raise the limit of the process (ulimit -n), close unused files and connections, or send to fewer hosts at once."
+    case .authorities:
+      "Check the file of certificateAuthorities. The file must contain certificates in PEM format."
     case .proxy:
-      "Check the proxy: ConnectionSettings.proxies names it, or https_proxy, http_proxy or all_proxy of the environment."
+      "Check the proxy in ConnectionSettings.proxies, or in the environment variables https_proxy, http_proxy and all_proxy."
     }
   }
 }
@@ -100,33 +102,36 @@ protocol Advised: Error {
 }
 
 extension Advice {
-  static let proxyCredentials = "Give the Proxy its credentials, in ConnectionSettings.proxies."
+  static let proxyCredentials = "Set the credentials of the Proxy in ConnectionSettings.proxies."
 
   /// The advice for each kind of failure, used if the failure itself carries no advice.
   static let standard: [RequestError.Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
     .destination:
-      "Check where the URL came from; AgentConfiguration.destinations says what may be asked.",
-    .invalidRequest: "Check what is named above, in the request and in what filterRequest hooks add.",
+      "Check where the URL came from. AgentConfiguration.destinations sets the allowed destinations.",
+    .invalidRequest: "Check the part of the request named above, and the filterRequest hooks.",
     .encoding: "Check the parameters and the body of the request.",
     .unsupported: "Choose another transport, or change the request.",
-    .authentication: "Check the credentials, and the request that renews them, named above.",
+    .authentication: "Check the credentials, and the request named above that renews the credentials.",
     .nameNotResolved: "Check the host name and the network.",
     .connectionFailed: "Check that the server runs and that the host and port are right.",
     .connectionLost: "A retryPolicy such as .upTo(2) tries an idempotent request again.",
     .secureConnectionFailed: "Check the server's certificate, its host name, and the system's authorities.",
-    .redirect: "Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.",
+    .redirect:
+      "Check the redirects of the server. With the redirectPolicy .none, Errand follows no redirect.",
     .timedOut: "Raise timeout, or the limit named above, or check why the server is silent.",
-    .deadlineExceeded: "Raise deadline, or let attempts and their waits take less of it.",
-    .circuitOpen: "Come back after the time named above; the server failed too often to be asked before.",
-    .limitExceeded: "Raise the limit named above if the server is to be trusted.",
+    .deadlineExceeded: "Raise deadline, or shorten the attempts and the waits between attempts.",
+    .circuitOpen:
+      "Send the request again after the time named above. Until then the circuit breaker blocks requests, because the server failed too often.",
+    .limitExceeded: "If you trust the server, raise the limit named above.",
     .invalidResponse: "Check that the server speaks HTTP on this port.",
-    .corruptBody: "The server or a proxy broke the body; compare its Content-Encoding with the bytes.",
-    .contentType: "Check what the server sends; an Accept header may ask for another type.",
-    .jsonShape: "Compare the shape with what the server sends, shown above.",
-    .notCached: "Load it once under another cachePolicy, or send it with .cacheElseNetwork.",
-    .file: "Check the path above, who may write there, and the space that is left.",
-    .pagination: "Check what the page says of the next one, and the pagination of the request.",
-    .decoding: "Compare the Response type with what the server sends, shown above.",
+    .corruptBody:
+      "The server or a proxy damaged the body. Compare the Content-Encoding with the bytes of the body.",
+    .contentType: "Check the Content-Type that the server sends. An Accept header can request another type.",
+    .jsonShape: "Compare the shape with the body shown above.",
+    .notCached: "Send the request once with another cachePolicy, or use .cacheElseNetwork.",
+    .file: "Check the path above, the write permission, and the free disk space.",
+    .pagination: "Check the link to the next page in the response, and the pagination of the request.",
+    .decoding: "Compare the Response type with the body shown above.",
   ]
 }

@@ -38,11 +38,11 @@ private enum UserSentence {
     let clause =
       switch status.code {
       case 401, 407, 511: "A sign-in is needed"
-      case 403, 451: "This is not allowed"
-      case 404, 410: "This was not found"
+      case 403, 451: "The action is not allowed"
+      case 404, 410: "The requested data was not found"
       case let code where RetryableStatuses.ofRequest.contains(code): "The server asks to try again later"
-      case 409, 412: "This was changed meanwhile"
-      case 413: "This is too large for the server"
+      case 409, 412: "The data was changed meanwhile"
+      case 413: "The data is too large for the server"
       case 500..<600: "The server has a problem. Try again later"
       default: "The server refused the request"
       }
@@ -67,7 +67,7 @@ private enum UserSentence {
       .corruptBody: unreadable,
       .contentType: unreadable, .jsonShape: unreadable, .decoding: unreadable, .pagination: unreadable,
       .file: "A file could not be read or written.",
-      .notCached: "Nothing is stored to show without a connection.",
+      .notCached: "No stored data is available.",
       .cancelled: "The request was cancelled.",
     ]
   }()

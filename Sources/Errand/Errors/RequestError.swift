@@ -190,9 +190,9 @@ public struct RequestError: Error, Sendable {
     return switch kind {
     case .status: status.flatMap(hint(for:))
     case .deadlineExceeded where stage == .hostSlot:
-      "It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline."
+      "The request waited for other requests to the same host. Raise maxRequestsPerOrigin, the priority of the request, or deadline."
     case .deadlineExceeded where stage == .serialGate:
-      "It waited for other serial requests: raise deadline, or give those one too."
+      "The request waited for other serial requests. Raise deadline, or set a deadline on the other serial requests too."
     case .decoding where isOfElement: Advice.furtherOn.text
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
     case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
@@ -201,10 +201,10 @@ public struct RequestError: Error, Sendable {
       "A retryPolicy such as .upTo(2) tries again\(forMethod)."
     case .authentication where proxyResponse != nil: Advice.proxyCredentials
     case .notCached where cacheMiss == .notAnswered:
-      "A cache answers GET and HEAD, and no downloads: send the request under another cachePolicy."
-    case .authentication where !(cause is RequestError): "Check the credentials, and what renews them."
+      "A cache answers only GET and HEAD requests, and no downloads. Send the request with another cachePolicy."
+    case .authentication where !(cause is RequestError): "Check the credentials and their renewal."
     case .invalidResponse where !(cause is TransportError):
-      "What the server says does not fit together, or not to what was asked: look at its answer."
+      "The response contradicts itself or the request. Check the response of the server."
     default: (cause as? any Advised)?.advice?.text ?? Advice.standard[kind]
     }
   }

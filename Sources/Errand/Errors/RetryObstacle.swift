@@ -8,8 +8,10 @@ enum RetryObstacle: String, Codable, Sendable {
   /// The advice for the developer.
   var advice: String {
     switch self {
-    case .budget: "Too many requests to this server fail for more retries to help; come back later."
-    case .deadline: "The deadline leaves no time for another attempt: raise it, or come back later."
+    case .budget:
+      "Too many requests to this server fail, so Errand stops retrying. Send the request again later."
+    case .deadline:
+      "The deadline leaves no time for another attempt. Raise the deadline, or send the request again later."
     }
   }
 }

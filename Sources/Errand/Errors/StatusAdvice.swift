@@ -19,21 +19,21 @@ struct StatusAdvice {
     switch status.code {
     case 301, 302, 303, 307, 308:
       missingLocation ?? locationFault
-        ?? "It was not followed: check its Location, the redirectPolicy, and redirectDecision hooks."
+        ?? "The redirect was not followed. Check the Location, the redirectPolicy and the redirectDecision hooks."
     case 401 where lacksTrust, 403 where lacksTrust:
-      "Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."
+      "The credentials were not sent, because the origin is not trusted. Set the origin as a baseURL, or add the origin to trustedOrigins."
     case 401 where request?.headers.contains("Authorization") == true:
-      "The server refuses the Authorization it was sent: check the credentials, and when they end."
+      "The server refused the Authorization header. Check the credentials and their expiry."
     case 401 where !challenges.isEmpty:
-      "It asks for \(asked): send that, by an Authorization header or an authenticator."
-    case 401: "Send credentials: an Authorization header, or an authenticator that adds one."
+      "The server asks for \(asked). Send these credentials with an Authorization header or an authenticator."
+    case 401: "Send credentials with an Authorization header or an authenticator."
     case 407: Advice.proxyCredentials
-    case 403: "The server knows the caller and refuses; check the permissions of the credentials."
+    case 403: "The server denies access. Check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
     case let code where attempts > 1 && RetryableStatuses.all.contains(code):
       "\(attempts) attempts were not enough; wait longer between them, or come back later."
     case let code where RetryableStatuses.ofRequest.contains(code):
-      "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks\(forMethod)."
+      "The server asks for a later retry. A retryPolicy such as .upTo(2) waits as long as the server asks\(forMethod)."
     case 500..<600: serverText(for: status.code)
     default: plainRequestAdvice
     }
@@ -48,13 +48,15 @@ struct StatusAdvice {
     case _ where RetryableStatuses.ofProxyConnection.contains(code):
       "A proxy could not reach the server behind it, or got no whole answer. \(retry)"
     case 525, 526:
-      "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."
-    case 507: "The server has no room left to store what was sent: free some there, or send less."
-    case 508: "The resource leads back to itself on the server: only the server's operator can mend that."
+      "The TLS handshake between a proxy and the server behind it failed. Only the server's operator can fix the problem."
+    case 507:
+      "The server has no space left for the data of the request. Free space on the server, or send less data."
+    case 508:
+      "The server found an infinite loop while processing the request. Only the server's operator can fix the problem."
     case 511:
-      "The network asks for a sign-in before it lets requests through: open a web page, sign in, and send again."
-    case 501, 505, 506, 510: "The server failed for good; it would not do better the next time."
-    default: "The status \(code) has no meaning that all servers share: look at the answer."
+      "The network requires a sign-in. Open a web page, sign in, and send the request again."
+    case 501, 505, 506, 510: "The server does not support the request, so a retry would fail too."
+    default: "The status \(code) has no standard meaning. Check the response of the server."
     }
   }
 
@@ -73,7 +75,7 @@ struct StatusAdvice {
   /// A sentence for a redirect without a `Location`; `nil` for other responses.
   private var missingLocation: String? {
     guard request != nil, let response, !response.headers.contains("Location") else { return nil }
-    return "It has no Location."
+    return "The redirect has no Location header."
   }
 
   /// The challenges in words.
@@ -83,7 +85,7 @@ struct StatusAdvice {
       // Everyone on the network path could read Basic credentials without TLS.
       let isOpen = challenge.isScheme("basic") && request.flatMap { Origin($0.url) }?.isConfidential == false
       return redaction.text(
-        "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an open line" : "")")
+        "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an unencrypted connection" : "")")
     }.joined(separator: "; ")
   }
 
@@ -94,6 +96,6 @@ struct StatusAdvice {
   /// Empty for idempotent methods.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
-    return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"
+    return "; for \(method) the retry needs an idempotencyKey or retriesUnsafeMethods"
   }
 }

@@ -8,7 +8,7 @@ enum TimeLimit: String, Codable, Sendable {
   /// The event that did not happen in time, as a clause.
   var clause: String {
     switch self {
-    case .connect: "no connection stood"
+    case .connect: "no connection was established"
     case .firstByte: "no byte of the response came"
     }
   }

@@ -55,8 +55,8 @@ public struct TransportError: Advised, Sendable, Hashable {
   static func mayHaveArrived(_ method: HTTPMethod) -> TransportError {
     TransportError(
       .connectionLost,
-      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
-        + " sent again")
+      "the server closed a reused connection without an answer; the server may have received the \(method), so the"
+        + " \(method) was not sent again")
   }
 
   /// Returns the error for a response body longer than `limit` bytes.

@@ -107,7 +107,7 @@ struct ExplainedSettings<R: Request> {
     if case .never = policy.storage { isDefault = true }
     let isIgnored = !isDefault && !configuration.allowsMocks
     return Setting(
-      name: "mock", value: policy.description + (isIgnored ? ", which the agent does not allow" : ""),
+      name: "mock", value: policy.description + (isIgnored ? ", not allowed by the agent" : ""),
       source: source(\.mockPolicy, isDefault: isDefault))
   }
 
@@ -136,7 +136,7 @@ struct ExplainedSettings<R: Request> {
       (
         configuration.cache != nil || !policy.isInherited, "cache",
         "\(policy.completed(by: configuration.cachePolicy))"
-          + (configuration.cache == nil ? ", but there is none" : ""),
+          + (configuration.cache == nil ? ", but the agent has no cache" : ""),
         source(
           \.cachePolicy, isDefault: policy.isInherited,
           otherwise: configuration.cachePolicy == .standard ? .standard : .agent)

@@ -109,7 +109,7 @@ struct Explaining<R: Request> {
   private func fileSetting(behind count: Int64) -> [RequestExplanation.Setting] {
     guard let file = attempt.answer.destination else { return [] }
     let place = attempt.context.redaction.text(file.destination.path)
-    let value = count == 0 ? place : "\(place), of which \(count) bytes are there"
+    let value = count == 0 ? place : "\(place), \(count) bytes already downloaded"
     return [.init(name: "file", value: value, source: .request)]
   }
 
@@ -117,7 +117,7 @@ struct Explaining<R: Request> {
   private var withheldSetting: [RequestExplanation.Setting] {
     let withheld = attempt.hops.withheld
     if withheld.isEmpty { return [] }
-    let value = withheld.joined(separator: ", ") + ", as no base or trusted origin is of this one"
+    let value = withheld.joined(separator: ", ") + ", because the origin is not trusted"
     return [.init(name: "withheld", value: value, source: .standard)]
   }
 }

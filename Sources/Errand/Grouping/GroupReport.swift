@@ -49,8 +49,8 @@ extension RequestError.GroupFailure: PrintedByDescription {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {
     case 1: return text
-    case 2: return "\(text); one other failed"
-    case let count: return "\(text); \(count - 1) others failed"
+    case 2: return "\(text); another member failed"
+    case let count: return "\(text); \(count - 1) other members failed"
     }
   }
   /// A mirror with the members only, for `dump`.

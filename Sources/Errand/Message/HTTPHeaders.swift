@@ -228,7 +228,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       return "the \(kind) name \(shown(name: field.name).debugDescription) is not a token"
     }
     return breaksLine(field.value)
-      ? "the value of the \(kind) \(field.name) has a line break or a NUL in it" : nil
+      ? "the value of the \(kind) \(field.name) contains a line break or a NUL" : nil
   }
 
   /// Returns true if a field of the name frames the message.

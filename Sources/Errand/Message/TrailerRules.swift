@@ -21,23 +21,23 @@ enum TrailerRules {
 
   /// Returns the reason why a field with the lowercase name may not be a trailer.
   private static func reason(against name: String) -> String? {
-    if name.hasPrefix("proxy-") { return "it is for a proxy" }
+    if name.hasPrefix("proxy-") { return "the field is for a proxy" }
     return reasons.first { $0.names.contains(name) }?.text
   }
 
   private static let reasons: [(names: Set<String>, text: String)] = [
-    (["transfer-encoding", "content-length", "trailer"], "it frames the message"),
-    (["host"], "it routes the request"),
-    (["connection", "keep-alive", "upgrade", "http2-settings", "te"], "it is for one connection"),
+    (["transfer-encoding", "content-length", "trailer"], "the field frames the message"),
+    (["host"], "the field routes the request"),
+    (["connection", "keep-alive", "upgrade", "http2-settings", "te"], "the field is for one connection"),
     (
       [
         "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "expect",
         "if-match",
         "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "max-forwards", "pragma",
         "range",
-      ], "it says how the request is to be handled"
+      ], "the field controls the handling of the request"
     ),
-    (["authorization", "cookie", "set-cookie", "www-authenticate"], "it has credentials"),
-    (["content-encoding", "content-range", "content-type"], "it says how the body is to be read"),
+    (["authorization", "cookie", "set-cookie", "www-authenticate"], "the field contains credentials"),
+    (["content-encoding", "content-range", "content-type"], "the field describes the body"),
   ]
 }

@@ -56,11 +56,11 @@ struct PageWalk<R: Request>: Sendable {
   private mutating func following(_ received: Received<R.Response>) throws -> NextPage? {
     guard var next = try pagination.next(received, &position) else { return nil }
     if request.customRequest != nil {
-      throw refusal("there is no second page of a customRequest, which is sent as it is")
+      throw refusal("a customRequest has no second page, because Errand sends a customRequest unchanged")
     }
     if case .url(let text) = next { next = .url(try target(text, after: received).absoluteString) }
     if visited.contains(next) {
-      throw refusal("the pages run in a circle: \(shown(next)) was fetched before")
+      throw refusal("the pages form a loop: \(shown(next)) was already fetched")
     }
     return next
   }
@@ -72,7 +72,8 @@ struct PageWalk<R: Request>: Sendable {
     }
     if let origin, origin == Origin(url) { return url }
     guard pagination.allows(url) else {
-      throw refusal("the next page, \(shown(.url(url.absoluteString))), is of another origin than the first")
+      throw refusal(
+        "the next page, \(shown(.url(url.absoluteString))), has another origin than the first page")
     }
     return url
   }
@@ -81,7 +82,7 @@ struct PageWalk<R: Request>: Sendable {
     let redaction = agent.tools.redaction
     switch page {
     case .url(let url): return URL(string: url).map(redaction.url) ?? URLParts.shown(url)
-    case .query(let changes): return "the page of this \(changes.keys.joined(separator: ", "))"
+    case .query(let changes): return "the page with the same \(changes.keys.joined(separator: ", "))"
     }
   }
 

@@ -47,7 +47,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         case .resting(let walk): walk
         case .fetching:
           throw RequestError(
-            .pagination, "the next page is being fetched already, by another call of the same iterator",
+            .pagination, "another call of the same iterator is already fetching the next page",
             stage: .build, redaction: agent.tools.redaction)
         }
       defer { state.withLock { $0 = .resting(walk) } }

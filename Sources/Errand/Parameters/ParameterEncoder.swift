@@ -62,7 +62,7 @@ extension Parameters {
     if let problem = session.problem { throw problem }
     guard case .object(let parameters) = node else {
       throw Refusal(
-        "\(type(of: value)) is encoded as \(node.noun), and parameters have names: encode a struct, a class or a dictionary",
+        "\(type(of: value)) is encoded as \(node.noun), but parameters need names: encode a struct, a class or a dictionary",
         kind: .encoding)
     }
     self = parameters
@@ -75,7 +75,7 @@ final class EncodingSession {
   /// stack.
   static let deepest = 64
   static let tooDeep = Refusal(
-    "there are more than \(deepest) values within each other, or one is within itself: parameters are made of fewer",
+    "the parameters have more than \(deepest) nested values, or a value contains itself",
     kind: .encoding)
 
   /// The naming strategy; `nil` if names equal the keys.
@@ -239,7 +239,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   /// Returns a number node of any size, with the digits that parameters can keep.
   func number(_ text: String) throws -> Parameters.Node {
-    guard let number = JSONValue.Number(text) else { throw misuse("a number that is none") }
+    guard let number = JSONValue.Number(text) else { throw misuse("a malformed number") }
     return Parameters.Node(number)
   }
 
@@ -286,8 +286,8 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))
     session.refuse(
       Refusal(
-        "the parameter \(name.debugDescription) is there twice, of the keys \(keys[place].debugDescription) and \(key.stringValue.debugDescription), "
-          + "which the strategy for keys gives one name", kind: .encoding))
+        "the parameter \(name.debugDescription) has two values, from the keys \(keys[place].debugDescription) and \(key.stringValue.debugDescription), "
+          + "because the key strategy gives both keys the same name", kind: .encoding))
   }
 
   private var isEmptyObject: Bool { kind == .object && parts.isEmpty }

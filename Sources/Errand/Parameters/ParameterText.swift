@@ -51,18 +51,18 @@ enum ParameterLimits {
   static let tooDeep = Refusal("the parameters are nested deeper than \(depth) levels", kind: .encoding)
 
   static let stack = Refusal(
-    "the parameters are nested deeper than this thread's stack has room for", kind: .encoding)
+    "the parameters are nested too deeply for the stack of this thread", kind: .encoding)
 
   static func emptyCase(_ key: String, of type: String) -> Refusal {
     Refusal(
-      "the parameter \(key.debugDescription) is an object with nothing in it, which only JSON has a text for: give the enum \(type) "
-        + "a raw type, as in enum \(type): String, or write its encode(to:)", kind: .encoding)
+      "the parameter \(key.debugDescription) is an empty object, which only JSON can represent: give the enum \(type) "
+        + "a raw type, as in enum \(type): String, or implement encode(to:)", kind: .encoding)
   }
 
   static func misplacedFile(_ key: String, in place: String) -> Refusal {
     Refusal(
-      "the parameter \(key.debugDescription) is a file, which \(place) cannot hold: files are sent as parts of a form, by "
-        + "methods with a body and the serializer .form or .multipart", kind: .encoding)
+      "the parameter \(key.debugDescription) is a file, which \(place) cannot contain: use a method with a body, and the "
+        + "serializer .form or .multipart", kind: .encoding)
   }
 
   static func bareURL(_ key: String) -> Refusal {
@@ -76,7 +76,7 @@ enum ParameterLimits {
   }
   static func dateless(_ key: String) -> Refusal {
     Refusal(
-      "the parameter \(key.debugDescription) is a date that has no text: it is not in the years 0 to 9999",
+      "the parameter \(key.debugDescription) is a date outside the years 0 to 9999",
       kind: .encoding)
   }
 
@@ -88,8 +88,8 @@ enum ParameterLimits {
 
   static func repeated(_ key: String) -> Refusal {
     Refusal(
-      "the parameter \(key.debugDescription) is there twice, which JSON refuses, as readers disagree on which one counts: send a "
-        + "list, set it once, or use the serializer .form", kind: .encoding)
+      "the parameter \(key.debugDescription) is set twice, and JSON readers disagree about repeated names: send a "
+        + "list, set the parameter once, or use the serializer .form", kind: .encoding)
   }
 
   /// Returns a key with nested keys, in the form used by messages.

@@ -127,8 +127,8 @@ public struct RequestSerializer: Sendable {
       return serializer
     }
     throw Refusal(
-      "the header Content-Type, \(type), is not the type of the requestSerializer, \(contentType): leave the header out, as the body "
-        + "brings its own, or state another requestSerializer", kind: .invalidRequest)
+      "the header Content-Type, \(type), is not the type of the requestSerializer, \(contentType): remove the header, because the body "
+        + "sets the right value, or set another requestSerializer", kind: .invalidRequest)
   }
 
   /// Returns the query without `?`; empty without parameters.

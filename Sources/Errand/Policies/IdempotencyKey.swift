@@ -55,7 +55,7 @@ public struct IdempotencyKey: Sendable, Hashable {
     guard !key.isEmpty else { throw Refusal("the idempotency key is empty", kind: .invalidRequest) }
     guard isQuoted else { return key }
     guard key.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-      throw Refusal("the idempotency key has a character that may not be quoted", kind: .invalidRequest)
+      throw Refusal("the idempotency key contains a character that cannot be quoted", kind: .invalidRequest)
     }
     let escaped = key.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
     return "\"\(String(escaped))\""

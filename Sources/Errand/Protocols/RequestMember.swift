@@ -82,7 +82,7 @@ struct RequestMember: Sendable {
     }
     let type = unwrapped(Swift.type(of: value))
     let meant = members.first { $0.isNear(label) && $0.looksAlike(type) && $0.isUnset?(request) == true }
-    return meant.map { "`\(label)` is no member of `\($0.owner)`; `\($0.owner).\($0.name)` is \($0.type)" }
+    return meant.map { "`\(label)` is not a member of `\($0.owner)`; `\($0.owner).\($0.name)` is \($0.type)" }
   }
 
   /// Returns true if a name is an alias of the member, or differs from the name in few letters.

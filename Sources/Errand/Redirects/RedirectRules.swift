@@ -38,12 +38,14 @@ struct RedirectRules: Sendable {
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
-    guard Set(locations).count == 1 else { return "Its \(locations.count) Location fields disagree." }
+    guard Set(locations).count == 1 else {
+      return "The \(locations.count) Location headers of the redirect disagree."
+    }
     do throws(Refusal) {
       _ = try URLParts(absolute: sent.absoluteString)?.resolve(location)
       return nil
     } catch {
-      return "Its Location \(URLParts.shown(location)) leads nowhere: \(error.message)."
+      return "The Location \(URLParts.shown(location)) of the redirect is invalid: \(error.message)."
     }
   }
 
@@ -130,10 +132,10 @@ struct RedirectRules: Sendable {
     try checkScheme(of: next.url, from: sent)
     if visited.count > limit {
       let counted = limit == 1 ? "1 redirect was" : "\(limit) redirects were"
-      throw refusal("\(counted) followed and another came\(returns(visited + [next.url]))")
+      throw refusal("\(counted) followed, and the server sent another\(returns(visited + [next.url]))")
     }
     if !next.body.isReplayable {
-      throw refusal("status \(status.code) asks for the body again, which can be produced only once")
+      throw refusal("status \(status.code) requires the body again, but the body can be produced only once")
     }
   }
 
@@ -146,7 +148,7 @@ struct RedirectRules: Sendable {
     }
     guard !again.isEmpty else { return "" }
     let rest = again.count > 3 ? ", and \(again.count - 3) more" : ""
-    return "; they go round over " + again.prefix(3).map(shown).joined(separator: ", ") + rest
+    return "; the redirects repeat " + again.prefix(3).map(shown).joined(separator: ", ") + rest
   }
 
   /// Throws unless the scheme is http or https; a redirect never downgrades HTTPS to HTTP.
@@ -156,7 +158,8 @@ struct RedirectRules: Sendable {
       throw refusal("the redirect to \(shown(target)) is refused: only http and https are followed")
     }
     if old == "https", new == "http" {
-      throw refusal("the redirect from https to \(shown(target)) is refused: it would not be encrypted")
+      throw refusal(
+        "the redirect from https to \(shown(target)) is refused: the request would not be encrypted")
     }
   }
 

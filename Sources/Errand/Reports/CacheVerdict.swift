@@ -45,9 +45,10 @@ extension ExchangeReport {
       var text: String {
         switch self {
         case .text(let text): text
-        case .fresh(let rest, true): "it is fresh for \(Self.text(rest)) more"
-        case .fresh(let rest, false): "it is fresh for \(Self.text(rest)) more, by its last change"
-        case .kept(let rest): "it is kept for \(Self.text(rest)) more"
+        case .fresh(let rest, true): "the stored response is fresh for \(Self.text(rest)) more"
+        case .fresh(let rest, false):
+          "the stored response is fresh for \(Self.text(rest)) more, estimated from its last change"
+        case .kept(let rest): "the stored response is kept for \(Self.text(rest)) more"
         }
       }
 

@@ -16,7 +16,7 @@ struct CurlCommand {
   /// A no-op command that names the trailers, because not every interactive shell accepts a comment.
   private var trailers: String {
     guard !request.trailers.isEmpty else { return "" }
-    let text = "the tool sends no trailers: \(request.trailers.text(by: redaction))".onOneLine.printed
+    let text = "curl sends no trailers: \(request.trailers.text(by: redaction))".onOneLine.printed
     return ": \(ShellQuoting.quoted(text))\n"
   }
 

@@ -103,7 +103,7 @@ private struct HiddenURL: Codable {
   var url: URL {
     get throws {
       if let url = PrintedURL.url(from: text) { return url }
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "“\(text)” is no URL"))
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "“\(text)” is not a URL"))
     }
   }
 

@@ -8,7 +8,9 @@ struct ReportTable {
 
   var text: String {
     var lines = [heading, ending]
-    if report.turnWait.isShown { lines.append("Waited \(report.turnWait.seconds) for its turn.") }
+    if report.turnWait.isShown {
+      lines.append("Waited \(report.turnWait.seconds) for other serial requests.")
+    }
     if !report.attempts.isEmpty { lines += [""] + table }
     return lines.joined(separator: "\n").printed
   }
@@ -117,7 +119,7 @@ package struct AttemptRow {
 
   private var withheld: String? {
     let names = attempt.withheld.joined(separator: ", ")
-    return names.isEmpty ? nil : "Kept from another origin: \(redaction.text(names).onOneLine)."
+    return names.isEmpty ? nil : "Not sent to another origin: \(redaction.text(names).onOneLine)."
   }
 
   private var cache: String? {

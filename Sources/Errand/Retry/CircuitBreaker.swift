@@ -68,7 +68,8 @@ extension CircuitBreaker.Open: CustomStringConvertible {
   /// the next is let through in 15 s`.
   var description: String {
     let next =
-      wait.map { "the next is let through in \($0.roundedUp.secondsText)" } ?? "another is just tried"
+      wait.map { "the next attempt is allowed in \($0.roundedUp.secondsText)" }
+      ?? "a trial attempt is under way"
     return "the circuit breaker of \(origin) is open: \(failures) of \(requests) attempts failed; \(next)"
   }
 }

@@ -99,8 +99,9 @@ struct OriginGuard: Sendable {
       admission.hasBudgetedRetry = true
       return nil
     }
-    return "it was not tried again, as the retry budget of \(admission.key.origin.shownText) is spent: "
-      + "\(used.retries) retries to \(used.requests) requests within \(states.rules.budget.window.secondsText)"
+    return
+      "the request was not retried, because the retry budget of \(admission.key.origin.shownText) is spent: "
+      + "\(used.retries) retries for \(used.requests) requests within \(states.rules.budget.window.secondsText)"
   }
 
   /// Returns a retry to the budget, if the retry is not made.

@@ -34,8 +34,8 @@ struct RetryJudge: Sendable {
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
   ) async -> RetryVerdict {
     if time.isCancelled { return .cancelled }
-    if time.isPastDeadline() { return .stands("the deadline is over") }
-    if facts.isFallback { return .stands("the request answered itself") }
+    if time.isPastDeadline() { return .stands("the deadline has passed") }
+    if facts.isFallback { return .stands("the attempt used the mock fallback") }
     let suggested = suggestion(on: error, given: facts, jitter: &jitter)
     let decided = await decide(error, suggested)
 
@@ -47,7 +47,7 @@ struct RetryJudge: Sendable {
     guard hasTime(for: retry, &error) else { return .noTime }
     // A retry forced by a hook against the policy does not count.
     guard suggested.retry == nil || hasBudget(facts.admission, for: &error) else {
-      return .stands("the retry budget of its origin is spent")
+      return .stands("the retry budget of the origin is spent")
     }
     let verdict: RetryVerdict =
       if await policy.prepare?(error, context) == false {
@@ -70,14 +70,14 @@ struct RetryJudge: Sendable {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
       error.reason +=
-        "; there are other credentials now, but the body can be produced only once and is not sent again"
+        "; new credentials are available, but the body can be produced only once, so the request is not sent again"
       return .bodyIsGone
     }
     return .follows(AttemptReport.Retry(wait: .zero, source: .authenticator))
   }
 
   private func suggestion(on error: RequestError, given facts: Facts, jitter: inout Double?) -> RetryVerdict {
-    guard !policy.isOff else { return .stands("the retry policy allows none") }
+    guard !policy.isOff else { return .stands("the retry policy allows no retry") }
     let fraction = jitter ?? drawJitter()
     jitter = fraction
     return policy.suggestion(
@@ -90,7 +90,7 @@ struct RetryJudge: Sendable {
     guard time.isPastDeadline(after: retry.wait) else { return true }
     error.retryObstacle = .deadline
     error.reason +=
-      "; the wait of \(retry.wait.secondsText) before another attempt would end past the deadline of "
+      "; the wait of \(retry.wait.secondsText) before another attempt would exceed the deadline of "
       + (time.deadline ?? .zero).secondsText
     return false
   }
@@ -113,14 +113,16 @@ enum RetryVerdict: Hashable {
 
   static let cancelled = RetryVerdict.stands("the request was cancelled")
   static let bodyIsGone = RetryVerdict.stands("the body can be produced only once")
-  static let noTime = RetryVerdict.stands("the wait before it would end past the deadline")
+  static let noTime = RetryVerdict.stands("the wait before the retry would exceed the deadline")
 
   /// Creates the verdict from the decision of the request or of a hook.
   init(_ decision: RetryPolicy.Decision, by source: AttemptReport.Retry.Source) {
     switch decision {
     case .retry(let wait): self = .follows(AttemptReport.Retry(wait: wait, source: source))
     case .stop:
-      self = .stands(source == .request ? "the request decided so" : "a hook of the agent decided so")
+      self = .stands(
+        source == .request
+          ? "the request decided against a retry" : "a hook of the agent decided against a retry")
     }
   }
 
@@ -152,7 +154,8 @@ extension RetryPolicy {
       plan = asked.wait > cap ? AttemptReport.Retry(wait: cap, source: .policy) : asked
     }
     if let timeLimit, error.elapsed + plan.wait >= timeLimit {
-      return .stands("the wait before it would end past the retry policy's limit of \(timeLimit.secondsText)")
+      return .stands(
+        "the wait before the retry would exceed the retry policy's limit of \(timeLimit.secondsText)")
     }
     return .follows(plan)
   }
@@ -167,12 +170,13 @@ extension RetryPolicy {
     }
     guard mayBeRepeated else {
       return method.map { "\($0) is not idempotent, and has no idempotency key" }
-        ?? "there was no request yet"
+        ?? "no request was sent"
     }
     if error.isConnectionFailure, retriesConnectionFailures { return nil }
     if error.kind == .status, let status = error.status {
-      return statuses.contains(status.code) ? nil : "the retry policy does not have the status \(status.code)"
+      return statuses.contains(status.code)
+        ? nil : "the retry policy does not cover the status \(status.code)"
     }
-    return "the retry policy does not have failures of the kind \(error.kind)"
+    return "the retry policy does not cover failures of the kind \(error.kind)"
   }
 }

@@ -51,9 +51,9 @@ public struct ServerSentEvent: Sendable, Hashable {
       return try (coding?.reader ?? link.jsonReader).decode(from: text)
     } catch {
       var reason = "\(error)"
-      if let error = error as? DecodingError { reason = error.explained(by: text, as: "it").clause }
+      if let error = error as? DecodingError { reason = error.explained(by: text, as: "the data").clause }
       var refused = RequestError(
-        .decoding, "the data of an event of type \(event) does not fit: \(reason)", stage: .decode,
+        .decoding, "the data of an event of type \(event) cannot be decoded: \(reason)", stage: .decode,
         cause: error)
       refused.isOfElement = true
       if let dispatched = link.dispatched as? RequestContext.Dispatched { refused.belong(to: dispatched) }

@@ -103,7 +103,7 @@ private final class TextLines: ElementSource {
       let charset = try charset.get()
       guard let line = try await lines.next() else { return nil }
       guard let text = charset.decode(Data(line)) else {
-        throw Refusal("a line is not valid in its charset", kind: .decoding)
+        throw Refusal("a line is not valid in the declared charset", kind: .decoding)
       }
       return text
     } catch let refusal as Refusal {

@@ -24,7 +24,7 @@ package enum PrivateFile {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
     guard let rights, rights & 0o077 == 0 else {
-      throw RegularFile.Problem("can be read by others: make its mode 600")
+      throw RegularFile.Problem("is accessible to other users: set its mode to 600")
     }
   }
 
@@ -72,12 +72,12 @@ package enum PrivateFile {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }
       guard info.st_uid == user || info.st_uid == 0 else {
-        throw RegularFile.Problem("is a link of another user, which is not followed")
+        throw RegularFile.Problem("is a link owned by another user, so the link is not followed")
       }
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
       let folder = (path as NSString).deletingLastPathComponent
       path = next.hasPrefix("/") ? next : (folder as NSString).appendingPathComponent(next)
     }
-    throw RegularFile.Problem("leads over more than 40 links")
+    throw RegularFile.Problem("leads through more than 40 links")
   }
 }

@@ -44,7 +44,7 @@ package final class RegularFile: Sendable {
   /// Returns the current state of the file at a path.
   static func state(at path: String) throws(Problem) -> State {
     // The system would read the path only up to the NUL, and find another file.
-    guard !path.utf8.contains(0) else { throw Problem("has a NUL in its path") }
+    guard !path.utf8.contains(0) else { throw Problem("has a NUL in the path") }
     var info = stat()
     guard stat(path, &info) == 0 else { throw problem(errno) }
     return try State(info)
@@ -78,7 +78,7 @@ package final class RegularFile: Sendable {
   private static func problem(_ code: Int32) -> Problem {
     switch code {
     case ENOENT, ENOTDIR: Problem("does not exist")
-    case EACCES, EPERM: Problem("may not be read")
+    case EACCES, EPERM: Problem("cannot be read: permission denied")
     case EMFILE, ENFILE: Problem("cannot be opened: the process has no file descriptors left")
     default: Problem("cannot be read: \(String(cString: strerror(code)))")
     }

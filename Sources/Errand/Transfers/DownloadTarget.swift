@@ -10,7 +10,7 @@ package struct DownloadTarget: Sendable {
   /// Throws for a URL that cannot be a destination; does not access the file system.
   static func check(_ destination: URL) throws(Refusal) {
     guard destination.isFileURL else {
-      throw Refusal("the destination \(destination) is no file URL", kind: .file, notOfFile: destination)
+      throw Refusal("the destination \(destination) is not a file URL", kind: .file, notOfFile: destination)
     }
     // The system would ignore the part of the path after the zero byte.
     guard !destination.path(percentEncoded: false).utf8.contains(0) else {
@@ -47,11 +47,11 @@ package struct DownloadTarget: Sendable {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()
     guard errno == ENOENT, parent.path != url.path else {
-      throw failure("cannot be made", at: url, code: errno)
+      throw failure("cannot be created", at: url, code: errno)
     }
     try makeDirectory(parent)
     guard mkdir(url.path, 0o777) == 0 || errno == EEXIST else {
-      throw failure("cannot be made", at: url, code: errno)
+      throw failure("cannot be created", at: url, code: errno)
     }
   }
 
@@ -82,7 +82,7 @@ package struct DownloadTarget: Sendable {
       }
       return free
     }
-    throw Refusal("\(url.path) and \(Self.lastNumber) names like it are taken", kind: .file)
+    throw Refusal("\(url.path) and \(Self.lastNumber) similar names are taken", kind: .file)
   }
 
   private static let lastNumber = 10_000

@@ -58,12 +58,12 @@ public struct FileChecksum: Sendable, Hashable {
     if let (kind, sum) = expected { return Summing(kind, expected: sum) }
     guard PartRecord.isPlain(head) else {
       throw Refusal(
-        "the checksum that the server announces is of the bytes in their content coding",
+        "the server's checksum covers the encoded bytes, not the decoded file",
         kind: .invalidResponse)
     }
     let announced = Self.announced(by: head.headers.values(for: "Repr-Digest").joined(separator: ","))
     guard let (kind, sum) = announced else {
-      throw Refusal("the server announced no sha-512 or sha-256 by Repr-Digest", kind: .invalidResponse)
+      throw Refusal("the server sent no sha-512 or sha-256 in Repr-Digest", kind: .invalidResponse)
     }
     return Summing(kind, expected: sum)
   }
@@ -119,7 +119,7 @@ public struct FileChecksum: Sendable, Hashable {
       let found = FileChecksum.hexadecimal(sum.finished())
       guard found != expected else { return }
       throw Refusal(
-        "\(url.lastPathComponent) has the \(kind.rawValue) \(found), and \(expected) was expected; nothing of it is kept",
+        "\(url.lastPathComponent) has the \(kind.rawValue) \(found) instead of \(expected); the downloaded bytes were removed",
         kind: .invalidResponse)
     }
   }

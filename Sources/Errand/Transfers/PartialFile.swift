@@ -138,7 +138,9 @@ final class PartialFile: Sendable {
   /// Prepares a resumable file; returns the number of present bytes that stay.
   private func begin(_ head: HTTPResponse, resumption: Resumption, descriptor: Int32) throws -> Int64 {
     if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
-      throw Refusal("status \(head.status) has no file; what is there is kept", kind: .invalidResponse)
+      throw Refusal(
+        "the response with status \(head.status) has no file; the bytes already downloaded are kept",
+        kind: .invalidResponse)
     }
     // Without present bytes, a range with all bytes of the file counts as a complete response.
     let isWhole = state.withLock { $0.size == 0 } && ContentRange(of: head)?.isWhole == true
@@ -166,10 +168,10 @@ final class PartialFile: Sendable {
     guard let record = resumption.record, size > 0, let range = ContentRange(of: head), range.first <= size,
       record.agrees(with: head, range, from: resumption.url)
     else {
-      throw refusal("the range that came, \(field), does not belong to the \(size) bytes that are there")
+      throw refusal("the received range, \(field), does not continue the \(size) bytes already downloaded")
     }
     guard let length = range.length ?? record.length else {
-      throw refusal("the range that came, \(field), does not say how long the whole is")
+      throw refusal("the received range, \(field), does not state the total length")
     }
     return (range.first, Range(end: range.last + 1, length: length, there: size))
   }
@@ -177,7 +179,7 @@ final class PartialFile: Sendable {
   /// Discards the present bytes, and returns an error.
   private func refusal(_ reason: String) -> Refusal {
     forget()
-    return Refusal("\(reason); the next request begins anew", kind: .invalidResponse)
+    return Refusal("\(reason); the next request starts from the beginning", kind: .invalidResponse)
   }
 
   /// Adds the present bytes to the checksum.
@@ -210,7 +212,8 @@ final class PartialFile: Sendable {
     let (taken, size, range) = state.withLock { ($0.descriptor, $0.size, $0.range) }
     guard let descriptor = taken else { throw Self.isPlaced }
     if let range, Int64(data.count) > range.end - size {
-      throw refusal("more came than the range that was announced, which ends behind \(range.end) bytes")
+      throw refusal(
+        "the server sent more bytes than the announced range, which ends after \(range.end) bytes")
     }
     if let code = SystemCall.write(data, to: descriptor) {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
@@ -248,9 +251,9 @@ final class PartialFile: Sendable {
   private func checkedSize() throws -> Int64 {
     let (size, range) = state.withLock { ($0.size, $0.range) }
     if let range, size < range.length {
-      let reason = "the range that came was short: \(size) of \(range.length) bytes are there"
+      let reason = "the received range is too short: \(size) of \(range.length) bytes are downloaded"
       guard size > range.there else { throw refusal(reason) }
-      throw Refusal("\(reason); the next request goes on behind them", kind: .invalidResponse)
+      throw Refusal("\(reason); the next request continues after these bytes", kind: .invalidResponse)
     }
     do {
       try state.withLock({ $0.summing })?.check(target.url)
@@ -271,7 +274,7 @@ final class PartialFile: Sendable {
     throw DownloadTarget.failure("cannot be written", at: target.url, code: errno)
   }
 
-  private static let isPlaced = Refusal("the file was put in place before", kind: .file)
+  private static let isPlaced = Refusal("the file is already in place", kind: .file)
 
   /// Creates and locks an empty file with a unique name; the lock lasts while the file is being written.
   private static func open(in directory: URL) throws -> (path: String, descriptor: Int32) {

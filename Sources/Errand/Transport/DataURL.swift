@@ -131,7 +131,7 @@ enum DataURL {
     let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
     guard digits.count % 4 != 1, digits.allSatisfy(isBase64Digit),
       let data = Data(base64Encoded: Data(digits + padding))
-    else { throw malformed("has broken Base64 in it") }
+    else { throw malformed("contains invalid Base64") }
     return data
   }
 

@@ -115,7 +115,8 @@ struct TransferTimes {
     guard received - windowReceived >= Int64(limit.bytes) else {
       return TransportError(
         .timedOut,
-        "fewer bytes came than limits.minimumThroughput, \(limit.bytes) in \(limit.window.secondsText)")
+        "fewer bytes were received than limits.minimumThroughput, \(limit.bytes) in \(limit.window.secondsText)"
+      )
     }
     windowStart = now
     windowReceived = received
@@ -126,7 +127,7 @@ struct TransferTimes {
 extension TransportError {
   /// Returns the error for a request body whose stream produced neither bytes nor its end.
   static func silentBody(for timeout: Duration) -> TransportError {
-    TransportError(.timedOut, "the stream of the request's body gave nothing for \(timeout.secondsText)")
+    TransportError(.timedOut, "the stream of the request's body produced no bytes for \(timeout.secondsText)")
   }
 }
 

@@ -63,7 +63,7 @@ enum PathSegment {
       guard pieces.contains(where: { $0 == [0x2E] || $0 == [0x2E, 0x2E] }) else { continue }
       throw Refusal(
         "the segment \(String(Substring(segment)).debugDescription) of the path \(URLParts.shown(path)) "
-          + "is a dot segment once it is decoded, and leads elsewhere", kind: .invalidURL)
+          + "becomes a dot segment when decoded, which changes the path", kind: .invalidURL)
     }
   }
 }

@@ -68,11 +68,12 @@ enum URLJoining {
     // URL(string:) writes a blank as %20.
     if isPadded(base) || base.hasPrefix("%20") {
       let place = base.utf8.first.map(ASCII.isWhitespace) == true || base.hasPrefix("%20") ? "begins" : "ends"
-      return Refusal("the base URL \(shown) \(place) with white space; remove it", kind: .invalidURL)
+      return Refusal(
+        "the base URL \(shown) \(place) with white space: remove the white space", kind: .invalidURL)
     }
     return URLParts.isData(base)
       ? Refusal("the data URL \(shown) cannot be the base of a path", kind: .invalidURL)
-      : Refusal("the base URL \(shown) has no scheme; begin it with https://", kind: .invalidURL)
+      : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
   /// Checks a data URL.

@@ -35,7 +35,7 @@ extension URLParts {
     let lowercased = scheme.lowercased()
     guard lowercased == "http" || lowercased == "https" else {
       throw Refusal(
-        "the scheme \"\(scheme)\" of \(Self.shown(text)) is not served; http, https and data are",
+        "the scheme \"\(scheme)\" of \(Self.shown(text)) is not supported: use http, https or data",
         kind: .invalidURL)
     }
     return lowercased
@@ -46,7 +46,7 @@ extension URLParts {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {
       throw Refusal(
-        "the port of \(Self.shown(text)) is not digits; encode a / ? or # of a password as %2F, %3F or %23",
+        "the port of \(Self.shown(text)) is not a number: encode /, ? and # in a password as %2F, %3F and %23",
         kind: .invalidURL)
     }
     guard let number = UInt16(port), number > 0 else {
@@ -62,7 +62,7 @@ extension URLParts {
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
-      "the user info of \(Self.shown(text)) has a backslash; encode one of a password as %5C",
+      "the user info of \(Self.shown(text)) has a backslash: encode a backslash in a password as %5C",
       kind: .invalidURL)
   }
 
@@ -81,7 +81,7 @@ extension URLParts {
     case .address(let address): return address
     case .invalid:
       throw Refusal(
-        "the host \(shownHost) of \(Self.shown(text)) ends in a number, and is no IPv4 address",
+        "the host \(shownHost) of \(Self.shown(text)) ends in a number, but is not an IPv4 address",
         kind: .invalidURL)
     }
   }
@@ -109,14 +109,14 @@ extension URLParts {
     else { throw badHost }
     guard IPAddress(host) != nil else {
       throw Refusal(
-        "the host \(shownHost) of \(Self.shown(text)) is no IPv6 address", kind: .invalidURL)
+        "the host \(shownHost) of \(Self.shown(text)) is not an IPv6 address", kind: .invalidURL)
     }
     return String(host)
   }
 
   private var badHost: Refusal {
     Refusal(
-      "the host \(shownHost) of \(Self.shown(text)) has a character that may not stand in it",
+      "the host \(shownHost) of \(Self.shown(text)) has a forbidden character",
       kind: .invalidURL)
   }
 
@@ -147,7 +147,7 @@ extension URLParts {
       let isServed = ["http", "https"].contains(named.lowercased())
       if !isServed {
         guard let url = URL(string: PercentEncoding.repair(reference, keeping: Self.isQueryByte)) else {
-          throw Refusal("it cannot be read", kind: .invalidURL)
+          throw Refusal("the URL cannot be read", kind: .invalidURL)
         }
         return url
       }
@@ -179,7 +179,9 @@ extension URLParts {
 
   /// Returns the URL of an absolute text, without user info and dot segments.
   private static func absoluteURL(from text: String) throws(Refusal) -> URL {
-    guard let parts = URLParts(absolute: text) else { throw Refusal("it has no host", kind: .invalidURL) }
+    guard let parts = URLParts(absolute: text) else {
+      throw Refusal("the URL has no host", kind: .invalidURL)
+    }
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 

@@ -13,7 +13,7 @@ struct DraftUpload: UploadDialect {
   func check() throws(Refusal) {
     guard interop < 6 else { return }
     throw Refusal(
-      "interop version \(interop) of the draft of resumable uploads had other fields; 6 and later are known here",
+      "interop version \(interop) of the resumable upload draft is not supported: use version 6 or later",
       kind: .unsupported)
   }
 
@@ -48,7 +48,7 @@ struct DraftUpload: UploadDialect {
     guard let offset = answer.byteCount("Upload-Offset") ?? (isComplete ? state.length ?? state.offset : nil)
     else {
       throw Refusal(
-        "the server does not say how far the upload is: its answer has no Upload-Offset",
+        "the server does not report the offset of the upload: the response has no Upload-Offset",
         kind: .invalidResponse)
     }
     return UploadStatus(

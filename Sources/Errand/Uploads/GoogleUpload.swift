@@ -40,7 +40,7 @@ struct GoogleUpload: UploadDialect {
     state.granularity = max(response.byteCount("X-Goog-Upload-Chunk-Granularity") ?? 1, 1)
     guard state.granularity <= Self.longestGranularity else {
       throw Refusal(
-        "the server asks for chunks of a multiple of \(state.granularity) bytes, and \(Self.longestGranularity) is the most",
+        "the server requires chunks in multiples of \(state.granularity) bytes, more than the maximum of \(Self.longestGranularity) bytes",
         kind: .invalidResponse)
     }
     return state
@@ -55,7 +55,7 @@ struct GoogleUpload: UploadDialect {
       offset = state.length ?? state.offset
     case .unsaid, .unreadable:
       throw Refusal(
-        "the server does not say how far the upload is: its answer has no X-Goog-Upload-Size-Received",
+        "the server does not report the offset of the upload: the response has no X-Goog-Upload-Size-Received",
         kind: .invalidResponse)
     }
     return UploadStatus(offset: offset, isComplete: status == "final")
@@ -91,7 +91,7 @@ struct GoogleUpload: UploadDialect {
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
     if status == "cancelled" {
       throw Refusal(
-        "the server has given the upload up: its answer has X-Goog-Upload-Status cancelled",
+        "the server cancelled the upload (X-Goog-Upload-Status: cancelled)",
         kind: .invalidResponse)
     }
     return status

@@ -19,7 +19,7 @@ struct TusUpload: UploadDialect {
     }
     guard let wrong else { return }
     throw Refusal(
-      "the metadata \(wrong.debugDescription) has a name that tus cannot send: it takes ASCII without blanks and commas",
+      "the metadata name \(wrong.debugDescription) is invalid: tus allows ASCII without spaces and commas",
       kind: .invalidRequest)
   }
 
@@ -63,7 +63,7 @@ struct TusUpload: UploadDialect {
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus {
     guard let offset = answer.byteCount("Upload-Offset") else {
       throw Refusal(
-        "the server does not say how far the upload is: its answer has no Upload-Offset",
+        "the server does not report the offset of the upload: the response has no Upload-Offset",
         kind: .invalidResponse)
     }
     let length = answer.byteCount("Upload-Length")

@@ -78,7 +78,8 @@ extension UploadDialect {
     let fits = state.length.map { $0 - min(state.offset, $0) <= limit } ?? false
     guard limit >= least || fits, limit > 0 else {
       throw Refusal(
-        "the server takes chunks of at most \(limit) bytes, and \(least) is the least", kind: .invalidResponse
+        "the server accepts chunks of at most \(limit) bytes, less than the minimum of \(least) bytes",
+        kind: .invalidResponse
       )
     }
     return limit
@@ -115,8 +116,8 @@ struct UploadStatus: Equatable {
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
     else { return nil }
     let known = state.length.map { " of \($0)" } ?? ""
-    let what = isComplete ? "says that the upload is complete with" : "has"
-    let sent = sentEnd.map { offset > $0 ? ", and was sent \($0)" : "" } ?? ""
+    let what = isComplete ? "reports the upload as complete with" : "has"
+    let sent = sentEnd.map { offset > $0 ? ", but only \($0) were sent" : "" } ?? ""
     return Refusal("the server \(what) \(offset)\(known) bytes\(sent)", kind: .invalidResponse)
   }
 }
@@ -196,12 +197,12 @@ extension HTTPResponse {
       let target = try? URLParts(absolute: base.absoluteString)?.resolve(text)
     else {
       throw Refusal(
-        "the answer to the beginning of the upload has no \(name) that is a URL", kind: .invalidResponse)
+        "the response that created the upload has no valid URL in \(name)", kind: .invalidResponse)
     }
     let scheme = target.scheme?.lowercased()
     guard scheme == "https" || scheme == "http" && base.scheme?.lowercased() == "http" else {
       throw Refusal(
-        "the server has the upload at a URL of \(scheme ?? "no scheme"), where it would not be encrypted",
+        "the URL of the upload has \(scheme.map { "the scheme \($0)" } ?? "no scheme"), so the upload would not be encrypted",
         kind: .invalidResponse)
     }
     return target

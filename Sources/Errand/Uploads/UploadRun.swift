@@ -92,7 +92,7 @@ final class UploadRun<R: Request> {
     let method = request.customRequest?.method ?? request.method
     if method.putsParametersInQuery {
       throw Refusal(
-        "an upload is not begun by \(method): the request needs another method, such as POST",
+        "\(method) cannot start an upload: use another method, such as POST",
         kind: .invalidRequest)
     }
     if !(request.customRequest?.trailers ?? request.trailers).isEmpty {
@@ -101,7 +101,7 @@ final class UploadRun<R: Request> {
     }
     if !dialect.beginsWithBody, hasOwnBody {
       throw Refusal(
-        "the request has a body of its own, and an upload by \(dialect.name) is begun without one",
+        "the request has its own body, but an upload by \(dialect.name) starts without a body",
         kind: .invalidRequest)
     }
     let coding = request.jsonCoding ?? agent.configuration.jsonCoding
@@ -125,14 +125,14 @@ final class UploadRun<R: Request> {
   private func check(_ state: UploadProtocol.State) throws(Refusal) {
     guard state.protocolName != dialect.name else { return }
     throw Refusal(
-      "the upload was begun by \(state.protocolName), and cannot be gone on with by \(dialect.name)",
+      "the upload was started by \(state.protocolName) and cannot be continued by \(dialect.name)",
       kind: .invalidRequest)
   }
 
   private func check(_ length: Int64?, of source: any UploadSource) throws(Refusal) {
     guard let length, let own = source.length, length != own else { return }
     throw Refusal(
-      "the server has an upload of \(length) bytes at that URL, and the body has \(own)",
+      "the upload at the server has \(length) bytes, but the body has \(own) bytes",
       kind: .invalidResponse)
   }
 
@@ -185,7 +185,7 @@ final class UploadRun<R: Request> {
       guard chunk?.isLast == true, let status = error.status, dialect.isForgotten(status) else { throw error }
       throw self.error(
         Refusal(
-          "the server said nothing of the last chunk, and knows nothing of the upload any more",
+          "the server did not confirm the last chunk, and no longer knows the upload",
           kind: .invalidResponse))
     }
     let status = try checked(answer) {
@@ -202,7 +202,7 @@ final class UploadRun<R: Request> {
       guard rest.isLast, rest.count == 0 else {
         throw error(
           Refusal(
-            "the server says that the upload is complete with \(status.offset) bytes, and the body goes on",
+            "the server reports the upload as complete after \(status.offset) bytes, but the body is longer",
             kind: .invalidResponse), in: answer)
       }
       state.length = status.offset
@@ -287,7 +287,7 @@ final class UploadRun<R: Request> {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
     guard isTold, status.offset < state.offset, !patience.noteSetback() else { return }
     throw Refusal(
-      "the server has \(status.offset) of the \(state.offset) bytes that it acknowledged, and has lost acknowledged bytes \(patience.setbacks) times",
+      "the server has only \(status.offset) of \(state.offset) acknowledged bytes, and has lost acknowledged bytes \(patience.setbacks) times",
       kind: .invalidResponse)
   }
 
@@ -391,7 +391,7 @@ final class UploadRun<R: Request> {
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(
-          "a redirect made a \(method) of the step of the upload, so that the server has not got it",
+          "a redirect changed the upload's request to \(method), so the server did not receive the data",
           kind: .redirect),
         in: answer)
     }

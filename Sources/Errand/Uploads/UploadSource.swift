@@ -58,7 +58,7 @@ private final class SlicedSource: UploadSource {
     let isLast = rest - wanted < max(leastRest, 1)
     let count = isLast ? rest : wanted
     guard let slice = body.slice(offset..<offset + count) else {
-      throw Refusal("the body cannot be read from its byte \(offset) on", kind: .encoding)
+      throw Refusal("the body cannot be read from byte \(offset)", kind: .encoding)
     }
     return UploadChunk(offset: offset, count: count, body: slice, whole: isLast ? size : nil)
   }
@@ -111,7 +111,7 @@ final class StreamedSource: UploadSource {
   private func rewind(to offset: Int64) throws {
     guard body.isReplayable else {
       throw Refusal(
-        "the server has \(offset) bytes of \(start) that it had before, and the body can be produced only once",
+        "the server has only \(offset) of \(start) bytes that it had before, but the body can be produced only once",
         kind: .encoding)
     }
     (chunks, buffer, start, isRead) = (nil, Data(), 0, false)
@@ -141,7 +141,7 @@ final class StreamedSource: UploadSource {
     if let expected, isRead ? end != expected : end > expected { throw Refusal.otherBody }
     if let length, isRead ? end != length : end > length {
       throw Refusal(
-        "the body has \(isRead ? "\(end)" : "more than \(length)") bytes, and \(length) were announced",
+        "the body has \(isRead ? "\(end)" : "more than \(length)") bytes, but \(length) were announced",
         kind: .encoding)
     }
     return !isRead
@@ -159,11 +159,11 @@ final class StreamedSource: UploadSource {
 extension Refusal {
   /// The error for a body that differs from the body of a stored state.
   static let otherBody = Refusal(
-    "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state",
+    "the body differs from the body that the upload was started with: start a new upload without the stored state",
     kind: .encoding)
 
   /// Returns the error for a body that ends before the server's offset, or for an impossible offset.
   fileprivate static func noSuchByte(_ offset: Int64, of end: Int64) -> Refusal {
-    Refusal("the body ends after \(end) bytes, and the server has \(offset) of it", kind: .encoding)
+    Refusal("the body ends after \(end) bytes, but the server has \(offset) bytes", kind: .encoding)
   }
 }

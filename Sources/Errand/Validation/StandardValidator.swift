@@ -67,7 +67,7 @@ public struct StandardValidator: ResponseValidator {
       refusal.cause = try await cause(response, context)
     } catch {
       let reason = (error as? DecodingError)?.clause ?? "\(error)"
-      refusal.message += "; its body is no \(causeName): \(reason)"
+      refusal.message += "; the body is not a valid \(causeName): \(reason)"
     }
     return refusal
   }

@@ -126,7 +126,7 @@ final class BackgroundEventSource: Sendable {
     guard transfer.destination != nil else { return .uploaded(transfer, head) }
     guard case .success(let file) = file else {
       return .failed(
-        transfer, RequestError(.file, "the system gave no file", stage: .decode, response: head))
+        transfer, RequestError(.file, "the system provided no file", stage: .decode, response: head))
     }
     return .downloaded(transfer, file, head)
   }

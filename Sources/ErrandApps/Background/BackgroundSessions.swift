@@ -4,7 +4,7 @@ import Errand
 /// The background sessions on a platform without support.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
-    throw RequestError(.unsupported, "this system has no background sessions", stage: .build)
+    throw RequestError(.unsupported, "background sessions are not available on this system", stage: .build)
   }
 }
 #else

@@ -107,11 +107,11 @@ public final class BackgroundTransfers: Sendable {
     let sent = try await agent.explain(request, isSent: true).request
     _ = try stated(sent) { try DownloadTarget(destination) }
     guard (request as? any DownloadRequest)?.checksum == nil else {
-      throw refused("a download in the background compares no checksum", of: sent)
+      throw refused("a background download cannot verify a checksum", of: sent)
     }
-    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", of: sent) }
+    if !sent.trailers.isEmpty { throw refused("a background transfer cannot send trailers", of: sent) }
     guard var message = URLRequest(sent) else {
-      throw refused("a download in the background has a body in memory or none", of: sent)
+      throw refused("a background download supports only a body in memory", of: sent)
     }
     message.restrict(to: request.networkAccess)
     let transfer = Transfer(
@@ -133,9 +133,9 @@ public final class BackgroundTransfers: Sendable {
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
-    if !sent.trailers.isEmpty { throw refused("a transfer in the background sends no trailers", of: sent) }
+    if !sent.trailers.isEmpty { throw refused("a background transfer cannot send trailers", of: sent) }
     guard sent.body.isEmpty, var message = URLRequest(sent) else {
-      throw refused("an upload in the background has no body but the file", of: sent)
+      throw refused("the request of a background upload cannot have a body besides the file", of: sent)
     }
     var isDirectory: ObjCBool = false
     guard file.isFileURL, FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory),

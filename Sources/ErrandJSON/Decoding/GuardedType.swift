@@ -38,7 +38,7 @@ enum GuardedType {
     switch self {
     case .urlComponents:
       if let scheme = try? container.decodeIfPresent(String.self, forKey: .scheme), !Self.isScheme(scheme) {
-        return "The scheme of URLComponents is none."
+        return "The scheme of URLComponents is invalid."
       }
       let port = try? container.decodeIfPresent(Int.self, forKey: .port)
       return (port ?? 0) < 0 ? "The port of URLComponents is negative." : nil
@@ -51,13 +51,13 @@ enum GuardedType {
         else { return nil }
         // Foundation adds ranges, and ends the process after an overflow.
         guard 0...Self.largestIndex ~= location, 0...Self.largestIndex ~= length else {
-          return "A range of IndexSet is none."
+          return "A range of IndexSet is invalid."
         }
       }
       return nil
     case .characterSet:
       let bitmap = try? container.decode(Data.self, forKey: .bitmap)
-      return bitmap.map(Self.isBitmap) == false ? "The bitmap of CharacterSet is none." : nil
+      return bitmap.map(Self.isBitmap) == false ? "The bitmap of CharacterSet is invalid." : nil
     }
   }
 

@@ -110,7 +110,7 @@ struct TapeReader {
     return .dataCorrupted(
       .init(
         codingPath: path,
-        debugDescription: isNumber ? "the number does not fit \(type)" : "the number is not as JSON has it"))
+        debugDescription: isNumber ? "the number does not fit \(type)" : "the number is malformed"))
   }
 
   @inline(never)

@@ -96,7 +96,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
   }
 
   func secondValue(at path: [any CodingKey]) -> EncodingError {
-    let description = "A single-value container has a value already and can hold no second one."
+    let description = "A second value was encoded in a single-value container."
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 

@@ -176,7 +176,7 @@ extension JSONTreeEncoder: Encoder {
     let node = JSONWrittenText.node(of: piece, level: level, in: self)
     if let node, node.isObject == isObject { return node }
     session.refuse(
-      "A value that is no \(isObject ? "object" : "array") was encoded where a container for one is asked for.",
+      "An \(isObject ? "object" : "array") container was requested in place of another value.",
       at: codingPath + path)
     return nil
   }

@@ -89,8 +89,8 @@ enum JSONWritingProblem {
         .init(
           codingPath: [],
           debugDescription: """
-            Unable to encode the given top-level value to JSON: it has more than \(JSONWriting.maximumDepth) containers \
-            within each other, or more than \(JSONWriting.maximumValueDepth) values, containers or not.
+            Unable to encode the given top-level value to JSON: the value has more than \(JSONWriting.maximumDepth) nested \
+            containers, or more than \(JSONWriting.maximumValueDepth) nested values.
             """))
     case .stack:
       .invalidValue(
@@ -98,7 +98,7 @@ enum JSONWritingProblem {
         .init(
           codingPath: [],
           debugDescription:
-            "Unable to encode the given top-level value to JSON: it is nested deeper than this thread's stack has room for."
+            "Unable to encode the given top-level value to JSON: the value is nested too deeply for the stack of this thread."
         ))
     case .misuse(let error): error
     }

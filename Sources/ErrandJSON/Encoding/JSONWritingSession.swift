@@ -64,7 +64,7 @@ final class JSONWritingSession {
     if self.problem == nil { record(problem) }
     return .invalidValue(
       type(of: value),
-      .init(codingPath: path, debugDescription: "There are too many values within each other."))
+      .init(codingPath: path, debugDescription: "Too many values are nested."))
   }
 
   /// Records a use of containers without a JSON representation.

@@ -38,7 +38,7 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   /// A clause such as `unexpected 'x' at line 1, column 4`.
   package var description: String {
     MessageText.text {
-      if isLimit { $0 += "it " }
+      if isLimit { $0 += "the JSON " }
       write(into: &$0)
     }
   }
@@ -57,20 +57,20 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     case .unexpected(let byte):
       text += "unexpected "
       text.show(byte)
-    case .endsTooEarly: text += "it ends too early"
+    case .endsTooEarly: text += "the text ends too early"
     case .openString: text += "a string does not end"
-    case .shortEscape: text += "an escape is cut short"
-    case .encoding: text += "it is not valid in its encoding"
-    case .number: text += "a number is not as JSON has it"
+    case .shortEscape: text += "an escape sequence is incomplete"
+    case .encoding: text += "the text is not valid in its encoding"
+    case .number: text += "a number is malformed"
     case .string:
-      text += "a string has an escape that is none, a control character or bytes that are not UTF-8"
+      text += "a string has an invalid escape sequence, a control character or invalid UTF-8"
     case .tooDeep:
       text += "is nested deeper than "
       text += TapeBuilder.depthLimit
       text += " levels"
       return
     case .stack:
-      text += "is nested deeper than this thread's stack has room for"
+      text += "is nested too deeply for the stack of this thread"
       return
     case .tooLong:
       text += "has more than "

@@ -42,7 +42,7 @@ enum StringText {
       index += 1
       if bytes[start] < 0x20 {
         let digits = (bytes[start] < 16 ? "0" : "") + String(bytes[start], radix: 16, uppercase: true)
-        return ("the control character U+00\(digits), which JSON has as an escape", start)
+        return ("the control character U+00\(digits), which must be escaped", start)
       }
       guard bytes[start] == 0x5C, index < bytes.count else { continue }
       index += 1
@@ -50,15 +50,15 @@ enum StringText {
         if scalar(bytes, at: &index, mendsSurrogates: false) == nil {
           var digits = start + 2
           let isUnit = unit(bytes, at: &digits) != nil
-          return (isUnit ? "half a surrogate pair" : #"a \u without four hexadecimal digits"#, start)
+          return (isUnit ? "an unpaired surrogate" : #"a \u without four hexadecimal digits"#, start)
         }
       } else if meaning(of: bytes[start + 1]) == nil {
         let letter = bytes[start + 1]
         let shown = 0x21...0x7E ~= letter ? ": \\\(Character(Unicode.Scalar(letter)))" : ""
-        return ("an escape JSON does not know\(shown)", start)
+        return ("an unknown escape sequence\(shown)", start)
       }
     }
-    return ("bytes that are not UTF-8", validLength(bytes))
+    return ("invalid UTF-8", validLength(bytes))
   }
 
   /// Returns the number of leading bytes that are valid UTF-8.

@@ -115,7 +115,7 @@ public indirect enum JSONShape: Sendable, Hashable {
       guard let mismatch = shape.mismatch(in: value) else { return nil }
       if !mismatch.steps.isEmpty { inside.append(mismatch) }
     }
-    if inside.count > 1 { return Mismatch(clause: "is \(value.kind) that fits none of its shapes") }
+    if inside.count > 1 { return Mismatch(clause: "is \(value.kind) that matches no allowed shape") }
     return inside.first ?? unlike(value)
   }
 

@@ -89,7 +89,7 @@ extension JSONValue {
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,
-      .init(codingPath: [], debugDescription: "it is nested deeper than \(JSONDepth.limit) levels"))
+      .init(codingPath: [], debugDescription: "the value is nested deeper than \(JSONDepth.limit) levels"))
   }
 }
 

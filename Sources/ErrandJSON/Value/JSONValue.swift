@@ -154,7 +154,8 @@ extension JSONValue: Codable {
     guard StackRoom.isEnough(at: level) else {
       throw EncodingError.invalidValue(
         JSONValue.self,
-        .init(codingPath: [], debugDescription: "it is nested deeper than this thread's stack has room for"))
+        .init(codingPath: [], debugDescription: "the value is nested too deeply for the stack of this thread")
+      )
     }
     var container = encoder.singleValueContainer()
     switch self {
@@ -254,7 +255,7 @@ extension JSONValue.Number {
       throw DecodingError.dataCorrupted(
         .init(
           codingPath: container.codingPath,
-          debugDescription: "a number with so many digits is kept only by a decoder of JSONCoding"))
+          debugDescription: "only a decoder of JSONCoding keeps a number with this many digits"))
     } else if let value = try? container.decode(Double.self) {
       self.init(value)
     } else {
@@ -279,7 +280,7 @@ extension JSONValue.Number {
         text,
         .init(
           codingPath: container.codingPath,
-          debugDescription: "a number with so many digits is written only by an encoder of JSONCoding"
+          debugDescription: "only an encoder of JSONCoding writes a number with this many digits"
         ))
     }
   }

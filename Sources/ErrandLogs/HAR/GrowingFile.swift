@@ -53,7 +53,7 @@ final class GrowingFile: Sendable {
   ///
   /// Returns `nil` without a file, or without read permission.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
-    guard !path.utf8.contains(0) else { throw RegularFile.Problem("its path has a NUL") }
+    guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()
     guard lstat(path, &info) == 0 else {
       if errno == ENOENT { return nil }
@@ -61,15 +61,15 @@ final class GrowingFile: Sendable {
     }
     switch info.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFLNK: throw RegularFile.Problem("it is a link, which may lead to another's file")
+    case S_IFLNK: throw RegularFile.Problem("the path is a link, which may lead to a file of another user")
     case S_IFDIR: throw problem(EISDIR)
-    default: throw RegularFile.Problem("it is no file of a disk")
+    default: throw RegularFile.Problem("the path is not a regular file")
     }
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     guard AdvisoryLock.attempt(descriptor) != .busy else {
       close(descriptor)
-      throw RegularFile.Problem("another HARLogger writes it")
+      throw RegularFile.Problem("another HARLogger writes to the file")
     }
     return descriptor
   }
@@ -85,7 +85,7 @@ final class GrowingFile: Sendable {
       throw Self.problem(errno)
     }
     guard own.st_dev == there.st_dev, own.st_ino == there.st_ino else {
-      throw RegularFile.Problem("another file has taken its place")
+      throw RegularFile.Problem("another file has replaced the HAR file")
     }
     return own.st_size >= off_t(length)
   }

@@ -117,7 +117,7 @@ struct HARAttempt: Sendable {
     if let failure = failure(redaction) { text += "; \(failure)" }
     if case .cancelled = report.outcome { text += "; cancelled" }
     if let retry = report.retry {
-      text += "; the next follows in \(retry.wait.seconds) (\(retry.source.rawValue))"
+      text += "; the next attempt follows in \(retry.wait.seconds) (\(retry.source.rawValue))"
     }
     return text.printed
   }
@@ -154,7 +154,8 @@ extension HARRequest {
   fileprivate mutating func describe(_ body: RequestBody, limit: Int, redaction: Redaction) {
     guard !body.isEmpty, body.isProvided || (body.data?.count ?? 0) > limit else { return }
     let type = headers.first { $0.name.lowercased() == "content-type" }?.value
-    let comment = body.data.map { "The body of \($0.count) bytes is not kept." } ?? redaction.text("\(body)")
+    let comment =
+      body.data.map { "The body of \($0.count) bytes was not recorded." } ?? redaction.text("\(body)")
     postData = HARPostData(mimeType: type ?? "", text: "", comment: comment)
     bodySize = -1
   }
@@ -164,7 +165,7 @@ extension HARContent {
   /// Replaces an omitted body by its length.
   fileprivate mutating func leaveOut(_ length: Int) {
     (size, text, encoding) = (length, "", nil)
-    comment = "The body of \(length) bytes is not kept."
+    comment = "The body of \(length) bytes was not recorded."
   }
 }
 

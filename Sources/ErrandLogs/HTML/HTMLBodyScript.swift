@@ -34,12 +34,12 @@ enum HTMLBodyScript {
       if (body.kind === "text") textBody(section, title, body);
       else if (body.kind === "image") section.append(picture(body));
       else if (body.kind === "binary") {
-        section.append(faint(body.bytes ? "These bytes are no text. They begin with" : "These bytes are not shown."));
+        section.append(faint(body.bytes ? "The body is not text. The first bytes are" : "The bytes of the body are not shown."));
         if (body.bytes) section.append(make("pre", { class: "hex", tabindex: 0 }, body.bytes));
       } else if (body.kind === "parts") documentOf(section, body);
-      else if (body.kind === "omitted") section.append(faint("The log was asked for no bodies of this request."));
-      else if (body.kind === "deferred") section.append(faint("It waits for the text to show in its place, which never came."));
-      else section.append(faint("It went by as a stream, or into a file; only its size is known."), body.text ? make("pre", { tabindex: 0 }, body.text) : "");
+      else if (body.kind === "omitted") section.append(faint("Bodies of the request are excluded from the log."));
+      else if (body.kind === "deferred") section.append(faint("The text to show in place of the body never arrived."));
+      else section.append(faint("The body was streamed or written to a file, so the log has only the size."), body.text ? make("pre", { tabindex: 0 }, body.text) : "");
       return section;
     }
 
@@ -57,7 +57,7 @@ enum HTMLBodyScript {
       if (!pictures.includes(body.type)) return faint("This picture is not shown.");
       const image = make("img", { alt: `Picture, ${sizeText(body.length)}` }), frame = make("figure", {}, image, make("figcaption", {}));
       image.addEventListener("load", () => { frame.lastChild.textContent = `${image.naturalWidth} × ${image.naturalHeight}`; });
-      image.addEventListener("error", () => { frame.lastChild.textContent = "The browser cannot show it."; });
+      image.addEventListener("error", () => { frame.lastChild.textContent = "The browser cannot show the picture."; });
       image.src = `data:${body.type};base64,${body.bytes}`;
       return frame;
     }

@@ -17,7 +17,7 @@ enum HTMLFilterScript {
     }
 
     const always = () => true;
-    const leftOut = (word, hint) => ({ test: always, hint: `“${word}” is left out: ${hint}` });
+    const leftOut = (word, hint) => ({ test: always, hint: `“${word}” is ignored: ${hint}` });
 
     function testOf(word) {
       // The number of a dispatch as the console has it: [24.1].
@@ -29,10 +29,10 @@ enum HTMLFilterScript {
       if (!knownKeys.includes(key)) {
         // A URL, a port and a time of day have colons too.
         const isMeant = /^[a-z]+$/.test(key) && !value.startsWith("//") && !/^\d+([/?].*)?$/.test(value);
-        if (isMeant) plain.hint = `“${key}:” is no word of the filter, and was looked for as text; it knows ${knownKeys.join(", ")}.`;
+        if (isMeant) plain.hint = `“${key}:” is not a key of the filter, so the filter searched for the text. The keys are ${knownKeys.join(", ")}.`;
         return plain;
       }
-      return value ? keyTest(word, key, value) : leftOut(word, "nothing stands behind the colon.");
+      return value ? keyTest(word, key, value) : leftOut(word, "the value after the colon is missing.");
     }
 
     function keyTest(word, key, value) {
@@ -41,12 +41,12 @@ enum HTMLFilterScript {
       if (key === "status") {
         const digits = value.replace(/x+$/, "");
         return /^\d*$/.test(digits) ? { test: exchange => !!exchange.status && `${exchange.status}`.startsWith(digits) }
-          : leftOut(word, "write status:404, or status:4 for all of them.");
+          : leftOut(word, "write status:404, or status:4 for every 4xx status.");
       }
       if (key === "is") {
         const meant = knownTraits.filter(trait => trait.startsWith(value));
         return meant.length ? { test: exchange => traits(exchange).some(trait => meant.includes(trait)) }
-          : leftOut(word, `there are ${knownTraits.map(trait => `is:${trait}`).join(", ")}.`);
+          : leftOut(word, `the values are ${knownTraits.map(trait => `is:${trait}`).join(", ")}.`);
       }
       const bound = key === "slower" ? measured(value, { ms: 1, s: 1000, min: 60000 })
         : measured(value.replace(/b$/, ""), { k: 1e3, m: 1e6, g: 1e9 });

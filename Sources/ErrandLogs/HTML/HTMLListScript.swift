@@ -40,7 +40,7 @@ enum HTMLListScript {
       byId("nothing").hidden = !isEmpty;
       byId("hint").hidden = !hints.length;
       byId("hint").textContent = hints.join(" ");
-      byId("nothing").textContent = exchanges.size ? "No exchange has all of these words." : "No exchange was logged yet.";
+      byId("nothing").textContent = exchanges.size ? "No exchange matches all words of the filter." : "No exchange was logged yet.";
       summarize();
       pressed();
       draw();

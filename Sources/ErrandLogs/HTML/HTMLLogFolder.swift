@@ -93,7 +93,7 @@ struct HTMLLogFolder {
   }
 
   private func makeFolders() throws(RegularFile.Problem) -> String {
-    guard isLocal else { throw RegularFile.Problem("is no folder of this machine: give the URL of a file") }
+    guard isLocal else { throw RegularFile.Problem("is not a local folder: use a file URL") }
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -101,7 +101,7 @@ struct HTMLLogFolder {
       // The message of the system is a sentence; the problem needs a clause.
       let reason = (error as NSError).localizedDescription
       throw RegularFile.Problem(
-        "cannot be made: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
+        "cannot be created: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }
     let base = "\(name)_log_\(Self.stamp(started))"
     // Names define the order of the runs, so a new run must come after the last run, even if lower numbers
@@ -112,10 +112,10 @@ struct HTMLLogFolder {
       let run = number == 1 ? base : "\(base)_\(number < 10 ? "0" : "")\(number)"
       if mkdir("\(directory)/\(run)", 0o700) == 0 { return run }
       guard errno == EEXIST else {
-        throw RegularFile.Problem("cannot be made: \(String(cString: strerror(errno)))")
+        throw RegularFile.Problem("cannot be created: \(String(cString: strerror(errno)))")
       }
     }
-    throw RegularFile.Problem("cannot be made: a hundred runs began in this second")
+    throw RegularFile.Problem("cannot be created: 100 runs started in the same second")
   }
 
   /// Removes the oldest runs and pages until the remaining pages respect the limits.

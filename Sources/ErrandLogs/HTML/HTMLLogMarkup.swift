@@ -11,16 +11,16 @@ enum HTMLLogMarkup {
         <button id="failed" type="button" aria-pressed="false">Failed</button>
         <button id="retried" type="button" aria-pressed="false">Retried</button>
         <button id="slow" type="button" aria-pressed="false">Slow</button>
-        <button id="follow" type="button" aria-pressed="false" title="Loads the page again every two seconds, and shows the newest">Follow</button>
-        <details id="helping"><summary aria-label="What can be written into the filter">?</summary>
-          <div id="help"><p>Words that are all in the method, URL, status, comment, type or kind of error. With a minus before it a word is in none.</p>
+        <button id="follow" type="button" aria-pressed="false" title="Reloads the page every two seconds, and shows the newest exchange">Follow</button>
+        <details id="helping"><summary aria-label="Help for the filter">?</summary>
+          <div id="help"><p>The filter shows exchanges with all words in the method, URL, status, comment, type or kind of error. A minus before a word hides exchanges with the word.</p>
           <dl><dt>status:404 status:5</dt><dd>the status, or its beginning</dd>
-          <dt>id:24 or #24</dt><dd>the number of the dispatch in its agent, which the console has as [24.1]</dd>
-          <dt>method:post host:api path:users url:q= type:GetUser comment:profile</dt><dd>a part of one of them</dd>
+          <dt>id:24 or #24</dt><dd>the number of the dispatch in its agent; the console prints [24.1]</dd>
+          <dt>method:post host:api path:users url:q= type:GetUser comment:profile</dt><dd>a part of the named field</dd>
           <dt>error:timedOut</dt><dd>a part of the error's kind or text</dd>
-          <dt>is:failed is:retried is:redirected</dt><dd>how it went; is:pending, is:cancelled, is:success, is:mocked, is:cached too</dd>
-          <dt>slower:300 slower:0.3s larger:10k</dt><dd>milliseconds or with a unit, and bytes of the answer</dd>
-          <dt>body:ada</dt><dd>a word in a body that is shown, or in a header</dd></dl>
+          <dt>is:failed is:retried is:redirected</dt><dd>the outcome; also is:pending, is:cancelled, is:success, is:mocked, is:cached</dd>
+          <dt>slower:300 slower:0.3s larger:10k</dt><dd>the duration, in milliseconds or with a unit; the bytes of the answer</dd>
+          <dt>body:ada</dt><dd>a word in a displayed body, or in a header</dd></dl>
           <p>Keys: <kbd>/</kbd> filter, <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>Enter</kbd> open, <kbd>Esc</kbd> close, <kbd>1</kbd> to <kbd>4</kbd> the tabs, <kbd>c</kbd> copy the curl command.</p></div>
         </details>
       </div>
@@ -37,6 +37,6 @@ enum HTMLLogMarkup {
       <aside id="panel" aria-label="The exchange" tabindex="-1" hidden></aside>
     </main>
     <p id="said" class="unseen" role="status"></p>
-    <noscript><p>This page shows its exchanges by a script of its own, which this browser does not run.</p></noscript>
+    <noscript><p>This page needs JavaScript, which this browser does not run.</p></noscript>
     """#
 }

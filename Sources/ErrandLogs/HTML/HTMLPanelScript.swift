@@ -77,7 +77,7 @@ enum HTMLPanelScript {
           make("pre", {}, stop.error), copying("Copy the error", stop.error, "Copy")));
       }
       parts.push(make("dl", { class: "facts" },
-        fact("Outcome", stop ? `${stop.outcome} at ${stop.stage}` : "under way when this was written"),
+        fact("Outcome", stop ? `${stop.outcome} at ${stop.stage}` : "under way when the page was written"),
         fact("Status", end && end.phrase),
         fact("Begun", exchange.time && `${dateText(exchange.time)} ${clockText(exchange.time)}, ${zoneText(exchange.time)}`),
         fact("Time", timeText(exchange.duration)), fact("Body", end && sizeText(end.length)),
@@ -117,12 +117,12 @@ enum HTMLPanelScript {
         return [make("tr", { class: "part" }, make("th", { scope: "rowgroup", colspan: 3 }, `Attempt ${number}`)), row];
       });
       return make("section", {}, make("h3", {}, "Times"), rows.length ? make("table", { class: "timing" }, make("tbody", {}, rows))
-        : make("p", { class: "faint" }, "None was measured."));
+        : make("p", { class: "faint" }, "No times were measured."));
     }
 
     function response(exchange, one) {
       const end = one && one.end;
-      if (!end || !end.status) return [make("p", { class: "faint" }, end ? "There was no answer." : "The answer had not come when this was written.")];
+      if (!end || !end.status) return [make("p", { class: "faint" }, end ? "There was no answer." : "The answer had not arrived when the page was written.")];
       return [cutOff(end), fields("Headers", end.headers), bodyOf(one.shown || end.body, end.headers, "The response's body"),
         end.trailers && fields("Trailers", end.trailers)].filter(Boolean);
     }
@@ -132,8 +132,8 @@ enum HTMLPanelScript {
       if (!(end.failure || end.isCancelled) || end.stage !== "transport") return null;
       const valueOf = name => (end.headers.find(field => field[0].toLowerCase() === name) || [])[1];
       const whole = valueOf("content-encoding") ? NaN : parseInt(valueOf("content-length"), 10);
-      const came = whole > end.length ? `${sizeText(end.length)} of ${sizeText(whole)} came` : `${sizeText(end.length)} came`;
-      return make("p", { class: "warning", role: "note" }, `The answer broke off: ${came}.`);
+      const came = whole > end.length ? `${sizeText(end.length)} of ${sizeText(whole)} arrived` : `${sizeText(end.length)} arrived`;
+      return make("p", { class: "warning", role: "note" }, `The answer was cut off: ${came}.`);
     }
 
     function request(exchange, one) {
@@ -154,8 +154,8 @@ enum HTMLPanelScript {
       if (!one || !one.sends.length) return [make("p", { class: "faint" }, "Nothing was sent.")];
       const last = one.sends.length - 1;
       return one.sends.map((sent, index) => {
-        const title = last ? `Request ${index + 1} of ${last + 1}` : "As a command", isLast = index === last;
-        return make("section", {}, make("h3", {}, title, last > 0 && make("span", { class: "count" }, index ? isLast ? "where it was led to" : "on the way" : "as it began"),
+        const title = last ? `Request ${index + 1} of ${last + 1}` : "As a curl command", isLast = index === last;
+        return make("section", {}, make("h3", {}, title, last > 0 && make("span", { class: "count" }, index ? isLast ? "the last request" : "an intermediate request" : "the first request"),
           copying("Copy the curl command", sent.curl, "Copy", isLast ? "copy-curl" : undefined)),
           last > 0 && make("p", { class: "url" }, make("b", {}, sent.method), ` ${sent.url}`),
           make("pre", { id: isLast ? "curl" : undefined, class: "curl", tabindex: 0 }, sent.curl));

@@ -59,14 +59,16 @@ private enum Careless {
       "`responseSerializer` is StandardSerializer<Data>; `Request.responseSerializer` is any ResponseSerializer<Response>"
     ),
     (Authorization(), "`authentication` is String; `Request.authentication` is Authentication"),
-    (Header(), "`header` is no member of `Request`; `Request.headers` is HTTPHeaders"),
-    (TimeOut(), "`timeOut` is no member of `Request`; `Request.timeout` is Duration"),
-    (Validator(), "`validator` is no member of `Request`; `Request.validators` is [any ResponseValidator]"),
-    (Params(), "`params` is no member of `Request`; `Request.parameters` is Parameters"),
-    (HTTPVerb(), "`httpMethod` is no member of `Request`; `Request.method` is HTTPMethod"),
-    (QueryParameters(), "`queryParameters` is no member of `Request`; `Request.query` is Parameters"),
-    (BaseUrl(), "`baseUrl` is no member of `Request`; `Request.baseURL` is URL?"),
-    (Place(), "`url` is no member of `Request`; `Request.path` is String"),
+    (Header(), "`header` is not a member of `Request`; `Request.headers` is HTTPHeaders"),
+    (TimeOut(), "`timeOut` is not a member of `Request`; `Request.timeout` is Duration"),
+    (
+      Validator(), "`validator` is not a member of `Request`; `Request.validators` is [any ResponseValidator]"
+    ),
+    (Params(), "`params` is not a member of `Request`; `Request.parameters` is Parameters"),
+    (HTTPVerb(), "`httpMethod` is not a member of `Request`; `Request.method` is HTTPMethod"),
+    (QueryParameters(), "`queryParameters` is not a member of `Request`; `Request.query` is Parameters"),
+    (BaseUrl(), "`baseUrl` is not a member of `Request`; `Request.baseURL` is URL?"),
+    (Place(), "`url` is not a member of `Request`; `Request.path` is String"),
   ]
 
   struct Computed: CarelessRequest { var tag: String { "a" } }
@@ -109,7 +111,8 @@ struct NewcomerMistakesTests {
     try await withKnownIssue {
       _ = try await agent.send(request)
     } matching: { issue in
-      issue.comments.map(\.rawValue).joined().contains(" stores what is not used:\n  \(clause)\n")
+      issue.comments.map(\.rawValue).joined().contains(
+        " has stored properties that Errand ignores:\n  \(clause)\n")
     }
   }
 

@@ -76,12 +76,12 @@ struct BrowserRecordingTests {
     await #expect(
       throws: TransportError(
         .nameNotResolved,
-        "it failed when it was recorded (entry 4, GET https://gone/): net::ERR_NAME_NOT_RESOLVED")
+        "the exchange failed when it was recorded (entry 4, GET https://gone/): net::ERR_NAME_NOT_RESOLVED")
     ) { try await replay.answer(.get, "https://gone/") }
     await #expect(
       throws: TransportError(
         .transport,
-        "it failed when it was recorded (entry 5, GET https://h/aborted): NS_BINDING_ABORTED")
+        "the exchange failed when it was recorded (entry 5, GET https://h/aborted): NS_BINDING_ABORTED")
     ) { try await replay.answer(.get, "https://h/aborted") }
   }
 

@@ -58,7 +58,8 @@ struct CapturedRecordingTests {
     #expect(refused.kind == .transport)
     #expect(
       refused.reason
-        == "it failed when it was recorded (entry 16, GET http://127.0.0.1:1/): net::ERR_UNSAFE_PORT")
+        == "the exchange failed when it was recorded (entry 16, GET http://127.0.0.1:1/): net::ERR_UNSAFE_PORT"
+    )
     try replay.checkAllUsed()
   }
 }

@@ -79,7 +79,7 @@ struct ContractCheckTests {
         "3: status: status 503 Service Unavailable is not in 200..<300",
         "5: decoding: there is no \"id\"",
         "none: unmatchedStub: no entry of users.har answers GET https://h/users/8; nearest: entry 1, GET "
-          + "https://h/users/7 (another path). Record it once with the mode recordMissing",
+          + "https://h/users/7 (another path). Record the request once with the mode recordMissing",
         "4: unclaimed",
       ])
   }
@@ -105,7 +105,7 @@ struct ContractCheckTests {
         """
         users.har, entry 1, GET https://h/users/7, 200 OK:
         GET https://h/users/7 failed: expected an object, found an array.
-        """, "users.har, entry 2, GET https://h/b, 200 OK: no endpoint asks for it",
+        """, "users.har, entry 2, GET https://h/b, 200 OK: no endpoint requests the entry",
       ])
   }
 
@@ -155,7 +155,7 @@ struct ContractCheckTests {
     #expect(
       try await problems(GetUser(id: 7), hooks: [Again()]) == [
         "3: unmatchedStub: every entry of users.har for GET https://h/users/7 was used: entry 1; entry 2; entry 3. "
-          + "Record it once with the mode recordMissing"
+          + "Record the request once with the mode recordMissing"
       ])
   }
 }

@@ -99,7 +99,7 @@ struct HARCommandSecretsTests {
     let file = try folder.write(entries: entry)
     let check = Self.run("check", file.path)
     #expect(check.code == 1)
-    #expect(check.lines.contains { $0.hasSuffix("secrets are in the clear: \(place)") }, "\(check.lines)")
+    #expect(check.lines.contains { $0.hasSuffix("secrets are visible: \(place)") }, "\(check.lines)")
     #expect(Self.run("clean", file.path, "--output", folder.file("clean.har").path).code == 0)
     let text = try folder.text("clean.har")
     let lines = (check.lines + Self.run("list", file.path).lines + [text]).joined(separator: "\n")
@@ -162,6 +162,6 @@ struct HARCommandSecretsTests {
     let directory = file.deletingLastPathComponent().path
     #expect(
       Self.run("clean", file.path, "--output", directory)
-        == (1, ["the recording \(directory) cannot be written: it is no regular file"]))
+        == (1, ["the recording \(directory) cannot be written: the path is not a regular file"]))
   }
 }

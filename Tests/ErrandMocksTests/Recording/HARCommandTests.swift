@@ -53,15 +53,15 @@ struct HARCommandTests {
     #expect(
       lines == [
         "entry 1, GET https://h/base64: the body is not base64",
-        "entry 2, GET https://h/gone: the body was not kept",
-        "entry 3, GET https://h/failed: there is no answer", "entry 4,  no%20url: the URL is none",
+        "entry 2, GET https://h/gone: the body was not recorded",
+        "entry 3, GET https://h/failed: there is no answer", "entry 4,  no%20url: the URL is invalid",
         "entry 4,  no%20url: there is no method", "5 problems",
       ])
     let leaks = Self.run("check", try folder.write(Self.leaky).path)
     #expect(leaks.code == 1)
     #expect(
       leaks.lines == [
-        "entry 1, POST https://h/b?access_token=<redacted>&x=1: secrets are in the clear: the URL, "
+        "entry 1, POST https://h/b?access_token=<redacted>&x=1: secrets are visible: the URL, "
           + "Authorization of the request, the request's body, set-cookie of the response, the body",
         "1 problem",
       ])
@@ -72,7 +72,7 @@ struct HARCommandTests {
     let file = try folder.write(Self.leaky)
     let cleaned = folder.file("clean.har")
     #expect(
-      Self.run("clean", file.path, "--output", cleaned.path) == (0, ["2 entries are in \(cleaned.path)"]))
+      Self.run("clean", file.path, "--output", cleaned.path) == (0, ["2 entries written to \(cleaned.path)"]))
     #expect(try folder.text() == Self.leaky)
     let text = try folder.text("clean.har")
     #expect(!text.contains("s3cret") && !text.contains("2026") && !text.contains("_initiator"))
@@ -98,13 +98,13 @@ struct HARCommandTests {
       Self.run("clean", file.path) == (
         0,
         [
-          "2 entries are in \(file.path); without an answer, which check names: 1, and --drop-unanswered leaves them out"
+          "2 entries written to \(file.path); without an answer: 1 (--drop-unanswered removes such entries)"
         ]
       ))
     #expect(Self.run("check", file.path).code == 1)
     #expect(
       Self.run("clean", "--drop-unanswered", file.path)
-        == (0, ["1 entry is in \(file.path); without an answer, and left out: 1"]))
+        == (0, ["1 entry written to \(file.path); without an answer, removed: 1"]))
     #expect(Self.run("check", file.path) == (0, ["no problems in 1 entry"]))
   }
 
@@ -123,7 +123,7 @@ struct HARCommandTests {
       Self.run("check", file.path) == (
         1,
         [
-          "entry 1, GET https://h/a: secrets are in the clear: X-Note of the request, the body", "1 problem",
+          "entry 1, GET https://h/a: secrets are visible: X-Note of the request, the body", "1 problem",
         ]
       ))
     #expect(Self.run("clean", file.path).code == 0)
@@ -183,7 +183,7 @@ struct HARCommandTests {
     for command in ["list", "check", "clean"] {
       let (code, lines) = Self.run(command, file.path)
       #expect(code == 1 && lines.count == 1, "\(lines)")
-      #expect(lines.first?.hasPrefix("users.har is no HAR 1.2 file: ") == true, "\(lines)")
+      #expect(lines.first?.hasPrefix("users.har is not a HAR 1.2 file: ") == true, "\(lines)")
     }
     #expect(try folder.text() == text)
   }
@@ -210,7 +210,7 @@ struct HARCommandTests {
       ([], nil), (["list"], "list takes one file, not 0"), (["show", "a"], "there is no command show"),
       (["clean", "a", "--out", "b"], "clean has no option --out"),
       (["check", "a", "--output", "b"], "check has no option --output"),
-      (["clean", "a", "--output"], "--output takes a file"),
+      (["clean", "a", "--output"], "--output needs a file name"),
       (["check", "a", "b"], "check takes one file, not 2"),
     ]
     for row in rows {

@@ -8,8 +8,8 @@ struct MalformedRecordingTests {
   let folder = RecordingFolder()
 
   static let rows: [(String, String)] = [
-    ("", "it is not JSON: it ends too early at line 1, column 1"),
-    ("{\"log\":{\"entries\":[}}", "it is not JSON: unexpected '}' at line 1, column 20"),
+    ("", "the file is not JSON: the text ends too early at line 1, column 1"),
+    ("{\"log\":{\"entries\":[}}", "the file is not JSON: unexpected '}' at line 1, column 20"),
     ("[]", "expected an object, found an array"),
     ("{}", "there is no \"log\""),
     (#"{"log":{"version":"1.2"}}"#, "log: there is no \"entries\""),
@@ -32,7 +32,7 @@ struct MalformedRecordingTests {
   func place(_ text: String, _ clause: String) throws {
     try folder.write(text)
     let error = try #require(throws: TransportError.self) { try RecordingTransport(folder.file()) }
-    #expect(error == TransportError(.recording, "users.har is no HAR 1.2 file: \(clause)"))
+    #expect(error == TransportError(.recording, "users.har is not a HAR 1.2 file: \(clause)"))
   }
 
   @Test("A missing file is an error if the mode needs the file")
@@ -52,7 +52,7 @@ struct MalformedRecordingTests {
     #expect(
       error
         == TransportError(
-          .recording, "users.har is no HAR 1.2 file: the JSON is nested deeper than 512 levels"))
+          .recording, "users.har is not a HAR 1.2 file: the JSON is nested deeper than 512 levels"))
   }
 
   @Test(

@@ -183,8 +183,8 @@ struct RecordingModeTests {
     }
     try recording.save()
     let text = try folder.text()
-    #expect(text.contains(#""comment" : "The body was given up after 4 bytes.""#))
-    #expect(text.contains(#""comment" : "The body was given up after 0 bytes.""#))
+    #expect(text.contains(#""comment" : "The reader abandoned the body after 4 bytes.""#))
+    #expect(text.contains(#""comment" : "The reader abandoned the body after 0 bytes.""#))
     #expect(try await RecordingTransport(folder.file()).line(.get, "https://h/a") == "200 one ")
   }
 }

@@ -61,7 +61,7 @@ struct ReplayTests {
     await #expect(
       throws: TransportError(
         .unmatchedStub,
-        "every entry of users.har for GET https://h/a was used: entry 1; entry 2. Record it once with the mode "
+        "every entry of users.har for GET https://h/a was used: entry 1; entry 2. Record the request once with the mode "
           + "recordMissing")
     ) { try await strict.answer(.get, url) }
   }
@@ -110,7 +110,7 @@ struct ReplayTests {
       throws: TransportError(
         .unmatchedStub,
         "no entry of users.har answers POST https://h/search; nearest: entry 1, POST https://h/search (another "
-          + "body); entry 2, POST https://h/search (another body). Record it once with the mode recordMissing"
+          + "body); entry 2, POST https://h/search (another body). Record the request once with the mode recordMissing"
       )
     ) { try await replay.answer(.post, url, body: json(#"{"q":"cows","n":1}"#)) }
   }
@@ -129,8 +129,8 @@ struct ReplayTests {
     #expect(
       error.reason == """
         no entry of users.har answers GET https://h/users?page=2&token=<redacted>; nearest: entry 1, GET \
-        https://h/users?page=1 (another query); entry 3, GET https://h/users?page=3 (another query). Record it once \
-        with the mode recordMissing
+        https://h/users?page=1 (another query); entry 3, GET https://h/users?page=3 (another query). Record the \
+        request once with the mode recordMissing
         """)
     struct Keyed: Request {
       typealias Response = String
@@ -145,7 +145,7 @@ struct ReplayTests {
     await #expect(
       throws: TransportError(
         .unmatchedStub,
-        "no entry of empty.har answers GET https://h/; it has none. Record it once with the mode recordMissing"
+        "no entry of empty.har answers GET https://h/; the file has no entries. Record the request once with the mode recordMissing"
       )
     ) { try await RecordingTransport(folder.file("empty.har")).answer(.get, "https://h/") }
   }
@@ -165,7 +165,7 @@ struct ReplayTests {
     #expect(
       throws: TransportError(
         .recording,
-        "nothing asked for these entries of users.har: entry 2, GET https://h/b?token=<redacted>; entry 3, DELETE "
+        "no request used these entries of users.har: entry 2, GET https://h/b?token=<redacted>; entry 3, DELETE "
           + "https://h/c")
     ) { try replay.checkAllUsed() }
   }

@@ -72,7 +72,7 @@ struct TrailerRecordingTests {
     #expect(HARCommand.run(["check", file.path]) { lines.append($0) } == 1)
     #expect(
       lines.first
-        == "entry 1, POST https://h/up: secrets are in the clear: X-Api-Key of the request's trailers")
+        == "entry 1, POST https://h/up: secrets are visible: X-Api-Key of the request's trailers")
     _ = HARCommand.run(["clean", file.path]) { _ in }
     let text = try folder.text()
     #expect(text.contains("X-Sum") && !text.contains("hunter2"))

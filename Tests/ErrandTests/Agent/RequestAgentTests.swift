@@ -148,7 +148,7 @@ struct RequestAgentTests {
     for (url, reason) in [
       (
         "file:///etc/passwd",
-        "the scheme \"file\" of \"file:///etc/passwd\" is not served; http, https and data are"
+        "the scheme \"file\" of \"file:///etc/passwd\" is not supported: use http, https or data"
       ),
       ("relative/path", "the URL \"relative/path\" has no scheme or no host"),
     ] {

@@ -151,7 +151,7 @@ struct BackgroundTransfersTests {
     let error = await #expect(throws: RequestError.self) {
       try await transfers.download(Film(destination: place, checksum: .announced))
     }
-    #expect(error?.reason == "a download in the background compares no checksum")
+    #expect(error?.reason == "a background download cannot verify a checksum")
     #expect(session.tasks.count == 1)
   }
 
@@ -247,17 +247,17 @@ struct BackgroundTransfersTests {
     }
     #expect(
       try await reason { try await transfers.download(Movie(body: .stream(stream), method: .post), to: file) }
-        == "unsupported: a download in the background has a body in memory or none")
+        == "unsupported: a background download supports only a body in memory")
     #expect(
       try await reason { try await transfers.upload(file, to: Movie(body: .text("x"), method: .put)) }
-        == "unsupported: an upload in the background has no body but the file")
+        == "unsupported: the request of a background upload cannot have a body besides the file")
     #expect(
       try await reason { try await transfers.upload(folder.url, to: Movie(method: .put)) }
         == "encoding: there is no file \(folder.url.path)")
     let web = try #require(URL(string: "https://a.example"))
     #expect(
       try await reason { try await transfers.download(Movie(), to: web) }
-        == "file: the destination https://a.example is no file URL")
+        == "file: the destination https://a.example is not a file URL")
     #expect(session.tasks.isEmpty)
   }
 
@@ -288,7 +288,8 @@ struct BackgroundTransfersTests {
     let error = try #require(throws: RequestError.self) {
       try BackgroundTransfers(identifier: "a", agent: RequestAgent(transport: FunctionTransport()))
     }
-    #expect(error.kind == .unsupported && error.reason == "this system has no background sessions")
+    #expect(
+      error.kind == .unsupported && error.reason == "background sessions are not available on this system")
   }
   #endif
 }

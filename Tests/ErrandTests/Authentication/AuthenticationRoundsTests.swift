@@ -118,7 +118,8 @@ struct AuthenticationRoundsTests {
     let error = try await #require(throws: RequestError.self) {
       try await agent.send(.post("x", body: body))
     }
-    #expect(error.reason.hasSuffix("but the body can be produced only once and is not sent again"))
+    #expect(
+      error.reason.hasSuffix("but the body can be produced only once, so the request is not sent again"))
     #expect(transport.requests.count == 1)
   }
 }

@@ -33,7 +33,7 @@ struct BearerAuthenticatorTests {
         Request is not in 200..<300.
         Stage authenticate, attempt 1, after 1 s.
         Response: 401 Unauthorized, no body
-        Try: Check the credentials, and the request that renews them, named above.
+        Try: Check the credentials, and the request named above that renews the credentials.
         """)
     #expect(error.kind == .authentication && error.status == 401)
     #expect((error.cause as? RequestError)?.status == 400)
@@ -119,7 +119,7 @@ struct BearerAuthenticatorTests {
     #expect(try await agent.send(GetUsers()) == "ok")
     authenticator.credential = nil
     let none = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
-    #expect(none.reason == "there is no credential, and nothing that fetches one")
+    #expect(none.reason == "there is no credential, and no refresh that fetches a credential")
     #expect(service.lines == ["GET /users t0", "GET /users t1"])
   }
 
@@ -156,8 +156,8 @@ struct BearerAuthenticatorTests {
     let error = try await #require(throws: RequestError.self) { try await agent.send(upload) }
     #expect(
       error.reason
-        == "status 401 Unauthorized is not in 200..<300; there are other credentials now, but the body can be produced"
-        + " only once and is not sent again")
+        == "status 401 Unauthorized is not in 200..<300; new credentials are available, but the body can be produced"
+        + " only once, so the request is not sent again")
     #expect(error.kind == .status && error.attempts == 1)
     try await agent.send(.post("users"))
     #expect(service.lines == ["POST /users t0", "POST /token -", "POST /users t1"])
@@ -180,7 +180,7 @@ struct BearerAuthenticatorTests {
     #expect(
       error.reason
         == "the credentials could not be renewed: POST http://a/token failed: the request that"
-        + " renews the credentials would wait for them; it needs authentication .none")
+        + " renews the credentials would wait for its own result: set its authentication to .none")
     #expect(service.lines == (isFetched ? [] : ["GET /users t0"]))
   }
 

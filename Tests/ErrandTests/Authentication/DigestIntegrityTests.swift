@@ -109,7 +109,7 @@ struct DigestIntegrityTests {
     }
     #expect(
       error.reason
-        == "the server wants a sum of the body (Digest, qop=auth-int), and this one can be produced only once"
+        == "the server requires a digest of the body (Digest, qop=auth-int), but the body can be produced only once"
     )
     #expect(error.kind == .authentication && error.stage == .authenticate)
     #expect(server.requests.count == count)

@@ -40,12 +40,12 @@ struct NetrcTests {
   @Test(
     "An unreadable file is an error that quotes nothing of the file",
     arguments: [
-      ("hello", #"has something else where "machine" or "default" should be"#),
-      ("machine", #"ends behind "machine""#),
-      ("machine a login", "ends behind a word that asks for another"),
-      ("machine a s3cret x", "has a word that is not known"),
-      ("machine a login a:b password c", "has a login that cannot be sent"),
-      ("machine a login \"b", "has a quotation mark that is not closed on its line"),
+      ("hello", #"has an unexpected word instead of "machine" or "default""#),
+      ("machine", #"ends after "machine""#),
+      ("machine a login", "ends after a word without its value"),
+      ("machine a s3cret x", "has an unknown word"),
+      ("machine a login a:b password c", "has a login or a password with a forbidden character"),
+      ("machine a login \"b", "has an unclosed quotation mark"),
     ])
   func errors(_ row: (String, String)) throws {
     let error = try #require(throws: FileError.self) { try Netrc(row.0) }
@@ -63,7 +63,7 @@ struct NetrcTests {
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     let error = try #require(throws: FileError.self) { try Netrc(file: file) }
-    #expect("\(error)" == "\(file.path) can be read by others: make its mode 600")
+    #expect("\(error)" == "\(file.path) is accessible to other users: set its mode to 600")
     #expect(throws: FileError.self) { try Netrc(file: folder.url.appendingPathComponent("none")) }
     #expect(throws: FileError.self) { try Netrc(file: folder.url) }
   }

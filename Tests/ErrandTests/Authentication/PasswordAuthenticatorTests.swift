@@ -315,7 +315,7 @@ struct PasswordAuthenticatorTests {
         return "\(error)".split(separator: "\n").last.map(String.init)
       }
     }
-    let end = ": send that, by an Authorization header or an authenticator."
+    let end = ". Send these credentials with an Authorization header or an authenticator."
     let found = await [
       advice("http://a.example", "Basic realm=\"b\""), advice("https://a.example", "Negotiate, Bearer"),
       advice("https://a.example", "Digest realm=d, nonce=n, algorithm=SHA3-256"),
@@ -323,10 +323,10 @@ struct PasswordAuthenticatorTests {
     ]
     #expect(
       found == [
-        "Try: It asks for Basic, realm \"b\", over an open line\(end)",
-        "Try: It asks for Negotiate; Bearer\(end)",
-        "Try: It asks for Digest, realm \"d\"\(end)",
-        "Try: Send credentials: an Authorization header, or an authenticator that adds one.",
+        "Try: The server asks for Basic, realm \"b\", over an unencrypted connection\(end)",
+        "Try: The server asks for Negotiate; Bearer\(end)",
+        "Try: The server asks for Digest, realm \"d\"\(end)",
+        "Try: Send credentials with an Authorization header or an authenticator.",
       ])
   }
 }

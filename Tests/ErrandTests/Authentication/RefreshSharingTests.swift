@@ -206,7 +206,7 @@ struct RefreshSharingTests {
     await clock.waitForSleepers()
     await clock.advance(by: .seconds(9))
     let error = try await #require(throws: RequestError.self) { try await handle.value }
-    #expect(error.reason == "the credentials could not be renewed: it took longer than 9 s")
+    #expect(error.reason == "the credentials could not be renewed: the renewal took longer than 9 s")
     #expect(error.kind == .authentication && error.stage == .authenticate)
     gate.open.set(true)
     #expect(authenticator.credential == nil && service.lines == [])

@@ -32,7 +32,7 @@ struct RefreshWindowTests {
       errors.append("\(error.kind): \(error.reason)")
     }
     let told =
-      "authentication: the credentials were renewed 5 times within 30 s, and are refused or have ended already"
+      "authentication: the credentials were renewed 5 times within 30 s, but the new credentials are refused or expired"
     #expect(errors.suffix(15) == Array(repeating: told, count: 15)[...])
     #expect(recorder.events == Array(repeating: "refresh", count: 5))
 
@@ -63,7 +63,8 @@ struct RefreshWindowTests {
     #expect((1...5).contains(recorder.events.count))
     // A request that waited for a refresh sends the refresh's token. The service refuses the token, and the
     // request asks for another refresh.
-    let told = "the credentials were renewed 5 times within 30 s, and are refused or have ended already"
+    let told =
+      "the credentials were renewed 5 times within 30 s, but the new credentials are refused or expired"
     #expect(reasons.allSatisfy { $0 == told || $0?.hasPrefix("status 401") == true })
     // After five refreshes, later requests get no token.
     for _ in 0..<5 { _ = try? await agent.send(GetUsers()) }
@@ -100,9 +101,12 @@ struct RefreshWindowTests {
   func failing() async throws {
     let (agent, _, recorder, authenticator) = agent(
       BearerAuthenticator.RefreshWindow(maximumRefreshes: 1, within: .seconds(5)), failing: true)
-    for reason in ["could not be renewed: ", "could not be renewed once within 5 s, the last time: "] {
+    for reason in [
+      "the credentials could not be renewed: ",
+      "the renewal of the credentials failed once within 5 s, most recently: ",
+    ] {
       let error = try await #require(throws: RequestError.self) { try await agent.send(GetUsers()) }
-      #expect(error.reason == "the credentials \(reason)ProbeError(stage: \"token\")")
+      #expect(error.reason == "\(reason)ProbeError(stage: \"token\")")
       #expect(error.cause(as: ProbeError.self) == ProbeError(stage: "token"))
     }
     #expect(recorder.events == ["refresh"])

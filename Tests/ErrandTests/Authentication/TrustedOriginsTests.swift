@@ -190,7 +190,8 @@ struct TrustedOriginsTests {
     #expect(transport.requests.count == 1)
     #expect(
       error.description.hasSuffix(
-        "Try: Credentials were kept from this origin: name it by a baseURL, or list it in trustedOrigins."))
+        "Try: The credentials were not sent, because the origin is not trusted. Set the origin as a baseURL, or add the origin to trustedOrigins."
+      ))
   }
 
   @Test("An explanation and its table show omitted credentials, and decoding restores the note")
@@ -201,7 +202,7 @@ struct TrustedOriginsTests {
     let explanation = try await agent.explain(.get("https://other.example/x"))
     #expect(
       explanation.settings.filter { $0.name == "withheld" }.map(\.value) == [
-        "\(left), as no base or trusted origin is of this one"
+        "\(left), because the origin is not trusted"
       ])
     #expect(!explanation.request.headers.contains("Authorization"))
     let home = try await agent.explain(.get("x"))
@@ -209,7 +210,7 @@ struct TrustedOriginsTests {
     #expect(home.request.headers["Authorization"] == "Bearer t-1234567")
 
     let report = try await agent.response(for: .get("https://other.example/x")).report
-    #expect("\(report)".contains("\n   Kept from another origin: \(left)."))
+    #expect("\(report)".contains("\n   Not sent to another origin: \(left)."))
     let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
     #expect(read.attempts.map(\.withheld) == report.attempts.map(\.withheld) && "\(read)" == "\(report)")
   }

@@ -58,7 +58,7 @@ struct FileBodyTests {
     ("is a directory", { $0 }),
     ("is a FIFO, which has no length", { $0.appendingPathComponent("fifo") }),
     ("is a device or a socket, which has no length", { _ in URL(fileURLWithPath: "/dev/zero") }),
-    ("has a NUL in its path", { try #require(URL(string: "\($0.absoluteString)file%00.jpg")) }),
+    ("has a NUL in the path", { try #require(URL(string: "\($0.absoluteString)file%00.jpg")) }),
   ]
 
   @Test(
@@ -84,7 +84,7 @@ struct FileBodyTests {
     let error = try await #require(throws: RequestError.self) {
       try await agent.send(.put("x", body: .file(#require(URL(string: "https://a/b.txt")))))
     }
-    #expect(error.reason == "the file of the body is to be read from a URL that is none of a file")
+    #expect(error.reason == "the URL of the body's file is not a file URL")
     // The superuser can read every file.
     guard getuid() != 0 else { return }
     let file = try folder.file("x", "x")
@@ -92,17 +92,20 @@ struct FileBodyTests {
     let refusal = try await #require(throws: RequestError.self) {
       try await agent.send(.put("x", body: .file(file)))
     }
-    #expect(refusal.reason.hasSuffix("may not be read"))
+    #expect(refusal.reason.hasSuffix("cannot be read: permission denied"))
   }
 
   static let changes: [(String, @Sendable (URL) throws -> Void)] = [
-    ("was cut from 200000 to 100000 bytes before it was sent whole", { try FileChange.cut($0, to: 100_000) }),
-    ("was cut from 200000 to 0 bytes before it was sent whole", { try FileChange.cut($0, to: 0) }),
     (
-      "grew from 200000 to 200001 bytes before it was sent whole",
+      "was cut from 200000 to 100000 bytes before the whole file was sent",
+      { try FileChange.cut($0, to: 100_000) }
+    ),
+    ("was cut from 200000 to 0 bytes before the whole file was sent", { try FileChange.cut($0, to: 0) }),
+    (
+      "grew from 200000 to 200001 bytes before the whole file was sent",
       { try FileChange.append(Data([1]), to: $0) }
     ),
-    ("was changed before it was sent whole", { try FileChange.overwrite($0, with: Data([1])) }),
+    ("was changed before the whole file was sent", { try FileChange.overwrite($0, with: Data([1])) }),
   ]
 
   @Test(
@@ -132,7 +135,7 @@ struct FileBodyTests {
     let error = await #expect(throws: TransportError.self) {
       while try await reader.next() != nil {}
     }
-    #expect(error == TransportError(.encoding, "the file \(file.path) was replaced by another one"))
+    #expect(error == TransportError(.encoding, "the file \(file.path) was replaced by another file"))
   }
 
   @Test("A file removed during sending is sent completely, because its bytes still exist")
@@ -152,6 +155,6 @@ struct FileBodyTests {
     var reader = try reader(of: try prepared(URL(fileURLWithPath: "/proc/self/status")))
     let error = await #expect(throws: TransportError.self) { _ = try await reader.next() }
     #expect(
-      error?.message == "the file /proc/self/status gave other than the 0 bytes that it is said to have")
+      error?.message == "the file /proc/self/status returned more or fewer bytes than its length of 0 bytes")
   }
 }

@@ -89,8 +89,8 @@ struct FormOfPartsTests {
     #expect(error.kind == .encoding && error.stage == .build && transport.requests.isEmpty)
     #expect(
       error.reason == """
-        the parameter "a[1][b]" is a file, which \(place) cannot hold: files are sent as parts of a form, by methods with a \
-        body and the serializer .form or .multipart
+        the parameter "a[1][b]" is a file, which \(place) cannot contain: use a method with a body, and the \
+        serializer .form or .multipart
         """)
   }
 
@@ -102,7 +102,7 @@ struct FormOfPartsTests {
     }
     #expect(
       error.kind == .encoding
-        && error.reason.hasPrefix(#"the parameter "f" is a file, which a query cannot hold"#))
+        && error.reason.hasPrefix(#"the parameter "f" is a file, which a query cannot contain"#))
   }
 
   @Test("A multipart Content-Type without the body's boundary is refused, and other types are the caller's")
@@ -116,8 +116,8 @@ struct FormOfPartsTests {
     #expect(error.kind == .invalidRequest && transport.requests.isEmpty)
     #expect(
       error.reason == """
-        the header Content-Type, multipart/form-data, has not the boundary of the body: leave the header out, as the body \
-        brings its own
+        the header Content-Type, multipart/form-data, does not have the boundary of the body: remove the header, because the body \
+        sets the right value
         """)
     try await agent.send(.post("x", headers: ["Content-Type": "x/y"], body: .multipart(["f": Self.file])))
     try await agent.send(

@@ -72,7 +72,8 @@ struct GzipBodyTests {
     }
     #expect(error.kind == .encoding)
     #expect(
-      error.reason == "parameters are compressed by the request's serializer, as requestSerializer.gzipped()")
+      error.reason
+        == "parameters cannot be compressed in the body property: use a requestSerializer with .gzipped()")
   }
 
   @Test("A retry, a 307 and a 308 send the whole body again", arguments: [503, 307, 308])
@@ -125,7 +126,7 @@ struct GzipBodyTests {
     #expect(error.kind == .invalidRequest)
     #expect(
       error.reason
-        == "the header Content-Encoding, br, is not the coding of the body, gzip: leave the header out, as the body brings its own"
+        == "the header Content-Encoding, br, is not the coding of the body, gzip: remove the header, because the body sets the right value"
     )
   }
 

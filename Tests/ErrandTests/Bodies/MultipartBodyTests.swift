@@ -143,7 +143,9 @@ struct MultipartBodyTests {
     #expect(refusal(.multipart(parts, boundary: "-Y")) == "the boundary -Y occurs in part 3")
     #expect(refusal(.multipart(parts, boundary: "--Y-")) == nil)
     for boundary in ["", "a b", "a\r\nb", "ü", String(repeating: "x", count: 71)] {
-      #expect(refusal(.multipart(parts, boundary: boundary))?.contains("is no boundary: it needs") == true)
+      #expect(
+        refusal(.multipart(parts, boundary: boundary))?.contains("is not a valid boundary: a boundary has")
+          == true)
     }
     #expect(
       RequestBody.multipart(parts, boundary: "a:b").contentType == "multipart/form-data; boundary=\"a:b\"")
@@ -155,13 +157,14 @@ struct MultipartBodyTests {
   func refused() {
     #expect(
       refusal(.multipart([BodyPart(headers: ["a": "b\r\nc: d"], body: .none)]))
-        == "part 1: the value of the header a has a line break or a NUL in it")
+        == "part 1: the value of the header a contains a line break or a NUL")
     #expect(
       refusal(.multipart([BodyPart(body: .none), BodyPart(headers: ["a b": ""], body: .none)]))
         == #"part 2: the header name "a…" is not a token"#)
     for type: MIMEType in [.json, "multipart/mixed; boundary=x", "multipart/mixed\r\nX: y", ""] {
       #expect(
-        refusal(.multipart([], type: type))?.hasSuffix("is no multipart type without a boundary") == true)
+        refusal(.multipart([], type: type))?.hasSuffix("is not a multipart type, or already has a boundary")
+          == true)
     }
     #expect(refusal(.multipart(["a": Double.nan])) == #"the parameter "a" is infinite or not a number"#)
     let missing = Parameters.File.file(URL(fileURLWithPath: "/none/x"))
@@ -208,14 +211,14 @@ struct MultipartBodyTests {
     let evil = BodyPart(body: .data(Data("a".utf8), contentType: "text/plain\r\nX-Evil: 1"))
     #expect(
       refusal(.multipart([evil], type: .related))
-        == "part 1: the value of the header Content-Type has a line break or a NUL in it")
+        == "part 1: the value of the header Content-Type contains a line break or a NUL")
     let inner = RequestBody.multipart([BodyPart(body: .data(Data("--outer".utf8)))], boundary: "inner")
     #expect(
       refusal(.multipart([BodyPart(body: inner)], boundary: "outer"))
         == "the boundary outer occurs in part 1")
     #expect(
       refusal(.multipart([], type: MIMEType(rawValue: "multipart/mixed; x=\"")))
-        == #"the type "multipart/mixed; x=\"" is no multipart type without a boundary"#)
+        == #"the type "multipart/mixed; x=\"" is not a multipart type, or already has a boundary"#)
     #expect(
       RequestBody.multipart([BodyPart(body: .stream(AsyncStream<Data> { $0.finish() }, length: .max))]).length
         == .max)

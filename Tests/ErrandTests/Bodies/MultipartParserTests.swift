@@ -104,26 +104,26 @@ struct MultipartParserTests {
   }
 
   static let cut: [(String, String)] = [
-    ("", "the document of parts has no boundary in it"),
-    ("--A\r\n\r\nx\r\n--A--", "the document of parts has no boundary in it"),
-    ("--B", "the document of parts has no boundary in it"),
-    ("--B-", "the document of parts has no boundary in it"),
-    ("--B\n\nx\n--B--\n", "the document of parts has no boundary in it"),
-    ("--B\r\n", "the document of parts ends without its last boundary, in part 1"),
-    ("--B\r\nA: 1\r\n", "the document of parts ends without its last boundary, in part 1"),
-    ("--B\r\n\r\nx\r\n--B\r\n\r\ny", "the document of parts ends without its last boundary, in part 2"),
-    ("--B\r\n\r\nx\r\n--B", "the document of parts ends without its last boundary, in part 1"),
-    ("--B\r\nplain text\r\n\r\nx\r\n--B--", "the head of part 1 cannot be read: a line of it has no colon"),
+    ("", "the multipart body contains no boundary"),
+    ("--A\r\n\r\nx\r\n--A--", "the multipart body contains no boundary"),
+    ("--B", "the multipart body contains no boundary"),
+    ("--B-", "the multipart body contains no boundary"),
+    ("--B\n\nx\n--B--\n", "the multipart body contains no boundary"),
+    ("--B\r\n", "the multipart body ends without its last boundary, in part 1"),
+    ("--B\r\nA: 1\r\n", "the multipart body ends without its last boundary, in part 1"),
+    ("--B\r\n\r\nx\r\n--B\r\n\r\ny", "the multipart body ends without its last boundary, in part 2"),
+    ("--B\r\n\r\nx\r\n--B", "the multipart body ends without its last boundary, in part 1"),
+    ("--B\r\nplain text\r\n\r\nx\r\n--B--", "the head of part 1 cannot be read: a line has no colon"),
     ("--B\r\n folded: 1\r\n\r\nx", #"the head of part 1 cannot be read: the header name "…" is not a token"#),
     ("--B\r\nA : 1\r\n\r\nx", #"the head of part 1 cannot be read: the header name "A…" is not a token"#),
     ("--B\r\n: 1\r\n\r\nx", #"the head of part 1 cannot be read: the header name "" is not a token"#),
     (
       "--B\r\n\r\nx\r\n--B\r\nA: 1\nB: 2\r\n\r\nx",
-      "the head of part 2 cannot be read: the value of the header A has a line break or a NUL in it"
+      "the head of part 2 cannot be read: the value of the header A contains a line break or a NUL"
     ),
     (
       "--B\r\nA: 1\r\n \r2\r\n\r\nx",
-      "the head of part 1 cannot be read: the value of the header A has a line break or a NUL in it"
+      "the head of part 1 cannot be read: the value of the header A contains a line break or a NUL"
     ),
   ]
 
@@ -137,8 +137,8 @@ struct MultipartParserTests {
     let three = String(repeating: "--B\r\n\r\n\r\n", count: 3) + "--B--"
     for size in [1, 1_000] {
       #expect(Self.read(three, by: size, partLimit: 3) == [" | ", " | ", " | "])
-      #expect(Self.read(three, by: size, partLimit: 2) == ["the document has more than 2 parts"])
-      #expect(Self.read(three, by: size, partLimit: 0) == ["the document has more than 0 parts"])
+      #expect(Self.read(three, by: size, partLimit: 2) == ["the multipart body has more than 2 parts"])
+      #expect(Self.read(three, by: size, partLimit: 0) == ["the multipart body has more than 0 parts"])
       let head = "--B\r\nA: 345\r\nB: 3\r\n\r\nx\r\n--B--"
       #expect(Self.read(head, by: size, headLimit: 14) == ["A: 345, B: 3 | x"])
       #expect(Self.read(head, by: size, headLimit: 13) == ["the head of part 1 is longer than 13 bytes"])
@@ -163,11 +163,11 @@ struct MultipartParserTests {
   }
 
   static let others: [(String?, String)] = [
-    (nil, "the Content-Type is missing, not one of parts"),
-    ("text/html", #"the Content-Type is "text/html", not one of parts"#),
+    (nil, "the Content-Type is missing, but a multipart type is required"),
+    ("text/html", #"the Content-Type is "text/html", but a multipart type is required"#),
     ("multipart/mixed", "the Content-Type multipart/mixed has no boundary"),
-    ("multipart/mixed; boundary=\"\"", #""" is no boundary"#),
-    ("multipart/mixed; boundary=\(String(repeating: "x", count: 257))", "is no boundary"),
+    ("multipart/mixed; boundary=\"\"", #""" is not a valid boundary"#),
+    ("multipart/mixed; boundary=\(String(repeating: "x", count: 257))", "is not a valid boundary"),
   ]
 
   @Test("A Content-Type other than multipart is refused", arguments: others.indices)
@@ -198,8 +198,8 @@ struct MultipartParserTests {
     #expect(found.map { $0.headers["content-range"] } == ["bytes 0-1/9", "bytes 5-5/9"])
     #expect(found.map(\.body.contentType) == ["text/plain; charset=utf-8", "text/plain; charset=utf-8"])
     for reason in [
-      #"the Content-Type is "text/plain; charset=utf-8", not one of parts"#,
-      "the document of parts has no boundary in it",
+      #"the Content-Type is "text/plain; charset=utf-8", but a multipart type is required"#,
+      "the multipart body contains no boundary",
     ] {
       let error = try await #require(throws: RequestError.self) { try await agent.send(Ranges()) }
       #expect(error.kind == .decoding && error.reason == reason)

@@ -65,24 +65,24 @@ struct BodyFormatTests {
     #expect(
       json.reason
         == "the header Content-Type, application/x-www-form-urlencoded, is not the type of the requestSerializer, "
-        + "application/json: leave the header out, as the body brings its own, or state another requestSerializer"
+        + "application/json: remove the header, because the body sets the right value, or set another requestSerializer"
     )
     let parts = try await refusal(
       OneOffRequest<Void>.post("a", parameters: ["a": 1], headers: ["Content-Type": "multipart/form-data"]))
     #expect(
       parts.reason
-        == "the header Content-Type, multipart/form-data, has not the boundary of the body: leave the header out, as the body "
-        + "brings its own")
+        == "the header Content-Type, multipart/form-data, does not have the boundary of the body: remove the header, because the body "
+        + "sets the right value")
     let file: Parameters = ["f": .file(data: Data("x".utf8), name: "x.txt")]
     let inJSON = try await refusal(
       OneOffRequest<Void>.post("a", parameters: file, headers: ["Content-Type": "application/json"]))
-    #expect(inJSON.reason.hasPrefix("the parameter \"f\" is a file, which JSON cannot hold"))
+    #expect(inJSON.reason.hasPrefix("the parameter \"f\" is a file, which JSON cannot contain"))
     let inForm = try await refusal(
       OneOffRequest<Void>.post("a", parameters: file, headers: ["Content-Type": form]))
     #expect(
       inForm.reason
         == "the header Content-Type, application/x-www-form-urlencoded, is not the type of the body, multipart/form-data: "
-        + "leave the header out, as the body brings its own")
+        + "remove the header, because the body sets the right value")
   }
 
   @Test("A file URL in parameters is refused anywhere, and a web URL is text")

@@ -11,8 +11,8 @@ struct RefusedRequestTests {
   }
 
   static let refused: [(HTTPHeaders, HTTPMethod, String)] = [
-    (["X-A": "a\r\nX-B: b"], .get, "the value of the header X-A has a line break or a NUL in it"),
-    (["X-A": "a\0"], .get, "the value of the header X-A has a line break or a NUL in it"),
+    (["X-A": "a\r\nX-B: b"], .get, "the value of the header X-A contains a line break or a NUL"),
+    (["X-A": "a\0"], .get, "the value of the header X-A contains a line break or a NUL"),
     (["X A": "a"], .get, "the header name \"X…\" is not a token"),
     (["": "a"], .get, "the header name \"\" is not a token"),
     (["content-length": "3"], .get, "the header content-length frames the message and cannot be set"),

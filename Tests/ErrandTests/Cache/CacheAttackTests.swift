@@ -74,7 +74,7 @@ struct CacheAttackTests {
     switch row.outcome {
     case "corruptBody":
       let error = try await #require(throws: RequestError.self) { try await get(bench) }
-      #expect(error.reason == "the rest of the body has not the length of its Content-Range")
+      #expect(error.reason == "the length of the rest of the body differs from the Content-Range")
     case "given": #expect(try await get(bench) == "200 0123456789")
     default: #expect(try await get(bench) == "200 whole")
     }
@@ -134,7 +134,7 @@ struct CacheAttackTests {
     await varied.advance(11)
     #expect(
       try await varied.verdict("a", headers: ["X-Lang": "en"])
-        == "from the network: the server has another by now; stored")
+        == "from the network: the server has a newer response; stored")
   }
 
   @Test("A response is not stored if its URL is invalidated, or the cache cleared, during the transfer")
@@ -159,7 +159,9 @@ struct CacheAttackTests {
         try await agent.send(.put("a"))
         gate.set(())
         _ = try await handle.value
-        #expect(handle.report?.cache?.storing == "not stored: it was removed from the cache while it came")
+        #expect(
+          handle.report?.cache?.storing
+            == "not stored: the response was removed from the cache during the transfer")
       } else {
         _ = try await handle.value
         await agent.cache.removeAll()
@@ -273,7 +275,7 @@ struct CacheAttackTests {
     let error = try #require(throws: RequestError.self) {
       try DiskCache(directory: try #require(URL(string: "https://h.test/cache")))
     }
-    #expect(error.kind == .file && error.reason == "the cache directory is no file URL")
+    #expect(error.kind == .file && error.reason == "the cache directory is not a file URL")
   }
 
   @Test("The identity of a private authenticator is the same in every process")

@@ -35,7 +35,7 @@ struct CacheBoundTests {
     }
     #expect(try await bench.get() == "1 network")
     await bench.advance(11)
-    #expect(try await bench.verdict() == "from the network: the server has another by now; stored")
+    #expect(try await bench.verdict() == "from the network: the server has a newer response; stored")
     #expect(bench.count == 3)
   }
 
@@ -202,7 +202,7 @@ struct CacheBoundTests {
       for scope in 0..<40 { #expect(try await get(scope) == "\(scope + 1) cache") }
       #expect(
         try await bench.verdict("a", .fixed(time: .seconds(60), scope: "none"))
-          == "from the network: what is stored is of another scope; stored")
+          == "from the network: the stored response has another scope; stored")
     }
   }
 }

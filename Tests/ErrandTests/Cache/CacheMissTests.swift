@@ -16,7 +16,7 @@ struct CacheMissTests {
     #expect(error.kind == .notCached)
     return (
       error.cacheMiss,
-      error.reason.replacing("the cache has no answer, and nothing else was to be asked: ", with: "")
+      error.reason.replacing("the cache has no answer, and the cache policy sends no request: ", with: "")
     )
   }
 
@@ -40,20 +40,21 @@ struct CacheMissTests {
     }
     try await expect(.nothingStored, "nothing is stored", .cacheOnly)
     _ = try await bench.get("a", kept)
-    try await expect(.otherLifetime, "what is stored is kept for a fixed time", .cacheOnly)
+    try await expect(.otherLifetime, "the stored response has a fixed lifetime", .cacheOnly)
     let later = CachePolicy.fixed(time: .seconds(60), version: 3, scope: "ann")
-    try await expect(.otherVersion, "what is stored is of another version", Self.only(later))
+    try await expect(.otherVersion, "the stored response has another version", Self.only(later))
     let bob = CachePolicy.fixed(time: .seconds(60), version: 2, scope: "bob")
-    try await expect(.otherScope, "what is stored is of another scope", Self.only(bob))
+    try await expect(.otherScope, "the stored response has another scope", Self.only(bob))
     await bench.advance(61)
-    try await expect(.expired, "it is older than its fixed time of 60 s", Self.only(kept))
+    try await expect(
+      .expired, "the stored response is older than its fixed lifetime of 60 s", Self.only(kept))
     _ = try await bench.get("a")
     try await expect(
-      .otherFields, "what is stored is for other request headers, by Vary", .cacheOnly,
+      .otherFields, "the stored response is for other request headers (Vary)", .cacheOnly,
       headers: ["Accept-Language": "de"])
     try await expect(
-      .ownConditions, "the request has conditions of its own", .cacheOnly, headers: ["If-Match": "\"x\""])
-    try await expect(.notAnswered, "POST is not answered from it", .cacheOnly, method: .post)
+      .ownConditions, "the request has its own conditions", .cacheOnly, headers: ["If-Match": "\"x\""])
+    try await expect(.notAnswered, "the cache does not answer POST requests", .cacheOnly, method: .post)
   }
 
   @Test("A partial entry, a different part, and a future response have their reasons")
@@ -63,10 +64,10 @@ struct CacheMissTests {
         .header("Cache-Control", "max-age=1000")
     }
     _ = try await bench.get("a", .standard, headers: ["Range": "bytes=0-1"])
-    #expect(try await Self.miss(bench, .cacheOnly) == (.part, "a part of it is stored"))
+    #expect(try await Self.miss(bench, .cacheOnly) == (.part, "only a part of the response is stored"))
     #expect(
       try await Self.miss(bench, .cacheOnly, headers: ["Range": "bytes=5-6"])
-        == (.part, "what is stored is another part of it"))
+        == (.part, "another part of the response is stored"))
     let cache = MemoryCache()
     let kept = CachePolicy.fixed(time: .seconds(60))
     let early = CacheBench(cache, policy: kept) { _ in .text("1") }

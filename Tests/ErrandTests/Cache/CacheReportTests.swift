@@ -19,7 +19,7 @@ struct CacheReportTests {
 
         #  begun    took     answer  bytes  connection
         1  0.000 s  0.000 s  200 OK  1      cached
-           Cache: from the cache, 7 s old: it is fresh for 53 s more.
+           Cache: from the cache, 7 s old: the stored response is fresh for 53 s more.
         """)
     let written = try JSONEncoder().encode(report)
     let read = try JSONDecoder().decode(ExchangeReport.self, from: written)
@@ -42,12 +42,14 @@ struct CacheReportTests {
     _ = try await bench.get()
     #expect(
       try await told(request) == [
-        "cache: standard (default)", "cached answer: given, it is fresh for 60 s more (default)",
+        "cache: standard (default)",
+        "cached answer: used, the stored response is fresh for 60 s more (default)",
       ])
     await bench.advance(61)
     #expect(
       try await told(request) == [
-        "cache: standard (default)", "cached answer: asked about, it is stale since 1 s (default)",
+        "cache: standard (default)",
+        "cached answer: revalidated, the stored response has been stale for 1 s (default)",
       ])
     #expect(
       try await told(request.with(\.cachePolicy, .reload)) == [
@@ -65,7 +67,7 @@ struct CacheReportTests {
     _ = try await bench.get()
     await bench.advance(9)
     let lookup = try #require(try await bench.agent.cache.response(for: request))
-    #expect(lookup.isUsable && lookup.reason == "it is fresh for 51 s more")
+    #expect(lookup.isUsable && lookup.reason == "the stored response is fresh for 51 s more")
     #expect(lookup.response.headers["Age"] == "9" && lookup.response.body == Data("1".utf8))
     await bench.advance(60)
     let stale = try #require(try await bench.agent.cache.response(for: request))

@@ -21,7 +21,7 @@ struct CacheRulesTests {
     #expect(received.response.headers["X-News"] == "2" && received.response.headers["Age"] == nil)
     #expect(
       received.report.cache?.description
-        == "from the cache, revalidated, 0 s old: it is stale since 1 s; updated")
+        == "from the cache, revalidated, 0 s old: the stored response has been stale for 1 s; updated")
     await bench.advance(50)
     #expect(try await bench.get() == "whole cache")
     #expect(bench.count == 2)
@@ -37,7 +37,7 @@ struct CacheRulesTests {
     }
     _ = try await bench.get()
     await bench.advance(11)
-    #expect(try await bench.verdict() == "from the network: the server has another by now; stored")
+    #expect(try await bench.verdict() == "from the network: the server has a newer response; stored")
     #expect(bench.count == 3)
   }
 
@@ -46,10 +46,16 @@ struct CacheRulesTests {
     arguments: [
       (["Cache-Control": "no-store"], "not stored: no-store"),
       (["Cache-Control": "max-age=5", "Vary": "*"], "not stored: Vary is *"),
-      ([:], "not stored: it is stale from the start, and has no validator"),
-      (["Cache-Control": "max-age='60'"], "not stored: it is stale from the start, and has no validator"),
+      ([:], "not stored: the response is stale from the start and has no validator"),
+      (
+        ["Cache-Control": "max-age='60'"],
+        "not stored: the response is stale from the start and has no validator"
+      ),
       (["Cache-Control": "foo=\"max-age=60\", max-age=60"], "stored"),
-      (["Cache-Control": "s-maxage=60"], "not stored: it is stale from the start, and has no validator"),
+      (
+        ["Cache-Control": "s-maxage=60"],
+        "not stored: the response is stale from the start and has no validator"
+      ),
       (["Cache-Control": "private, max-age=60"], "stored"),
       (["Cache-Control": "no-store, must-understand, max-age=60"], "stored"),
       (["ETag": "\"x\""], "stored"),
@@ -60,6 +66,76 @@ struct CacheRulesTests {
     }
     let received = try await bench.agent.response(for: .get("a", as: String.self))
     #expect(received.report.cache?.storing == expected)
+  }
+
+  @Test(
+    "A response that is not stored has a reason in the report",
+    arguments: [
+      (.standard, 299, [:], "the status is not cacheable by default, and the server states no lifetime"),
+      (
+        .standard, 299, ["Cache-Control": "must-understand, max-age=60"],
+        "the response says must-understand and has an unknown status"
+      ),
+      (.fixed(time: .zero), 200, [:], "the fixed lifetime is zero"),
+    ] as [(CachePolicy, Int, HTTPHeaders, String)])
+  func storing(_ row: (policy: CachePolicy, status: Int, headers: HTTPHeaders, reason: String)) async throws {
+    let bench = CacheBench { _ in
+      row.headers.fields.reduce(MockAnswer.text("x", status: HTTPResponse.Status(row.status))) {
+        $0.header($1.name, $1.value)
+      }
+    }
+    #expect(
+      try await bench.verdict("a", row.policy)
+        == "from the network: nothing is stored; not stored: \(row.reason)")
+  }
+
+  @Test(
+    "The report has the reason for a request to the server, or for none",
+    arguments: [
+      (
+        "max-age=60, immutable", .networkElseCache, 1, [:],
+        "from the cache, 1 s old: the stored response is fresh and immutable"
+      ),
+      (
+        "max-age=60", .cacheElseNetwork, 70, [:],
+        "from the cache, stale, 70 s old: the policy accepts any stored response"
+      ),
+      (
+        "max-age=60", .inherited, 70, ["Cache-Control": "max-stale"],
+        "from the cache, stale, 70 s old: the request accepts a stale response"
+      ),
+      (
+        "no-cache", .inherited, 1, [:],
+        "from the network: the server requires a revalidation each time; stored"
+      ),
+      (
+        "max-age=0", .inherited, 1, [:],
+        "from the network: the stored response was stale from the start; stored"
+      ),
+      (
+        "max-age=60", .inherited, 1, ["Cache-Control": "no-cache"],
+        "from the network: the request requires a revalidation; stored"
+      ),
+      (
+        "max-age=60", .inherited, 5, ["Cache-Control": "max-age=5"],
+        "from the network: the stored response is older than the request's max-age; stored"
+      ),
+      (
+        "max-age=60", .inherited, 10, ["Cache-Control": "min-fresh=51"],
+        "from the network: the stored response is not fresh for the request's min-fresh; stored"
+      ),
+      (
+        "max-age=60", .inherited, 70, ["Cache-Control": "no-store"],
+        "from the network: the stored response has been stale for 10 s; not stored: the request says no-store"
+      ),
+    ] as [(String, CachePolicy, Int, HTTPHeaders, String)])
+  func reasons(
+    _ row: (control: String, policy: CachePolicy, seconds: Int, headers: HTTPHeaders, verdict: String)
+  ) async throws {
+    let bench = CacheBench(answer: CacheBench.counting(row.control, ["ETag": "\"a\""]))
+    _ = try await bench.get()
+    await bench.advance(row.seconds)
+    #expect(try await bench.verdict("a", row.policy, headers: row.headers) == row.verdict)
   }
 
   @Test("A response that may not be stored removes the older entry")
@@ -81,7 +157,9 @@ struct CacheRulesTests {
     _ = try await bench.get()
     await bench.advance(99)
     #expect(
-      try await bench.verdict() == "from the cache, 99 s old: it is fresh for 1 s more, by its last change")
+      try await bench.verdict()
+        == "from the cache, 99 s old: the stored response is fresh for 1 s more, estimated from its last change"
+    )
     await bench.advance(1)
     _ = try await bench.get()
     #expect(bench.transport.requests.last?.headers["If-Modified-Since"] == changed)
@@ -243,7 +321,7 @@ struct CacheRulesTests {
     #expect(try await bench.get("a", headers: english) == "1 cache")
     #expect(
       try await bench.verdict("a", headers: ["Accept-Language": "fr"])
-        == "from the network: what is stored is for other request headers, by Vary; stored")
+        == "from the network: the stored response is for other request headers (Vary); stored")
   }
 
   @Test("An unsafe request invalidates its URL, and Location and Content-Location of the same origin")
@@ -379,14 +457,15 @@ struct CacheRulesTests {
       try await bench.agent.send(OneOffRequest("a", response: .response).with(\.cachePolicy, .cacheOnly))
     }
     #expect(error.report?.cache?.source == .nowhere)
-    #expect(error.hint == "Load it once under another cachePolicy, or send it with .cacheElseNetwork.")
+    #expect(error.hint == "Send the request once with another cachePolicy, or use .cacheElseNetwork.")
     let post = try await #require(throws: RequestError.self) {
       try await bench.agent.send(
         OneOffRequest("a", method: .post, response: .response).with(\.cachePolicy, .cacheOnly))
     }
     #expect(
       post.hint
-        == "A cache answers GET and HEAD, and no downloads: send the request under another cachePolicy.")
+        == "A cache answers only GET and HEAD requests, and no downloads. Send the request with another cachePolicy."
+    )
   }
 
   @Test("The caller's conditions are evaluated on a fresh entry, otherwise by the server")

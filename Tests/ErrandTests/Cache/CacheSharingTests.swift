@@ -70,7 +70,7 @@ struct CacheSharingTests {
     #expect(try await [get("me", as: nil), get("me", as: nil)] == ["1 stored", "1 "])
     #expect(try await [get("me", as: "ann"), get("me", as: "bob")] == ["2 stored", "3 stored"])
     #expect(try await [get("me", as: "ann"), get("me", as: nil)] == ["2 ", "1 "])
-    let left = "not stored: the transport shows itself to the server as another client by now"
+    let left = "not stored: the client identity of the transport has changed"
     #expect(try await [get("switch", as: "ann"), get("switch", as: "eve")] == ["4 \(left)", "5 stored"])
     #expect(try await get("switch", as: "ann") == "6 \(left)")
   }
@@ -241,7 +241,7 @@ struct CacheSharingTests {
     #expect(cache.stores.withLock { $0 } == 1)
     #expect(
       told.sorted()
-        == Array(repeating: "left to the dispatch that began the transfer", count: 4) + ["stored"])
+        == Array(repeating: "left to the dispatch that started the transfer", count: 4) + ["stored"])
   }
 
   /// Counts the stored entries, and stores nothing.

@@ -83,10 +83,10 @@ struct CacheStoreTests {
     let folder = Folder()
     for cache in try Self.stores(folder) {
       let large = Self.response(Data(count: 140_000))
-      #expect(await cache.store(large, for: Self.key("a")) == "it is too large for the cache")
+      #expect(await cache.store(large, for: Self.key("a")) == "the response is too large for the cache")
       let writer = try #require(await cache.writer(for: Self.response(""), key: Self.key("a")))
       for _ in 0..<3 { await writer.append(Data(count: 70_000)) }
-      #expect(await writer.finish() == "it is too large for the cache")
+      #expect(await writer.finish() == "the response is too large for the cache")
       #expect(await cache.responses(for: Self.key("a")).isEmpty)
     }
     #expect(folder.files.isEmpty)
@@ -186,7 +186,7 @@ struct CacheStoreTests {
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
     let error = try #require(throws: RequestError.self) { try DiskCache(directory: folder.url) }
-    #expect(error.kind == .file && error.reason.hasSuffix("may be written by others: make its mode 700"))
+    #expect(error.kind == .file && error.reason.hasSuffix("is writable by other users: set its mode to 700"))
     let other = try #require(throws: RequestError.self) {
       try DiskCache(directory: URL(fileURLWithPath: file))
     }
@@ -204,7 +204,7 @@ struct CacheStoreTests {
     try Data().write(to: folder.url)
     #expect(
       try await bench.verdict()
-        == "from the network: nothing is stored; not stored: the cache has no room for it")
+        == "from the network: nothing is stored; not stored: the cache has no room for the response")
     #expect(try await bench.get() == "3 network")
   }
 

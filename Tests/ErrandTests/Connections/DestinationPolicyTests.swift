@@ -34,70 +34,79 @@ struct DestinationPolicyTests {
     ("https", .init(), "https://a.example/", false, nil),
     (
       "http elsewhere", .init(), "http://a.example/x?y=z", false,
-      #""http://a.example/x" would not be encrypted"#
+      #"the request to "http://a.example/x" would not be encrypted"#
     ),
-    ("in capitals", .init(), "HTTP://a.example/", false, #""HTTP://a.example/" would not be encrypted"#),
+    (
+      "in capitals", .init(), "HTTP://a.example/", false,
+      #"the request to "HTTP://a.example/" would not be encrypted"#
+    ),
     ("http of a named origin", .init(), "http://a.example/", true, nil),
     ("loopback", .init(), "http://localhost:8080/", false, nil),
     ("loopback by number", .init(), "http://127.0.0.2/", false, nil),
     ("loopback of IPv6", .init(), "http://[::1]/", false, nil),
     (
       "like loopback", .init(), "http://127.0.0.1.example/", false,
-      #""http://127.0.0.1.example/" would not be encrypted"#
+      #"the request to "http://127.0.0.1.example/" would not be encrypted"#
     ),
     ("http allowed", open, "http://a.example/", false, nil),
-    ("http refused", strict, "http://a.example/", true, #""http://a.example/" would not be encrypted"#),
-    ("loopback refused", strict, "http://127.0.0.1/", true, #""http://127.0.0.1/" would not be encrypted"#),
+    (
+      "http refused", strict, "http://a.example/", true,
+      #"the request to "http://a.example/" would not be encrypted"#
+    ),
+    (
+      "loopback refused", strict, "http://127.0.0.1/", true,
+      #"the request to "http://127.0.0.1/" would not be encrypted"#
+    ),
     ("https to loopback", strict, "https://127.0.0.1/", false, nil),
     ("a listed host", listed, "https://A.example:8443/", true, nil),
     ("a listed domain", listed, "https://x.b.example/", true, nil),
     ("a block", listed, "https://10.3.4.5/", true, nil),
     (
       "another host", listed, "https://b.example/", true,
-      #"the host of "https://b.example/" is not among the hosts that may be asked"#
+      #"the host of "https://b.example/" is not in destinations.hosts"#
     ),
     (
       "a longer one", listed, "https://a.example.other/", true,
-      #"the host of "https://a.example.other/" is not among the hosts that may be asked"#
+      #"the host of "https://a.example.other/" is not in destinations.hosts"#
     ),
     (
       "a listed host by http", listed, "http://a.example/", false,
-      #""http://a.example/" would not be encrypted"#
+      #"the request to "http://a.example/" would not be encrypted"#
     ),
     ("a public address", guarded, "https://1.1.1.1/", true, nil),
     (
       "a private address", guarded, "https://10.0.0.1/", true,
-      #"the address of "https://10.0.0.1/" is not a public one"#
+      #"the address of "https://10.0.0.1/" is not public"#
     ),
     ("a number for a host", listed, "https://0xa030405/", true, nil),
     ("loopback by one number", .init(), "http://2130706433/", false, nil),
     (
       "elsewhere by one number", .init(), "http://2164260865/", false,
-      #""http://2164260865/" would not be encrypted"#
+      #"the request to "http://2164260865/" would not be encrypted"#
     ),
     (
       "a private address by one number", guarded, "https://167772161/", true,
-      #"the address of "https://167772161/" is not a public one"#
+      #"the address of "https://167772161/" is not public"#
     ),
     (
       "metadata", guarded, "http://169.254.169.254/latest", true,
-      #"the address of "http://169.254.169.254/latest" is not a public one"#
+      #"the address of "http://169.254.169.254/latest" is not public"#
     ),
     (
       "mapped", guarded, "http://[::ffff:10.0.0.1]/", true,
-      #"the address of "http://[::ffff:10.0.0.1]/" is not a public one"#
+      #"the address of "http://[::ffff:10.0.0.1]/" is not public"#
     ),
     (
       "this machine", guarded, "http://app.localhost/", true,
-      #"the address of "http://app.localhost/" is not a public one"#
+      #"the address of "http://app.localhost/" is not public"#
     ),
     (
       "a list with a URL", DestinationPolicy(hosts: ["https://a.example"]), "https://a.example/", true,
-      #""https://a.example" of destinations.hosts is no host"#
+      #"destinations.hosts contains an invalid host: "https://a.example""#
     ),
     (
       "an empty list", DestinationPolicy(hosts: []), "https://a.example/", true,
-      #"the host of "https://a.example/" is not among the hosts that may be asked"#
+      #"the host of "https://a.example/" is not in destinations.hosts"#
     ),
     ("data", strict, "data:text/plain,x", false, nil),
   ]
@@ -157,7 +166,7 @@ struct DestinationPolicyTests {
     for path in ["https://evil.example/", "away", "turned", "hook"] {
       let error = await Self.failure(agent, path)
       #expect(error?.kind == .destination, "\(path)")
-      #expect(error?.reason.contains("is not among the hosts that may be asked") == true)
+      #expect(error?.reason.contains("is not in destinations.hosts") == true)
     }
     await #expect(throws: RequestError.self) { try await agent.send(Custom()) }
     #expect(Set(transport.requests.map(\.url.host)) == ["a.example"])
@@ -171,10 +180,13 @@ struct DestinationPolicyTests {
     #expect(await Self.failure(agent, "x") == nil)
     #expect(await Self.failure(agent, "http://a.example/y") == nil)
     let away = await Self.failure(agent, "away")
-    #expect(away?.reason == #""http://b.example/" would not be encrypted"# && away?.stage == .transport)
+    #expect(
+      away?.reason == #"the request to "http://b.example/" would not be encrypted"#
+        && away?.stage == .transport)
     #expect(
       away?.description.contains(
-        "Try: Check where the URL came from; AgentConfiguration.destinations says what may be asked.") == true
+        "Try: Check where the URL came from. AgentConfiguration.destinations sets the allowed destinations.")
+        == true
     )
     #expect(await Self.failure(agent, "http://b.example/")?.stage == .build)
     let trusting = Self.agent(transport, base: "http://a.example") {
@@ -196,7 +208,7 @@ struct DestinationPolicyTests {
     #expect(error?.kind == .unsupported && transport.requests.isEmpty)
     #expect(
       error?.reason
-        == "destinations.refusesPrivateAddresses is set, and FunctionTransport judges no addresses")
+        == "destinations.refusesPrivateAddresses is set, and FunctionTransport does not check addresses")
   }
 }
 
@@ -226,7 +238,7 @@ struct PrivateAddressTests {
     }
     #expect(error.kind == .destination && error.stage == .build, "\(error)")
     #expect(server.connectionCount == 0)
-    #expect(error.reason == #"the address of "http://\#(row.address):\#(server.port)/" is not a public one"#)
+    #expect(error.reason == #"the address of "http://\#(row.address):\#(server.port)/" is not public"#)
   }
 
   private func guarded(_ host: String) throws -> TransportRequest {
@@ -266,7 +278,7 @@ struct PrivateAddressTests {
     #expect(error.kind == .unsupported && server.connectionCount == 0)
     #expect(
       error.reason
-        == "destinations.refusesPrivateAddresses is set, and the request would go through http://127.0.0.1:\(server.port), whose connections cannot be judged; .none of ConnectionSettings.proxies goes past it"
+        == "destinations.refusesPrivateAddresses is set, but the addresses behind the proxy http://127.0.0.1:\(server.port) cannot be checked: set ConnectionSettings.proxies to .none to bypass the proxy"
     )
   }
 }

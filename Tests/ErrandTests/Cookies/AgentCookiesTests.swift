@@ -163,7 +163,7 @@ struct AgentCookiesTests {
     let endless = RequestAgent(
       baseURL: "https://a.example", transport: transport("other=1"), configuration: configuration)
     let error = try await #require(throws: RequestError.self) { try await endless.send(.get("page")) }
-    let round = "10 redirects were followed and another came; they go round over "
+    let round = "10 redirects were followed, and the server sent another; the redirects repeat "
     #expect(error.reason == round + #""https://a.example/page""#)
     let without = RequestAgent(baseURL: "https://a.example", transport: transport("seen=1"))
     let lost = try await #require(throws: RequestError.self) { try await without.send(.get("page")) }

@@ -88,11 +88,11 @@ struct CookieFileTests {
   @Test("A read error is thrown, and a write error is reported and kept")
   func problems() async throws {
     let error = try #require(throws: FileError.self) { try CookieStore(file: folder.url) }
-    #expect(error.reason == "is no URL of a file" || error.reason == "is a directory")
+    #expect(error.reason == "is not a file URL" || error.reason == "is a directory")
     let web = try #require(URL(string: "https://example.com/a"))
     #expect(
       "\(try #require(throws: FileError.self) { try CookieStore(file: web) })"
-        == "https://example.com/a is no URL of a file")
+        == "https://example.com/a is not a file URL")
     let nowhere = folder.url.appendingPathComponent("missing/cookies.txt")
     let store = try CookieStore(file: nowhere)
     try await set(["a=1; Max-Age=6000"], in: store)
@@ -154,13 +154,13 @@ struct CookieFileTests {
     for (text, line) in texts {
       try Data(text.utf8).write(to: file)
       let error = try #require(throws: FileError.self) { try CookieStore(file: file) }
-      #expect(error.reason == "is no file of cookies: line \(line) is none")
+      #expect(error.reason == "is not a cookie file: line \(line) is not a cookie")
     }
     let store = try CookieStore(file: folder.url.appendingPathComponent("other.txt"))
     try await set(["a=1; Max-Age=6000"], in: store)
     try Data("a note\n".utf8).write(to: folder.url.appendingPathComponent("other.txt"))
     try await set(["b=1; Max-Age=6000"], in: store)
-    #expect(store.fileProblem?.reason == "is no file of cookies: line 1 is none")
+    #expect(store.fileProblem?.reason == "is not a cookie file: line 1 is not a cookie")
     #expect(
       try String(contentsOf: folder.url.appendingPathComponent("other.txt"), encoding: .utf8) == "a note\n")
     #expect(store.all.map(\.pair) == ["a=1", "b=1"])

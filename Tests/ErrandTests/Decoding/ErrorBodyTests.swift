@@ -70,12 +70,12 @@ struct ErrorBodyTests {
     let page = try await failure(.text("<html>", status: 502))
     #expect(
       page.reason
-        == "status 502 Bad Gateway is not in 200..<300; its body is no ShopProblem: the body is not JSON: "
+        == "status 502 Bad Gateway is not in 200..<300; the body is not a valid ShopProblem: the body is not JSON: "
         + "unexpected '<' at line 1, column 1")
     let missing = try await failure(.json("{}", status: 400))
     #expect(
       missing.reason
-        == "status 400 Bad Request is not in 200..<300; its body is no ShopProblem: there is no \"errorCode\""
+        == "status 400 Bad Request is not in 200..<300; the body is not a valid ShopProblem: there is no \"errorCode\""
     )
     let empty = try await failure(.status(500))
     #expect(empty.reason == "status 500 Internal Server Error is not in 200..<300")

@@ -66,7 +66,7 @@ struct BodySizeTests {
       #expect(error.reason == "the body is longer than limits.bodySize, \(bytes) bytes")
       #expect(error.response?.status == 200)
       #expect(
-        error.description.hasSuffix("Try: Raise the limit named above if the server is to be trusted."))
+        error.description.hasSuffix("Try: If you trust the server, raise the limit named above."))
     }
   }
 }

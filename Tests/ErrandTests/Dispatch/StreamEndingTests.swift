@@ -62,7 +62,7 @@ struct StreamEndingTests {
     var chunks = response.body.makeAsyncIterator()
     let error = try await #require(throws: RequestError.self) { try await chunks.next() }
     #expect(error.kind == .cancelled && error.stage == .transport)
-    #expect(error.reason == "the body of the response was given up")
+    #expect(error.reason == "the reader abandoned the body of the response")
     #expect(try await chunks.next() == nil)
     try await ended(agent)
     #expect(recorder.events == cancelled)

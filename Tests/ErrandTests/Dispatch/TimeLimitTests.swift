@@ -64,7 +64,7 @@ struct TimeLimitTests {
       error.description == """
         GET slow failed: the dispatch took longer than its deadline, 0 s.
         Stage build, attempt 1, after 0.000 s.
-        Try: Raise deadline, or let attempts and their waits take less of it.
+        Try: Raise deadline, or shorten the attempts and the waits between attempts.
         """)
   }
 
@@ -132,8 +132,9 @@ struct TimeLimitTests {
     #expect(
       error.reason
         == "status 503 Service Unavailable is not in 200..<300; the wait of 4 s before another attempt"
-        + " would end past the deadline of 10 s")
-    let advice = "Try: The deadline leaves no time for another attempt: raise it, or come back later."
+        + " would exceed the deadline of 10 s")
+    let advice =
+      "Try: The deadline leaves no time for another attempt. Raise the deadline, or send the request again later."
     #expect(error.description.contains(advice))
     #expect(clock.sleeps == [.seconds(4), .seconds(4)])
   }

@@ -93,10 +93,15 @@ struct TrailerTests {
   func refused() async throws {
     let transport = MockTransport { _ in .text("ok") }
     let rows: [(RequestTrailers, String)] = [
-      (["Content-Length": "5"], "the field Content-Length cannot be a trailer: it frames the message"),
-      (["Authorization": "Bearer t"], "the field Authorization cannot be a trailer: it has credentials"),
-      (["X-A": "1\r\nX-B: 2"], "the value of the trailer X-A has a line break or a NUL in it"),
-      (.computed(names: ["Host"]) { [:] }, "the field Host cannot be a trailer: it routes the request"),
+      (["Content-Length": "5"], "the field Content-Length cannot be a trailer: the field frames the message"),
+      (
+        ["Authorization": "Bearer t"],
+        "the field Authorization cannot be a trailer: the field contains credentials"
+      ),
+      (["X-A": "1\r\nX-B: 2"], "the value of the trailer X-A contains a line break or a NUL"),
+      (
+        .computed(names: ["Host"]) { [:] }, "the field Host cannot be a trailer: the field routes the request"
+      ),
     ]
     for (trailers, reason) in rows {
       let early = try await #require(throws: RequestError.self) {
@@ -120,12 +125,12 @@ struct TrailerTests {
       try await Self.agent(transport).send(TrailedCall())
     }
     #expect(error.kind == .unsupported && error.stage == .build && transport.requests.isEmpty)
-    #expect(error.reason == "the request has trailers, and FunctionTransport sends none")
+    #expect(error.reason == "the request has trailers, but FunctionTransport sends no trailers")
     var direct = HTTPRequest(url: URL(string: "http://127.0.0.1:9/")!, method: .post, body: .text("x"))
     direct.trailers = ["X-A": "1"]
     #expect(!URLSessionTransport().capabilities.sendsTrailers && URLRequest(direct) == nil)
     let sent = direct
-    await #expect(throws: TransportError(.unsupported, "URLSession sends no trailers; CurlTransport does")) {
+    await #expect(throws: TransportError(.unsupported, "URLSession sends no trailers: use CurlTransport")) {
       _ = try await URLSessionTransport().send(TransportRequest(sent))
     }
     let mock = MockTransport { _ in .text("ok") }
@@ -150,7 +155,7 @@ struct TrailerTests {
     ]
     for error in errors {
       #expect(
-        error?.kind == .unsupported && error?.reason == "a transfer in the background sends no trailers")
+        error?.kind == .unsupported && error?.reason == "a background transfer cannot send trailers")
     }
     #expect(session.tasks.isEmpty)
   }
@@ -167,7 +172,7 @@ struct TrailerTests {
       try await Self.agent(transport).send(TrailedCall(trailers: .computed { ["Host": "evil"] }))
     }
     #expect(refused.stage == .transport && refused.kind == .invalidRequest)
-    #expect(refused.reason == "the field Host cannot be a trailer: it routes the request")
+    #expect(refused.reason == "the field Host cannot be a trailer: the field routes the request")
     #expect(transport.requests.isEmpty)
   }
 

@@ -84,11 +84,11 @@ extension TroubleshootingRow {
     },
     mocked("the body is empty", .status(200)),
     mocked("the JSON is nested deeper than 512 levels", .json(String(repeating: "[", count: 513))),
-    failure("10 redirects were followed and another came", user) {
+    failure("10 redirects were followed, and the server sent another", user) {
       .mocked(by: MockTransport { .status(302).header("Location", "/users/7/\($0.number)") })
     },
     mocked(
-      #"the redirect from https to "http://mocked.example/users/7" is refused: it would not be encrypted"#,
+      #"the redirect from https to "http://mocked.example/users/7" is refused: the request would not be encrypted"#,
       .status(301).header("Location", "http://mocked.example/users/7")),
     TroubleshootingRow(message: "the body of the response can be read once, and was read before") {
       let agent = RequestAgent.mocked(Stub(nil, "*", answers: .text("hello")))
@@ -107,9 +107,9 @@ extension TroubleshootingRow {
       let agent = RequestAgent.mocked(Stub(nil, "/users/7", answers: .json("{}")))
       return await reason(of: agent.serverSentEvents(of: .get("users/7")))
     },
-    linked("the pages run in a circle: https://mocked.example/users?page=1 was fetched before", "?page=1"),
+    linked("the pages form a loop: https://mocked.example/users?page=1 was already fetched", "?page=1"),
     linked(
-      "the next page, https://cdn.example/users?page=2, is of another origin than the first",
+      "the next page, https://cdn.example/users?page=2, has another origin than the first page",
       "https://cdn.example/users?page=2"),
     TroubleshootingRow(message: "the request was cancelled") {
       let (agent, clock) = stalled()

@@ -34,20 +34,20 @@ extension TroubleshootingRow {
 
   static let beforeSending = [
     failure(#"there is no base URL for the path "users/7""#, user) { RequestAgent() },
-    failure(#"the base URL "api.example.com" has no scheme; begin it with https://"#, user) {
+    failure(#"the base URL "api.example.com" has no scheme: begin the URL with https://"#, user) {
       RequestAgent(baseURL: "api.example.com")
     },
     failure(
       #"the path "users/<empty>" has a segment made of an empty value"#,
       OneOffRequest.get("users/\(segment: "")", as: Person.self), on: mocked),
     failure(
-      #"the segment "%2E%2E" of the path "users/%2E%2E" is a dot segment once it is decoded, and leads elsewhere"#,
+      #"the segment "%2E%2E" of the path "users/%2E%2E" becomes a dot segment when decoded, which changes the path"#,
       OneOffRequest.get("users/\(segment: "..")", as: Person.self), on: mocked),
     failure(
       "the header Content-Length frames the message and cannot be set",
       user.with(\.headers, ["Content-Length": "4"]), on: mocked),
     failure(
-      "the value of the header X-Name has a line break or a NUL in it",
+      "the value of the header X-Name contains a line break or a NUL",
       user.with(\.headers, ["X-Name": "Ada\n"]), on: mocked),
     failure(
       "usesCDN is set, but neither the request nor the agent has a CDN URL", user.with(\.usesCDN, true),
@@ -59,7 +59,7 @@ extension TroubleshootingRow {
       return try await failure("", upload, on: mocked).produce()
     },
     failure("filterRequest threw AppError()", Failing(), on: mocked),
-    failure("there is no credential, and nothing that fetches one", user) {
+    failure("there is no credential, and no refresh that fetches a credential", user) {
       let authenticator = BearerAuthenticator(token: "a")
       authenticator.credential = nil
       return signing(authenticator)
@@ -68,7 +68,8 @@ extension TroubleshootingRow {
       signing(BearerAuthenticator(nil) { _, _ in throw AppError() })
     },
     TroubleshootingRow(
-      message: "the request that renews the credentials would wait for them; it needs authentication .none",
+      message:
+        "the request that renews the credentials would wait for its own result: set its authentication to .none",
       isExact: false
     ) {
       try await failure("", user) {
@@ -81,9 +82,9 @@ extension TroubleshootingRow {
     },
     failure("the idempotency key is empty", user.with(\.idempotencyKey, .value("")), on: mocked),
     failure(
-      "the idempotency key has a character that may not be quoted",
+      "the idempotency key contains a character that cannot be quoted",
       user.with(\.idempotencyKey, .value("Größe").quoted), on: mocked),
-    TroubleshootingRow(message: "GetUser stores what is not used", isExact: false) {
+    TroubleshootingRow(message: "GetUser has stored properties that Errand ignores", isExact: false) {
       UnusedProperties(of: GetUser()).message ?? ""
     },
   ]
@@ -147,19 +148,21 @@ extension TroubleshootingRow {
       let row = failure("", user) { RequestAgent(baseURL: "https://target.invalid", transport: transport) }
       return try await row.produce().replacing(":\(proxy.port)", with: ":3128")
     },
-    failure(#""http://other.example/x" would not be encrypted"#, .get("http://other.example/x"), on: mocked),
     failure(
-      #"the host of "https://other.example/x" is not among the hosts that may be asked"#,
+      #"the request to "http://other.example/x" would not be encrypted"#, .get("http://other.example/x"),
+      on: mocked),
+    failure(
+      #"the host of "https://other.example/x" is not in destinations.hosts"#,
       .get("https://other.example/x")
     ) { asking { $0.hosts = ["api.example.com"] } },
-    failure(#"the address of "http://10.0.0.1/x" is not a public one"#, .get("http://10.0.0.1/x")) {
+    failure(#"the address of "http://10.0.0.1/x" is not public"#, .get("http://10.0.0.1/x")) {
       asking { $0.refusesPrivateAddresses = true }
     },
     coded("the certificate of api.example.com:443 was refused", CCURLE_PEER_FAILED_VERIFICATION),
-    secure("127.0.0.1:8080 does not answer in TLS", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)),
+    secure("127.0.0.1:8080 does not answer with TLS", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)),
     // The fatal alerts 116 and 40 of RFC 8446 section 6.
     secure("127.0.0.1:8080 asks for a client certificate", [0x15, 3, 3, 0, 2, 2, 116]),
-    secure("127.0.0.1:8080 refused TLS", [0x15, 3, 3, 0, 2, 2, 40]),
+    secure("127.0.0.1:8080 refused the TLS handshake", [0x15, 3, 3, 0, 2, 2, 40]),
     coded("the file of trusted certificates could not be read", CCURLE_SSL_CACERT_BADFILE),
     served("127.0.0.1:8080 did not answer in HTTP", .raw(.send("SSH-2.0-OpenSSH_9.2\r\n"), .close)),
     served("127.0.0.1:8080 closed the connection without an answer", .raw(.close)),
@@ -177,7 +180,7 @@ extension TroubleshootingRow {
     TroubleshootingRow(message: "no byte was sent or received for 60 s") {
       breach(after: 60, isConnected: true)
     },
-    TroubleshootingRow(message: "no connection stood within limits.connectTimeout, 30 s") {
+    TroubleshootingRow(message: "no connection was established within limits.connectTimeout, 30 s") {
       breach(after: 30, isConnected: false)
     },
     failure("the dispatch took longer than its deadline, 10 s", user.with(\.deadline, .seconds(10))) {
@@ -188,14 +191,14 @@ extension TroubleshootingRow {
     },
     TroubleshootingRow(
       message:
-        "the circuit breaker of https://mocked.example is open: 20 of 20 attempts failed; the next is let "
-        + "through in 15 s"
+        "the circuit breaker of https://mocked.example is open: 20 of 20 attempts failed; the next attempt "
+        + "is allowed in 15 s"
     ) {
       let agent = await failing(20) { $0.circuitBreaker = CircuitBreaker() }
       return try await failure("", user) { agent }.produce()
     },
     TroubleshootingRow(
-      message: "it was not tried again, as the retry budget of https://mocked.example is spent",
+      message: "the request was not retried, because the retry budget of https://mocked.example is spent",
       isExact: false
     ) {
       let agent = await failing(50) { $0.retryPolicy = .upTo(3, backoff: .constant()) }

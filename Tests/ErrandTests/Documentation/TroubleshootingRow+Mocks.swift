@@ -16,7 +16,7 @@ extension TroubleshootingRow {
       let error = #expect(throws: UnusedStubs.self) { try MockTransport([other]).checkAllUsed() }
       return error?.description ?? ""
     },
-    TroubleshootingRow(message: "was given to no mock", isExact: false) {
+    TroubleshootingRow(message: "belongs to no mock", isExact: false) {
       let error = #expect(throws: UnexpectedCalls.self) { try Stub(.get, "/users/7").checkCalled(times: 0) }
       return error?.description ?? ""
     },
@@ -28,14 +28,14 @@ extension TroubleshootingRow {
         return try await failure("", OneOffRequest.get("users/8")) { agent }.produce()
       }
     },
-    TroubleshootingRow(message: "nothing asked for these entries of users.har", isExact: false) {
+    TroubleshootingRow(message: "no request used these entries of users.har", isExact: false) {
       try await replaying { transport in
         let error = #expect(throws: TransportError.self) { try transport.checkAllUsed() }
         return error?.message ?? ""
       }
     },
     written(
-      "no test is known for it: it was sent outside of every test's task",
+      "no test is known for the request: the request was sent outside of every test's task",
       in: "Mocks/Testing/UnscopedRequest.swift"),
   ]
 

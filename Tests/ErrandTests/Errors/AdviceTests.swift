@@ -39,9 +39,10 @@ struct AdviceTests {
     let prefixed = MockAnswer.text(")]}'\n{}")
     #expect(
       try await advice(.get("a", as: Raw.self), prefixed)
-        == "A prefix that keeps scripts out stands before the JSON: read it by .json().droppingXSSIPrefix().")
+        == "The body starts with a prefix against script inclusion. Decode the body with .json().droppingXSSIPrefix()."
+    )
     let charset =
-      "Name the charset that the server means: .text(charset:), or .text(undeclared:) where it declares none."
+      "Set the charset with .text(charset:), or with .text(undeclared:) if the server declares no charset."
     let unknown = MockAnswer.data(Data("a".utf8), contentType: "text/plain; charset=x-none")
     #expect(try await advice(.get("a", as: String.self), unknown) == charset)
     let invalid = MockAnswer.data(Data([0xFF, 0xE9]), contentType: "text/plain")
@@ -56,7 +57,7 @@ struct AdviceTests {
     )
     #expect(
       try await advice(.post("a"), lost)
-        == "A retryPolicy such as .upTo(2) tries again; for POST it needs an idempotencyKey, or retriesUnsafeMethods."
+        == "A retryPolicy such as .upTo(2) tries again; for POST the retry needs an idempotencyKey or retriesUnsafeMethods."
     )
   }
 
@@ -93,7 +94,7 @@ struct AdviceTests {
   @Test("A member in another spelling suggests a CodingKey")
   func otherSpelling() async throws {
     let advice = try await advice(.get("a", as: User.self), .json(#"{"First-Name":"Ada"}"#))
-    #expect(advice == #"Name the property so, or give it a CodingKey of "First-Name"."#)
+    #expect(advice == #"Rename the property, or give the property the CodingKey "First-Name"."#)
   }
 
   @Test("A member renamed by the strategy suggests the CodingKey")
@@ -103,7 +104,7 @@ struct AdviceTests {
     }
     #expect(
       advice
-        == #".snakeCase makes "firstName" of "first_name": give the property that name, or a CodingKey of it."#
+        == #".snakeCase converts "first_name" to "firstName": give the property the converted name, or a CodingKey with that name."#
     )
   }
 
@@ -114,7 +115,8 @@ struct AdviceTests {
       $0.jsonCoding = .snakeCase
     }
     #expect(
-      advice == #".snakeCase makes "userId" of "user_id": give the property that name, or a CodingKey of it."#
+      advice
+        == #".snakeCase converts "user_id" to "userId": give the property the converted name, or a CodingKey with that name."#
     )
   }
 
@@ -128,7 +130,7 @@ struct AdviceTests {
     #expect(error.reason == "[300].firstName: expected String, found a number, at line 301, column 14")
     #expect(
       error.description.hasSuffix(
-        "Try: Compare the Response type with what the server sends at that place."))
+        "Try: Compare the decoded type with the server's data at the position above."))
     #expect(error.cause(as: DecodingError.self)?.jsonPosition?.line == 301)
   }
 
@@ -174,10 +176,79 @@ struct AdviceTests {
 
   @Test("Other errors keep the advice of their kind")
   func others() async throws {
-    let plain = "Compare the Response type with what the server sends, shown above."
+    let plain = "Compare the Response type with the body shown above."
     for body in [#"{"name":"Ada"}"#, #"{"firstName":7}"#, #"{"firstName":"Ada","born":"soon"}"#, "[]"] {
       #expect(try await advice(.get("a", as: User.self), .json(body)) == plain, "\(body)")
     }
+  }
+
+  @Test(
+    "The words for what only a body, libcurl or the system leads to",
+    arguments: [
+      (
+        .snakeCase("first_name"),
+        "The server writes names with underscores: set jsonCoding to .snakeCase, on the request or in the agent's configuration."
+      ),
+      (
+        .notJSON,
+        "The server sent no JSON, or incomplete JSON. Check the body and the Content-Type of the response."
+      ),
+      (
+        .dates,
+        "If the string is a date, set jsonCoding to .iso8601 on the request or in the agent's configuration. Otherwise compare the types."
+      ),
+      (
+        .privateAuthority,
+        "If your own authority issued the certificate, trust the authority: CurlTransport(certificateAuthorities: file). Otherwise the server may not send the whole certificate chain."
+      ),
+      (
+        .alert,
+        "See the server's reason above: the server may require a client certificate, or another TLS version."
+      ),
+      (
+        .pin,
+        "The server has a new key, or another machine intercepts the connection. Compare ConnectionSettings.tls.pins with the keys published by the server's operator."
+      ),
+      (
+        .ownCertificate,
+        "Check the certificate, the key and the passphrase in ConnectionSettings.tls.clientCertificates."
+      ),
+      (
+        .fileDescriptors,
+        "Raise the limit of the process (ulimit -n), close unused files and connections, or send to fewer hosts at once."
+      ),
+      (
+        .authorities,
+        "Check the file of certificateAuthorities. The file must contain certificates in PEM format."
+      ),
+      (
+        .proxy,
+        "Check the proxy in ConnectionSettings.proxies, or in the environment variables https_proxy, http_proxy and all_proxy."
+      ),
+    ] as [(Advice, String)])
+  func words(_ row: (advice: Advice, text: String)) { #expect(row.advice.text == row.text) }
+
+  @Test(
+    "The words for a kind of failure without advice of its own",
+    arguments: [
+      (.invalidRequest, "Check the part of the request named above, and the filterRequest hooks."),
+      (.authentication, "Check the credentials and their renewal."),
+      (
+        .corruptBody,
+        "The server or a proxy damaged the body. Compare the Content-Encoding with the bytes of the body."
+      ),
+      (
+        .invalidResponse,
+        "The response contradicts itself or the request. Check the response of the server."
+      ),
+      (
+        .contentType,
+        "Check the Content-Type that the server sends. An Accept header can request another type."
+      ),
+      (.jsonShape, "Compare the shape with the body shown above."),
+    ] as [(RequestError.Kind, String)])
+  func words(_ row: (kind: RequestError.Kind, text: String)) {
+    #expect(RequestError(row.kind, "refused", stage: .validate).hint == row.text)
   }
 
   @Test("An empty body leads to Optional and Void")
@@ -185,7 +256,8 @@ struct AdviceTests {
     for body in ["", " \r\n"] {
       let advice = try await advice(.get("a", as: User.self), .json(body))
       #expect(
-        advice == "Where the server may answer nothing, let Response be Optional; where it always does, Void."
+        advice
+          == "If the server sometimes sends an empty body, make Response an Optional. If the body is always empty, make Response Void."
       )
     }
   }

@@ -55,15 +55,18 @@ struct RequestErrorTests {
   }
 
   static let advice: [(Int, String?)] = [
-    (302, "It has no Location."),
+    (302, "The redirect has no Location header."),
     (304, nil),
-    (401, "Send credentials: an Authorization header, or an authenticator that adds one."),
-    (403, "The server knows the caller and refuses; check the permissions of the credentials."),
+    (401, "Send credentials with an Authorization header or an authenticator."),
+    (403, "The server denies access. Check the permissions of the credentials."),
     (404, "Check the base URL and the path above."),
     (418, nil),
-    (429, "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks."),
+    (
+      429,
+      "The server asks for a later retry. A retryPolicy such as .upTo(2) waits as long as the server asks."
+    ),
     (500, "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again."),
-    (501, "The server failed for good; it would not do better the next time."),
+    (501, "The server does not support the request, so a retry would fail too."),
   ]
 
   @Test("The advice fits the status", arguments: advice)
@@ -81,10 +84,10 @@ struct RequestErrorTests {
     }
     #expect(
       advice == [
-        "The server asks to come back later. A retryPolicy such as .upTo(2) waits as long as it asks; for POST it "
-          + "needs an idempotencyKey, or retriesUnsafeMethods.",
-        "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again; for POST it needs "
-          + "an idempotencyKey, or retriesUnsafeMethods.",
+        "The server asks for a later retry. A retryPolicy such as .upTo(2) waits as long as the server asks; for POST the "
+          + "retry needs an idempotencyKey or retriesUnsafeMethods.",
+        "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again; for POST the retry needs "
+          + "an idempotencyKey or retriesUnsafeMethods.",
       ])
   }
 
@@ -94,7 +97,7 @@ struct RequestErrorTests {
     error.request?.headers = ["authorization": "Bearer t"]
     #expect(
       error.hint
-        == "The server refuses the Authorization it was sent: check the credentials, and when they end.")
+        == "The server refused the Authorization header. Check the credentials and their expiry.")
   }
 
   @Test("The excerpt of a body is cut after 200 characters")

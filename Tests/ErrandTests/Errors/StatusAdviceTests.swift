@@ -18,13 +18,19 @@ struct StatusAdviceTests {
   static let statuses: [(Int, String)] = [
     (500, "The server is overloaded or failing. \(retry)"),
     (529, "The server is overloaded or failing. \(retry)"),
-    (501, "The server failed for good; it would not do better the next time."),
-    (505, "The server failed for good; it would not do better the next time."),
-    (507, "The server has no room left to store what was sent: free some there, or send less."),
-    (508, "The resource leads back to itself on the server: only the server's operator can mend that."),
+    (501, "The server does not support the request, so a retry would fail too."),
+    (505, "The server does not support the request, so a retry would fail too."),
+    (
+      507,
+      "The server has no space left for the data of the request. Free space on the server, or send less data."
+    ),
+    (
+      508,
+      "The server found an infinite loop while processing the request. Only the server's operator can fix the problem."
+    ),
     (
       511,
-      "The network asks for a sign-in before it lets requests through: open a web page, sign in, and send again."
+      "The network requires a sign-in. Open a web page, sign in, and send the request again."
     ),
     (520, "A proxy could not reach the server behind it, or got no whole answer. \(retry)"),
     (521, "A proxy could not reach the server behind it, or got no whole answer. \(retry)"),
@@ -33,17 +39,17 @@ struct StatusAdviceTests {
     (524, "A proxy waited too long for the server behind it. \(retry)"),
     (
       525,
-      "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."
+      "The TLS handshake between a proxy and the server behind it failed. Only the server's operator can fix the problem."
     ),
     (
       526,
-      "A proxy could not agree on TLS with the server behind it: only the server's operator can mend that."
+      "The TLS handshake between a proxy and the server behind it failed. Only the server's operator can fix the problem."
     ),
     (527, "A proxy could not reach the server behind it, or got no whole answer. \(retry)"),
     (530, "A proxy could not reach the server behind it, or got no whole answer. \(retry)"),
     (598, "A proxy waited too long for the server behind it. \(retry)"),
     (599, "A proxy waited too long for the server behind it. \(retry)"),
-    (555, "The status 555 has no meaning that all servers share: look at the answer."),
+    (555, "The status 555 has no standard meaning. Check the response of the server."),
   ]
 
   @Test("Each 5xx status has its advice", arguments: statuses)
@@ -59,8 +65,8 @@ struct StatusAdviceTests {
     let post = try await error(.post("a"), .status(529))
     #expect(
       post.hint
-        == "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again; for POST it needs an "
-        + "idempotencyKey, or retriesUnsafeMethods.")
+        == "The server is overloaded or failing. A retryPolicy such as .upTo(2) tries again; for POST the retry "
+        + "needs an idempotencyKey or retriesUnsafeMethods.")
   }
 
   @Test("A status is added to a policy without repeating the others")
@@ -85,7 +91,7 @@ struct StatusAdviceTests {
   func plainRequest(_ row: (server: String, text: String)) async throws {
     let answer = MockAnswer.text(row.text, status: 400)
     let advice =
-      "Something other than http speaks on that port, most often TLS: write https, or the port of http."
+      "The server does not use plain HTTP on this port, but probably TLS. Change the scheme to https, or use the server's http port."
     #expect(try await error(.get("a"), answer).hint == advice)
     #expect(try await error(.get("a"), answer, base: "https://shop.example").hint == nil)
     #expect(try await error(.get("a"), .text("no such field", status: 400)).hint == nil)
@@ -102,13 +108,15 @@ struct StatusAdviceTests {
     let found = try await error(.get("a"), base: base)
     #expect(
       found.kind == .invalidURL
-        && found.reason == "the base URL \(base.debugDescription) \(place) with white space; remove it")
+        && found.reason
+          == "the base URL \(base.debugDescription) \(place) with white space: remove the white space"
+    )
   }
 
   @Test("A path made into a URL by URL(string:) suggests URL(fileURLWithPath:), and a web address does not")
   func filePath() async throws {
     let advice =
-      "A path becomes the URL of a file by URL(fileURLWithPath:); URL(string:) takes it for a part of a web address."
+      "Create the URL with URL(fileURLWithPath:). URL(string:) treats a path as a part of a web address."
     let (path, web) = (
       try #require(URL(string: "/tmp/a.txt")), try #require(URL(string: "https://shop.example/a"))
     )
@@ -119,7 +127,7 @@ struct StatusAdviceTests {
         == "Check the parameters and the body of the request.")
     let agent = RequestAgent(baseURL: "http://shop.example", transport: MockTransport { _ in .text("x") })
     for (url, wanted) in [
-      (path, advice), (web, "Check the path above, who may write there, and the space that is left."),
+      (path, advice), (web, "Check the path above, the write permission, and the free disk space."),
     ] {
       let download = try await #require(throws: RequestError.self) {
         try await agent.download(.get("a"), to: url)
@@ -129,6 +137,6 @@ struct StatusAdviceTests {
       #expect(cache.hint == wanted)
     }
     let cookies = try #require(throws: FileError.self) { try CookieFile(path) }
-    #expect(cookies.reason == "is no URL of a file; make one by URL(fileURLWithPath:)")
+    #expect(cookies.reason == "is not a file URL; create a file URL with URL(fileURLWithPath:)")
   }
 }

@@ -30,7 +30,7 @@ struct UserDescriptionTests {
     (.decoding, "The server's answer could not be read."),
     (.jsonShape, "The server's answer could not be read."),
     (.authentication, "The sign-in failed."), (.file, "A file could not be read or written."),
-    (.notCached, "Nothing is stored to show without a connection."),
+    (.notCached, "No stored data is available."),
     (.cancelled, "The request was cancelled."),
     (RequestError.Kind("house"), "The request failed."),
   ]
@@ -41,10 +41,11 @@ struct UserDescriptionTests {
   }
 
   static let statuses: [(Int, String)] = [
-    (401, "A sign-in is needed (status 401)."), (403, "This is not allowed (status 403)."),
-    (404, "This was not found (status 404)."), (410, "This was not found (status 410)."),
-    (409, "This was changed meanwhile (status 409)."),
-    (413, "This is too large for the server (status 413)."),
+    (401, "A sign-in is needed (status 401)."), (403, "The action is not allowed (status 403)."),
+    (404, "The requested data was not found (status 404)."),
+    (410, "The requested data was not found (status 410)."),
+    (409, "The data was changed meanwhile (status 409)."),
+    (413, "The data is too large for the server (status 413)."),
     (422, "The server refused the request (status 422)."),
     (429, "The server asks to try again later (status 429)."),
     (503, "The server has a problem. Try again later (status 503)."),
@@ -60,7 +61,7 @@ struct UserDescriptionTests {
   func localized() async throws {
     let agent = RequestAgent.mocked(Stub(.get, "/a", answers: .text("canary-body", status: 404)))
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("a?key=canary")) }
-    #expect(error.localizedDescription == "This was not found (status 404).")
+    #expect(error.localizedDescription == "The requested data was not found (status 404).")
     #expect((error as any Error).localizedDescription == error.userDescription)
   }
 

@@ -102,7 +102,7 @@ struct ExplainTests {
     }
     let clauses = [
       "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders",
-      "`timeOut` is no member of `Request`; `Request.timeout` is Duration",
+      "`timeOut` is not a member of `Request`; `Request.timeout` is Duration",
     ]
     for request: any Request in [Careless(), Careless().with(\.comment, "a")] as [any Request] {
       let explanation = try await Self.agent(FunctionTransport()).explain(request)
@@ -140,7 +140,7 @@ struct ExplainTests {
         "base: https://own.example.com (request)", "timeout: 5 s (request)", "deadline: 20 s (request)",
         "retry: none (default)", "redirects: not followed (request)",
         "limits: headSize off, bodySize 1000, minimumThroughput 10 per 10 s, attemptTimeout 3 s (request)",
-        "mock: when failed with 404, which the agent does not allow (request)",
+        "mock: when failed with 404, not allowed by the agent (request)",
         "authentication: none (default)",
       ])
   }

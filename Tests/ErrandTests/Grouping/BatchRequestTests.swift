@@ -88,7 +88,7 @@ struct BatchRequestTests {
     #expect(error.kind == .decoding)
     #expect(error.group?.members.map(\.index) == [2, 0])
     #expect(error.group?.members.map(\.error?.kind) == [.decoding, .status])
-    #expect(error.description.contains("Member: index 2 of the group, Number; one other failed."))
+    #expect(error.description.contains("Member: index 2 of the group, Number; another member failed."))
     #expect(recorder.events.last == "b success")
   }
 

@@ -156,7 +156,7 @@ struct HttpbinTests {
   func tooMany() async throws {
     #expect(try await agent.send(.get("redirect/10", as: Echo.self)).url.hasSuffix("/get"))
     let error = try await #require(throws: RequestError.self) { try await agent.send(.get("redirect/11")) }
-    #expect(error.reason == "10 redirects were followed and another came")
+    #expect(error.reason == "10 redirects were followed, and the server sent another")
   }
 
   @Test("A body is sent again after 307 and 308, and not after 302", arguments: [302, 307, 308])

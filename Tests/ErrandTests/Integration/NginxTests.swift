@@ -60,7 +60,7 @@ struct NginxTests {
       try await agent.send(.get("gzip/large.txt", as: Data.self))
     }
     #expect(error.kind == .limitExceeded)
-    #expect(error.reason == "the body grows by decoding more than limits.decodedRatio, 200 times")
+    #expect(error.reason == "decoding expands the body more than limits.decodedRatio, 200 times")
   }
 
   @Test("Trailers are read, separate from the head")

@@ -57,7 +57,7 @@ struct ProxyServerTests {
 
   /// A password, and the words in the error.
   static let passwords: [(String?, String)] = [
-    (nil, "asks for credentials"), ("wrong", "refuses its credentials"),
+    (nil, "asks for credentials"), ("wrong", "refuses the credentials"),
   ]
 
   @Test("mitmproxy refuses requests without the password, with its challenge", arguments: passwords)

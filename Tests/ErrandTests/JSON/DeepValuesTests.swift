@@ -61,7 +61,7 @@ struct DeepValuesTests {
         }
       }
       let refusal =
-        "Unable to encode the given top-level value to JSON: it is nested deeper than this thread's stack has room for."
+        "Unable to encode the given top-level value to JSON: the value is nested too deeply for the stack of this thread."
       #expect(text == Self.text(levels) || text == refusal && levels > 3)
     }
   }
@@ -88,7 +88,7 @@ struct DeepValuesTests {
   @Test("Parameters are written as a form and as JSON, or refused", arguments: SmallStack.sizes)
   func written(_ size: Int) async throws {
     let refusal = Refusal(
-      "the parameters are nested deeper than this thread's stack has room for", kind: .encoding)
+      "the parameters are nested too deeply for the stack of this thread", kind: .encoding)
     for levels in [3, 20, 60, 150, 300, 500] {
       let (form, json) = await SmallStack.run(size) {
         let parameters = Parameters([("a", Self.node(levels))])

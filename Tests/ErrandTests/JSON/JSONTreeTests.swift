@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A tree of JSON") struct JSONTreeTests {
   static let unreadable =
-    "a string has an escape that is none, a control character or bytes that are not UTF-8"
+    "a string has an invalid escape sequence, a control character or invalid UTF-8"
 
   func parse(_ text: String) throws -> JSONValue { try JSONTree.parse(Data(text.utf8)) }
 
@@ -38,21 +38,21 @@ import Testing
   @Test(
     "Invalid JSON is refused",
     arguments: [
-      ("01", "a number is not as JSON has it at line 1, column 1"),
-      ("[0, 1.]", "a number is not as JSON has it at line 1, column 5"),
-      ("-", "a number is not as JSON has it at line 1, column 1"),
+      ("01", "a number is malformed at line 1, column 1"),
+      ("[0, 1.]", "a number is malformed at line 1, column 5"),
+      ("-", "a number is malformed at line 1, column 1"),
       ("+1", "unexpected '+' at line 1, column 1"),
       (".5", "unexpected '.' at line 1, column 1"),
-      ("1e", "a number is not as JSON has it at line 1, column 1"),
+      ("1e", "a number is malformed at line 1, column 1"),
       ("[,]", "unexpected ',' at line 1, column 2"), ("[1,\n,2]", "unexpected ',' at line 2, column 1"),
-      ("{a:1}", "unexpected 'a' at line 1, column 2"), ("tru", "it ends too early at line 1, column 4"),
+      ("{a:1}", "unexpected 'a' at line 1, column 2"), ("tru", "the text ends too early at line 1, column 4"),
       ("nul!", "unexpected '!' at line 1, column 4"), ("1 2", "unexpected '2' at line 1, column 3"),
       ("{\"b\":[\"a\nb\"]}", "\(unreadable) at line 1, column 7"),
       ("\"\\x\"", "\(unreadable) at line 1, column 1"),
       ("\"\\u12g4\"", "\(unreadable) at line 1, column 1"),
       ("\"abc", "a string does not end at line 1, column 5"),
-      ("\"\\u12\"", "an escape is cut short at line 1, column 2"),
-      ("", "it ends too early at line 1, column 1"),
+      ("\"\\u12\"", "an escape sequence is incomplete at line 1, column 2"),
+      ("", "the text ends too early at line 1, column 1"),
       ("NaN", "unexpected 'N' at line 1, column 1"), ("'a'", "unexpected ''' at line 1, column 1"),
       ("[\r\n{}\r]]", "unexpected ']' at line 3, column 2"),
     ])
@@ -78,7 +78,7 @@ import Testing
       thread.stackSize = 512 * 1024
       thread.start()
     }
-    let refused = "it is nested deeper than 512 levels"
+    let refused = "the JSON is nested deeper than 512 levels"
     #expect(results == [nil, refused, refused])
   }
 

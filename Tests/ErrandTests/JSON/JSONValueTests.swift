@@ -121,13 +121,13 @@ struct JSONValueTests {
     let error = try #require(throws: DecodingError.self) { try JSONDecoder().decode(Holder.self, from: text) }
     #expect(
       error.clause
-        == "value[1]: a number with so many digits is kept only by a decoder of JSONCoding")
+        == "value[1]: only a decoder of JSONCoding keeps a number with this many digits")
     let holder = Holder(value: [.number(JSONValue.Number(text: digits))])
     #expect(try JSONCoding().encode(holder) == Data("{\"value\":[\(digits)]}".utf8))
     let refused = try #require(throws: EncodingError.self) { try JSONEncoder().encode(holder) }
     #expect(
       refused.clause
-        == "value[0] cannot be encoded: a number with so many digits is written only by an encoder of JSONCoding"
+        == "value[0] cannot be encoded: only an encoder of JSONCoding writes a number with this many digits"
     )
   }
 
@@ -154,7 +154,7 @@ struct JSONValueTests {
     let error = try #require(throws: DecodingError.self) {
       try JSONCoding().decode(JSONValue.self, from: Data([0xFF, 0xFE, 0x00, 0xD8, 0x00]))
     }
-    #expect(error.clause == "The given data was not valid JSON: it is not valid in its encoding")
+    #expect(error.clause == "The given data was not valid JSON: the text is not valid in its encoding")
   }
 
   @Test("Printed and dumped values have redacted secrets, and the JSON text has the secrets")
@@ -174,7 +174,7 @@ struct JSONValueTests {
     let error = #expect(throws: EncodingError.self) { try JSONCoding().encode(deep) }
     #expect(
       error?.clause
-        == "the value cannot be encoded: Unable to encode the given top-level value to JSON: it has more than 511 containers within each other, or more than 1536 values, containers or not."
+        == "the value cannot be encoded: Unable to encode the given top-level value to JSON: the value has more than 511 nested containers, or more than 1536 nested values."
     )
     struct Holder: Encodable { var value: JSONValue }
     let deeper = (0..<8000).reduce(JSONValue.null) { value, _ in [value] }

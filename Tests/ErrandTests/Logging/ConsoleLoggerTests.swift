@@ -100,7 +100,7 @@ struct ConsoleLoggerTests {
     }
     #expect(
       await Self.texts(.body, .get("ftp://example.com/a", as: Data.self), Self.fine) == [
-        "[1.1] ! the scheme \"ftp\" of \"ftp://example.com/a\" is not served; http, https and data are",
+        "[1.1] ! the scheme \"ftp\" of \"ftp://example.com/a\" is not supported: use http, https or data",
         "[1] = failure (invalidURL), 1 attempt, 0.000 s: GET ftp://example.com/a",
       ])
     let recorder = Recorder()

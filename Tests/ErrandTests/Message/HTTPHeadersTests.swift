@@ -56,10 +56,10 @@ struct HTTPHeadersTests {
       ("a:", "x", #"the header name "a…" is not a token"#),
       ("é", "x", #"the header name "…" is not a token"#),
       ("a\r\nb", "x", #"the header name "a…" is not a token"#),
-      ("A", "x\r\ny", "the value of the header A has a line break or a NUL in it"),
-      ("A", "x\ny", "the value of the header A has a line break or a NUL in it"),
-      ("A", "\r", "the value of the header A has a line break or a NUL in it"),
-      ("A", "x\0", "the value of the header A has a line break or a NUL in it"),
+      ("A", "x\r\ny", "the value of the header A contains a line break or a NUL"),
+      ("A", "x\ny", "the value of the header A contains a line break or a NUL"),
+      ("A", "\r", "the value of the header A contains a line break or a NUL"),
+      ("A", "x\0", "the value of the header A contains a line break or a NUL"),
       ("content-LENGTH", "1", "the header content-LENGTH frames the message and cannot be set"),
       ("Transfer-Encoding", "chunked", "the header Transfer-Encoding frames the message and cannot be set"),
       ("host", "h", "the header host frames the message and cannot be set"),
@@ -80,7 +80,7 @@ struct HTTPHeadersTests {
     changed = judged
     changed.fields[1].value = "2\n"
     #expect(
-      changed.problem(besides: judged) == "the value of the header B has a line break or a NUL in it")
+      changed.problem(besides: judged) == "the value of the header B contains a line break or a NUL")
     changed = judged
     changed.add("Host", "h")
     #expect(changed.problem(besides: judged) == "the header Host frames the message and cannot be set")

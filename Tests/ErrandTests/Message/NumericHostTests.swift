@@ -62,7 +62,7 @@ struct NumericHostTests {
     #expect(error.kind == .invalidURL)
     #expect(
       error.reason
-        == #"the host "127.0.0.257" of "http://127.0.0.257/x" ends in a number, and is no IPv4 address"#)
+        == #"the host "127.0.0.257" of "http://127.0.0.257/x" ends in a number, but is not an IPv4 address"#)
   }
 
   @Test(

@@ -238,20 +238,20 @@ struct OAuthTests {
     (Service.json(#"{"error":"inval\u0007id"}"#, 400), "invalid_response (400)"),
     (HTTPResponse(status: 503, body: Data("<html>".utf8)), "invalid_response (503)"),
     (HTTPResponse(status: 302, headers: ["Location": "https://evil.example/"]), "invalid_response (302)"),
-    (Service.json("{}"), "invalid_response (200): there is no access_token that can be sent"),
+    (Service.json("{}"), "invalid_response (200): the response has no usable access_token"),
     (
       Service.json(#"{"access_token":"a\r\nb"}"#),
-      "invalid_response (200): there is no access_token that can be sent"
+      "invalid_response (200): the response has no usable access_token"
     ),
     (
       Service.json(#"{"access_token":7}"#),
-      "invalid_response (200): there is no access_token that can be sent"
+      "invalid_response (200): the response has no usable access_token"
     ),
     (
       Service.json(#"{"access_token":"a","token_type":"mac"}"#),
-      #"invalid_response (200): the token_type is "mac""#
+      #"invalid_response (200): the token_type is "mac", not Bearer"#
     ),
-    (Service.json("[1"), "invalid_response (200): there is no access_token that can be sent"),
+    (Service.json("[1"), "invalid_response (200): the response has no usable access_token"),
   ]
 
   @Test("A response without a token is an error with the received value", arguments: answers)
@@ -316,17 +316,17 @@ struct OAuthTests {
 
   /// A callback URL from the browser, and the resulting error.
   static let callbacks: [(String, String)] = [
-    ("app:/back?code=c&state=other", "invalid_state: the answer is not one to this sign-in"),
-    ("app:/back?code=c", "invalid_state: the answer is not one to this sign-in"),
-    ("app:/elsewhere?code=c&state=s", "invalid_state: the answer is not one to this sign-in"),
+    ("app:/back?code=c&state=other", "invalid_state: the answer does not belong to this sign-in"),
+    ("app:/back?code=c", "invalid_state: the answer does not belong to this sign-in"),
+    ("app:/elsewhere?code=c&state=s", "invalid_state: the answer does not belong to this sign-in"),
     ("app:/back?state=s&error=access_denied&error_description=not+me", "access_denied: not me"),
     ("app:/back?state=s", "invalid_response: the answer has no code"),
     ("app:/back?state=s&code=", "invalid_response: the answer has no code"),
     (
       "app:/back?state=s&code=c&iss=https%3A%2F%2Fevil.example",
-      "invalid_issuer: another server has given the answer"
+      "invalid_issuer: the answer comes from another server"
     ),
-    ("app:/back", "invalid_state: the answer is not one to this sign-in"),
+    ("app:/back", "invalid_state: the answer does not belong to this sign-in"),
   ]
 
   @Test(
@@ -350,7 +350,7 @@ struct OAuthTests {
         try OAuthClient(id: "a", tokenEndpoint: URL(string: text))
       }
       let shown = text.prefix { $0 != "#" }
-      #expect("\(error)" == "invalid_endpoint: \"\(shown)\" is no https URL without a fragment")
+      #expect("\(error)" == "invalid_endpoint: \"\(shown)\" is not an https URL without a fragment")
     }
     #expect(throws: OAuthError.self) { try OAuthClient(id: "a", tokenEndpoint: nil) }
     #expect(throws: OAuthError.self) {
@@ -566,7 +566,7 @@ struct TokenStoreTests {
     for name in links.keys {
       let store = FileTokenStore(file: folder.url.appendingPathComponent(name))
       let error = await #expect(throws: FileError.self) { try await store.load() }
-      #expect(error?.reason == "can be read by others: make its mode 600")
+      #expect(error?.reason == "is accessible to other users: set its mode to 600")
     }
   }
 
@@ -602,7 +602,7 @@ struct TokenStoreTests {
     await clock.waitForSleepers()
     await clock.advance(by: .seconds(60))
     let error = try await #require(throws: RequestError.self) { try await handle.value }
-    #expect(error.reason == "the credentials could not be renewed: it took longer than 60 s")
+    #expect(error.reason == "the credentials could not be renewed: the renewal took longer than 60 s")
     #expect(transport.requests.isEmpty)
     lock.release()
   }
@@ -612,14 +612,14 @@ struct TokenStoreTests {
     try Data("a note".utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     let store = FileTokenStore(file: file)
-    let problem = FileError(path: file.path, reason: "has no tokens in it")
+    let problem = FileError(path: file.path, reason: "contains no tokens")
     await #expect(throws: problem) { try await store.load() }
     await #expect(throws: problem) { try await store.save(BearerAuthenticator.Credential(accessToken: "a")) }
     await #expect(throws: problem) { try await store.save(nil) }
     #expect(try String(contentsOf: file, encoding: .utf8) == "a note")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     await #expect(
-      throws: FileError(path: file.path, reason: "can be read by others: make its mode 600")
+      throws: FileError(path: file.path, reason: "is accessible to other users: set its mode to 600")
     ) {
       try await store.load()
     }

@@ -45,10 +45,10 @@ struct PageRefusalTests {
     #expect(transport.requests.count == 3)
     #expect(
       error.description == """
-        GET https://a.example/v1/items?page=3 failed: the pages run in a circle: https://a.example/v1/items?page=2 was fetched before.
+        GET https://a.example/v1/items?page=3 failed: the pages form a loop: https://a.example/v1/items?page=2 was already fetched.
         Stage build, attempt 1, after 0.000 s.
         Response: 200 OK, text/plain; charset=utf-8, 16 bytes: "/v1/items?page=3"
-        Try: Check what the page says of the next one, and the pagination of the request.
+        Try: Check the link to the next page in the response, and the pagination of the request.
         """)
     #expect(error.kind == .pagination)
   }
@@ -59,7 +59,7 @@ struct PageRefusalTests {
   func shortCircle(_ link: String) async throws {
     let (pages, error) = try await walk(Self.linking(["/v1/items": link]), Get())
     #expect(
-      pages.count == 1 && error.reason.hasPrefix("the pages run in a circle: https://a.example/v1/items was"))
+      pages.count == 1 && error.reason.hasPrefix("the pages form a loop: https://a.example/v1/items was"))
   }
 
   @Test("A repeated cursor is a cycle")
@@ -67,7 +67,7 @@ struct PageRefusalTests {
     let request = Get(pagination: .cursor("after") { _ in "same" })
     let (pages, error) = try await walk(Self.linking([:]), request)
     #expect(pages == ["/v1/items", "/v1/items?after=same"])
-    #expect(error.reason == "the pages run in a circle: the page of this after was fetched before")
+    #expect(error.reason == "the pages form a loop: the page with the same after was already fetched")
   }
 
   @Test(
@@ -81,7 +81,7 @@ struct PageRefusalTests {
     let transport = Self.linking(["/v1/items": link])
     let (pages, error) = try await walk(transport, Get())
     #expect(pages == ["/v1/items"] && transport.requests.count == 1)
-    #expect(error.kind == .pagination && error.reason.hasSuffix(", is of another origin than the first"))
+    #expect(error.kind == .pagination && error.reason.hasSuffix(", has another origin than the first page"))
     #expect(error.response?.headers["Link"] == "<\(link)>; rel=next")
   }
 
@@ -117,7 +117,7 @@ struct PageRefusalTests {
     let request = Get(pagination: .link.following { $0.host == "b.example" && $0.scheme == "https" })
     let (pages, error) = try await walk(transport, request)
     #expect(pages == ["https://a.example/v1/items", "https://b.example/2"])
-    #expect(error.reason == "the next page, https://c.example/3, is of another origin than the first")
+    #expect(error.reason == "the next page, https://c.example/3, has another origin than the first page")
     #expect(transport.requests.last?.headers["Authorization"] == "Bearer secret")
   }
 
@@ -131,7 +131,7 @@ struct PageRefusalTests {
     }
     let (pages, error) = try await walk(transport, Get())
     #expect(pages == ["one"])
-    #expect(error.reason == "the next page, https://b.example/2, is of another origin than the first")
+    #expect(error.reason == "the next page, https://b.example/2, has another origin than the first page")
     #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer secret", nil])
   }
 
@@ -162,6 +162,7 @@ struct PageRefusalTests {
     let request = Get(customRequest: HTTPRequest(url: url))
     let (pages, error) = try await walk(Self.linking(["/v1/items": "?page=2"]), request)
     #expect(pages.count == 1)
-    #expect(error.reason == "there is no second page of a customRequest, which is sent as it is")
+    #expect(
+      error.reason == "a customRequest has no second page, because Errand sends a customRequest unchanged")
   }
 }

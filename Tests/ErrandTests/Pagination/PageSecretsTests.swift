@@ -51,6 +51,6 @@ struct PageSecretsTests {
       for try await _ in agent.pages(of: .get("items", as: String.self), by: .link) {}
     }
     #expect(
-      error.reason == "the next page, https://b.example/<redacted>/2, is of another origin than the first")
+      error.reason == "the next page, https://b.example/<redacted>/2, has another origin than the first page")
   }
 }

@@ -25,7 +25,7 @@ struct ParameterEncoderMisuseTests {
     }
     func expect(_ value: some Encodable, _ text: String) {
       let refusal = Refusal(
-        "\(text), and parameters have names: encode a struct, a class or a dictionary", kind: .encoding)
+        "\(text), but parameters need names: encode a struct, a class or a dictionary", kind: .encoding)
       #expect(throws: refusal) { try Parameters(encoding: value) }
     }
     expect(7, "Int is encoded as a number")
@@ -72,7 +72,7 @@ struct ParameterEncoderMisuseTests {
   static let tooDeep = Refusal("the parameters are nested deeper than 512 levels", kind: .encoding)
 
   static let circle = Refusal(
-    "there are more than 64 values within each other, or one is within itself: parameters are made of fewer",
+    "the parameters have more than 64 nested values, or a value contains itself",
     kind: .encoding)
 
   @Test("A recursive object is refused on a small stack, even if the object ignores errors")

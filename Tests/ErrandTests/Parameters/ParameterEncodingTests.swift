@@ -54,7 +54,7 @@ struct ParameterEncodingTests {
   @Test("A date without a text is refused with its key", arguments: withoutText)
   func dateless(_ seconds: Double) throws {
     let refusal = Refusal(
-      #"the parameter "a[b c]" is a date that has no text: it is not in the years 0 to 9999"#, kind: .encoding
+      #"the parameter "a[b c]" is a date outside the years 0 to 9999"#, kind: .encoding
     )
     let parameters: Parameters = ["a": .object(["b c": Date(timeIntervalSince1970: seconds)])]
     for encoding in [ParameterEncoding(), ParameterEncoding(.plusSpaces)] {

@@ -19,8 +19,8 @@ struct ParameterLossTests {
 
   private static func refusal(_ key: String, _ type: String) -> Refusal {
     Refusal(
-      "the parameter \"\(key)\" is an object with nothing in it, which only JSON has a text for: give the enum \(type) a raw type, as in "
-        + "enum \(type): String, or write its encode(to:)", kind: .encoding)
+      "the parameter \"\(key)\" is an empty object, which only JSON can represent: give the enum \(type) a raw type, as in "
+        + "enum \(type): String, or implement encode(to:)", kind: .encoding)
   }
 
   @Test("An enum case without a raw type is refused in a form, and kept in JSON")
@@ -102,7 +102,7 @@ struct ParameterLossTests {
       _ name: String, _ write: @escaping @Sendable (inout KeyedEncodingContainer<Key>) throws -> Void
     ) {
       let refusal = Refusal(
-        "the parameter \"\(name)\" is there twice, of the keys \"fooBar\" and \"foo_bar\", which the strategy for keys gives one name",
+        "the parameter \"\(name)\" has two values, from the keys \"fooBar\" and \"foo_bar\", because the key strategy gives both keys the same name",
         kind: .encoding)
       let value = Written { encoder in
         var container = encoder.container(keyedBy: Key.self)

@@ -49,8 +49,8 @@ struct RequestSerializerTests {
   func repeated() throws {
     func refusal(_ key: String) -> Refusal {
       Refusal(
-        "the parameter \"\(key)\" is there twice, which JSON refuses, as readers disagree on which one counts: send a list, set it "
-          + "once, or use the serializer .form", kind: .encoding)
+        "the parameter \"\(key)\" is set twice, and JSON readers disagree about repeated names: send a list, set the "
+          + "parameter once, or use the serializer .form", kind: .encoding)
     }
     #expect(throws: refusal("a")) { try RequestSerializer.json.body(of: ["b": 0, "a": 1, "a": 1]) }
     #expect(throws: refusal("x[1][a]")) {

@@ -18,7 +18,7 @@ struct CachePolicyTests {
       #expect(received.value == "\(number)" && received.report.cache == nil)
     }
     let settings = try await plain.explain(.get("a").with(\.cachePolicy, .reload)).settings
-    #expect(settings.first { $0.name == "cache" }?.value == "reload, but there is none")
+    #expect(settings.first { $0.name == "cache" }?.value == "reload, but the agent has no cache")
   }
 
   @Test("standard: a fresh response comes from the cache, and is then revalidated, with reported verdicts")
@@ -26,9 +26,11 @@ struct CachePolicyTests {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
     #expect(try await bench.verdict() == "from the network: nothing is stored; stored")
     await bench.advance(59)
-    #expect(try await bench.verdict() == "from the cache, 59 s old: it is fresh for 1 s more")
+    #expect(
+      try await bench.verdict() == "from the cache, 59 s old: the stored response is fresh for 1 s more")
     await bench.advance(1)
-    #expect(try await bench.verdict() == "from the network: it is stale since 0 s; stored")
+    #expect(
+      try await bench.verdict() == "from the network: the stored response has been stale for 0 s; stored")
     #expect(bench.count == 2)
   }
 
@@ -77,19 +79,20 @@ struct CachePolicyTests {
     func reason(_ send: () async throws -> Void) async throws -> String {
       let error = try await #require(throws: RequestError.self) { try await send() }
       #expect(error.kind == .notCached)
-      return error.reason.replacing("the cache has no answer, and nothing else was to be asked: ", with: "")
+      return error.reason.replacing(
+        "the cache has no answer, and the cache policy sends no request: ", with: "")
     }
     let agent = bench.agent
     #expect(
       try await reason { try await agent.send(.post("a").with(\.cachePolicy, .cacheOnly)) }
-        == "POST is not answered from it")
+        == "the cache does not answer POST requests")
     #expect(
       try await reason { try await agent.send(.get("a").with(\.cachePolicy, .cacheOnly)) }
         == "nothing is stored")
     let place = FileManager.default.temporaryDirectory.appending(path: "nothing-\(UUID())")
     #expect(
       try await reason { _ = try await agent.download(.get("a").with(\.cachePolicy, .cacheOnly), to: place) }
-        == "a download is not answered from it")
+        == "the cache does not answer downloads")
     #expect(
       try await reason { try await bare.send(.get("a")) } == "nothing is stored")
     #expect(
@@ -161,7 +164,7 @@ struct CachePolicyTests {
     let error = try await #require(throws: RequestError.self) { try await bench.get("a", .cacheOnly) }
     #expect(error.kind == .notCached && bench.count == 0)
     #expect(
-      error.reason == "the cache has no answer, and nothing else was to be asked: nothing is stored")
+      error.reason == "the cache has no answer, and the cache policy sends no request: nothing is stored")
     _ = try await bench.get()
     await bench.advance(50)
     #expect(try await bench.get("a", .cacheOnly) == "1 stale")
@@ -236,11 +239,13 @@ struct CachePolicyTests {
     let policy = CachePolicy.fixed(time: .seconds(5))
     #expect(try await bench.verdict("a", policy) == "from the network: nothing is stored; stored")
     await bench.advance(4)
-    #expect(try await bench.verdict("a", policy) == "from the cache, 4 s old: it is kept for 1 s more")
+    #expect(
+      try await bench.verdict("a", policy)
+        == "from the cache, 4 s old: the stored response is kept for 1 s more")
     await bench.advance(1)
     #expect(
       try await bench.verdict("a", policy)
-        == "from the network: it is older than its fixed time of 5 s; stored")
+        == "from the network: the stored response is older than its fixed lifetime of 5 s; stored")
     #expect(try await bench.get("a", .fixed(time: .zero)) == "3 network")
     // Without the `fixed` policy, entries of that policy are not used, because RFC 9111 does not allow their
     // storage.
@@ -256,13 +261,13 @@ struct CachePolicyTests {
     #expect(try await bench.get("a", policy(1, "ann")) == "1 network")
     #expect(
       try await bench.verdict("a", policy(2, "ann"))
-        == "from the network: what is stored is of another version; stored")
+        == "from the network: the stored response has another version; stored")
     #expect(
       try await bench.verdict("a", policy(1, "bob"))
-        == "from the network: what is stored is of another scope; stored")
+        == "from the network: the stored response has another scope; stored")
     #expect(
       try await bench.verdict("a", policy(1, nil))
-        == "from the network: what is stored is of another scope; stored")
+        == "from the network: the stored response has another scope; stored")
     #expect(try await bench.get("a", policy(1, "ann")) == "1 cache")
     #expect(try await bench.get("a", policy(2, "ann")) == "2 cache")
     #expect(try await bench.get("a", policy(1, "bob")) == "3 cache")
@@ -294,7 +299,7 @@ struct CachePolicyTests {
     }
     let error = try await #require(throws: RequestError.self) { try await bench.agent.send(Number()) }
     #expect(error.kind == .decoding)
-    #expect(error.report?.cache?.storing == "removed: it was refused at decode")
+    #expect(error.report?.cache?.storing == "removed: the response was rejected at decode")
     #expect(try await bench.agent.send(Number()) == 7)
     #expect(try await bench.agent.send(Number()) == 7)
     #expect(bench.count == 2)

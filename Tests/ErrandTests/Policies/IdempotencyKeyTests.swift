@@ -101,7 +101,7 @@ struct IdempotencyKeyTests {
     "An unsendable key is refused before sending",
     arguments: [
       ("", "the idempotency key is empty"),
-      ("ü", "the idempotency key has a character that may not be quoted"),
+      ("ü", "the idempotency key contains a character that cannot be quoted"),
     ])
   func refused(_ row: (key: String, reason: String)) async throws {
     let transport = FunctionTransport()
@@ -118,9 +118,9 @@ struct IdempotencyKeyTests {
     arguments: [
       (
         IdempotencyKey.value("7\r\nX-Admin: 1"),
-        "the value of the header Idempotency-Key has a line break or a NUL in it"
+        "the value of the header Idempotency-Key contains a line break or a NUL"
       ),
-      (.automatic, "the value of the header Idempotency-Key has a line break or a NUL in it"),
+      (.automatic, "the value of the header Idempotency-Key contains a line break or a NUL"),
       (.value("7").named("Content-Length"), "the header Content-Length frames the message and cannot be set"),
       (.value("7").named("X Y"), "the header name \"X…\" is not a token"),
     ])

@@ -46,7 +46,7 @@ struct RequestMemberTests {
     #expect(
       UnusedProperties(of: Export()).clauses == [
         "`checksum` is FileChecksum; `DownloadRequest.checksum` is FileChecksum?",
-        "`resume` is no member of `DownloadRequest`; `DownloadRequest.resumes` is Bool",
+        "`resume` is not a member of `DownloadRequest`; `DownloadRequest.resumes` is Bool",
       ])
     #expect(UnusedProperties(of: Good()).clauses == [] && UnusedProperties(of: Other()).clauses == [])
   }

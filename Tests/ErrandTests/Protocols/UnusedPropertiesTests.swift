@@ -45,7 +45,8 @@ struct UnusedPropertiesTests {
       ("responseSerialiser", "responseSerializer", "any ResponseSerializer<Response>"),
     ]
     #expect(
-      Self.clauses(Near()) == expected.map { "`\($0)` is no member of `Request`; `Request.\($1)` is \($2)" })
+      Self.clauses(Near())
+        == expected.map { "`\($0)` is not a member of `Request`; `Request.\($1)` is \($2)" })
   }
 
   @Test("Ordinary domain names are not reported, even if a letter makes a member's name")
@@ -153,10 +154,10 @@ struct UnusedPropertiesTests {
       let timeOut = 5
     }
     let text = """
-      GetUser stores what is not used:
+      GetUser has stored properties that Errand ignores:
         `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
-        `timeOut` is no member of `Request`; `Request.timeout` is Duration
-      Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
+        `timeOut` is not a member of `Request`; `Request.timeout` is Duration
+      Give each property the name and the type of the protocol member, or list the name in domainProperties.
       """
     #expect(UnusedProperties(of: GetUser()).message == text)
     #expect(UnusedProperties(of: GetUser().with(\.comment, "a")).message == text)
@@ -169,9 +170,9 @@ struct UnusedPropertiesTests {
     let (status, output) = try await Compiler.run(probe.path, ["mistakes"])
     let expected = ["Double", "Int"].map {
       """
-      Errand: Careless<\($0)> stores what is not used:
+      Errand: Careless<\($0)> has stored properties that Errand ignores:
         `headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders
-      Give a member the name and the type it has in the protocol; what is meant so is named in domainProperties.
+      Give each property the name and the type of the protocol member, or list the name in domainProperties.
 
       """
     }

@@ -80,7 +80,7 @@ struct RedirectDecisionTests {
     let circle = try await #require(throws: RequestError.self) { try await endless.send(.get("2")) }
     #expect(
       circle.reason
-        == #"10 redirects were followed and another came; they go round over "https://a/2""#)
+        == #"10 redirects were followed, and the server sent another; the redirects repeat "https://a/2""#)
   }
 
   @Test("A thrown error ends the attempt, and is the cause")

@@ -24,9 +24,9 @@ struct RedirectErrorTests {
   }
 
   static let limits: [(RedirectPolicy, Int, String)] = [
-    (.inherited, 10, "10 redirects were followed and another came"),
-    (.follow(upTo: 1), 1, "1 redirect was followed and another came"),
-    (.follow(upTo: 50), 50, "50 redirects were followed and another came"),
+    (.inherited, 10, "10 redirects were followed, and the server sent another"),
+    (.follow(upTo: 1), 1, "1 redirect was followed, and the server sent another"),
+    (.follow(upTo: 50), 50, "50 redirects were followed, and the server sent another"),
   ]
 
   @Test("The limit of redirects is named", arguments: limits)
@@ -48,14 +48,14 @@ struct RedirectErrorTests {
     #expect(
       error.description.hasPrefix(
         """
-        PUT https://a/2?k=v failed: 10 redirects were followed and another came; they go round over "https://a/1", "https://a/2".
+        PUT https://a/2?k=v failed: 10 redirects were followed, and the server sent another; the redirects repeat "https://a/1", "https://a/2".
         Stage transport, attempt 1, after
         """))
     #expect(
       error.description.hasSuffix(
         """
         Response: 302 Found, no body
-        Try: Check where the server leads. A redirectPolicy of .none gives you the 3xx itself.
+        Try: Check the redirects of the server. With the redirectPolicy .none, Errand follows no redirect.
         """))
     #expect(transport.requests.count == 11)
     #expect(error.response?.url?.absoluteString == "https://a/2?k=v")
@@ -68,7 +68,7 @@ struct RedirectErrorTests {
     }
     #expect(
       try await error(transport).reason
-        == #"10 redirects were followed and another came; they go round over "https://a/0", "https://a/1", "https://a/2", and 2 more"#
+        == #"10 redirects were followed, and the server sent another; the redirects repeat "https://a/0", "https://a/1", "https://a/2", and 2 more"#
     )
   }
 
@@ -88,17 +88,17 @@ struct RedirectErrorTests {
   }
 
   static let unusable: [(HTTPHeaders, String)] = [
-    ([:], "It has no Location."),
-    (["Location": "/1", "location": "/2"], "Its 2 Location fields disagree."),
+    ([:], "The redirect has no Location header."),
+    (["Location": "/1", "location": "/2"], "The 2 Location headers of the redirect disagree."),
     (
       ["Location": "//[1::2::3]/x?token=s3cret"],
-      #"Its Location "//[1::2::3]/x" leads nowhere: the host "[1::2::3]" of "https://[1::2::3]/x" is no IPv6 address."#
+      #"The Location "//[1::2::3]/x" of the redirect is invalid: the host "[1::2::3]" of "https://[1::2::3]/x" is not an IPv6 address."#
     ),
     (
       ["Location": "https://h:99999/"],
-      #"Its Location "https://h:99999/" leads nowhere: the port "99999" of "https://h:99999/" is not in 1...65535."#
+      #"The Location "https://h:99999/" of the redirect is invalid: the port "99999" of "https://h:99999/" is not in 1...65535."#
     ),
-    (["Location": "http:/x"], #"Its Location "http:/x" leads nowhere: it has no host."#),
+    (["Location": "http:/x"], #"The Location "http:/x" of the redirect is invalid: the URL has no host."#),
   ]
 
   @Test("An invalid Location is named, with the reason", arguments: unusable)
@@ -120,7 +120,9 @@ struct RedirectErrorTests {
   }
 
   static let schemes = [
-    ("http://a/1", #"the redirect from https to "http://a/1" is refused: it would not be encrypted"#),
+    (
+      "http://a/1", #"the redirect from https to "http://a/1" is refused: the request would not be encrypted"#
+    ),
     (
       "file:///etc/passwd",
       #"the redirect to "file:///etc/passwd" is refused: only http and https are followed"#
@@ -142,7 +144,7 @@ struct RedirectErrorTests {
     let transport = FunctionTransport.leading(["https://a/0": "/1"], status: 308)
     #expect(
       try await error(transport, body: body).reason
-        == "status 308 asks for the body again, which can be produced only once")
+        == "status 308 requires the body again, but the body can be produced only once")
     #expect(transport.requests.count == 1)
   }
 

@@ -108,7 +108,8 @@ struct RedirectFollowerTests {
     let again = try #require(try await next(&follower, second, 302, "/1")).request
     let surplus = try await #require(throws: Refusal.self) { try await next(&follower, again, 302, "/4") }
     #expect(
-      surplus.message == #"2 redirects were followed and another came; they go round over "http://a/1""#)
+      surplus.message
+        == #"2 redirects were followed, and the server sent another; the redirects repeat "http://a/1""#)
     #expect(surplus.kind == .redirect)
     let circle = try await #require(throws: Refusal.self) { try await next(&follower, again, 302, "/2") }
     #expect(circle.message == surplus.message + #", "http://a/2""#)

@@ -17,11 +17,11 @@ struct RedirectRulesTests {
     ("https://a/", "https://b/", nil),
     (
       "https://a/", "http://a/x?k=1",
-      #"the redirect from https to "http://a/x" is refused: it would not be encrypted"#
+      #"the redirect from https to "http://a/x" is refused: the request would not be encrypted"#
     ),
     (
       "HTTPS://a/", "HTTP://a/",
-      #"the redirect from https to "HTTP://a/" is refused: it would not be encrypted"#
+      #"the redirect from https to "HTTP://a/" is refused: the request would not be encrypted"#
     ),
     ("http://a/", "ftp://a/x", #"the redirect to "ftp://a/x" is refused: only http and https are followed"#),
     ("https://a/", "data:,x", #"the redirect to "data:…" is refused: only http and https are followed"#),

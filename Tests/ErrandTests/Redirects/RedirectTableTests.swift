@@ -94,7 +94,8 @@ struct RedirectTableTests {
     if call.kind == .oneShot, !losesBody {
       let error = await #expect(throws: RequestError.self, row) { try await agent.send(call) }
       #expect(
-        error?.reason == "status \(code) asks for the body again, which can be produced only once", row)
+        error?.reason == "status \(code) requires the body again, but the body can be produced only once", row
+      )
       #expect(servers.arrived.isEmpty, row)
       return
     }

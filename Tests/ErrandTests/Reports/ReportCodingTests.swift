@@ -71,7 +71,7 @@ struct ReportCodingTests {
               },
               "isCoalesced" : false,
               "isMocked" : false,
-              "noRetryReason" : "the retry policy allows none",
+              "noRetryReason" : "the retry policy allows no retry",
               "number" : 1,
               "outcome" : "failure",
               "redirects" : [
@@ -273,7 +273,7 @@ struct ReportCodingTests {
       "the outcome is a failure, and the failure is not there"
     ),
     (#""elapsed" : 0"#, #""elapsed" : 1e300"#, "1e+300 seconds are too many"),
-    (#""url" : "https://mocked.example/here""#, #""url" : """#, "“” is no URL"),
+    (#""url" : "https://mocked.example/here""#, #""url" : """#, "“” is not a URL"),
   ]
 
   @Test("An invalid report is an error with the reason", arguments: broken)

@@ -68,7 +68,7 @@ struct ReportDeliveryTests {
     let outcome = await withCheckedContinuation { ended in
       agent.start(watched("bad"), on: .global()) { ended.resume(returning: $0) }
     }
-    #expect(outcome.error?.report?.attempts.map(\.noRetryReason) == ["the retry policy allows none"])
+    #expect(outcome.error?.report?.attempts.map(\.noRetryReason) == ["the retry policy allows no retry"])
     #expect(caught.map { $0?.report?.id } == [1, 2, 3, 4])
     #expect(caught.allSatisfy { $0?.report?.outcome.error?.report == nil })
   }

@@ -56,7 +56,7 @@ struct ReportTableTests {
         #  begun    took     answer     bytes  connection
         1  0.000 s  0.000 s  no answer  0
            Failed at transport: nobody listens.
-           No retry: the retry policy allows none.
+           No retry: the retry policy allows no retry.
         """)
   }
 
@@ -97,7 +97,7 @@ struct ReportTableTests {
         #  begun    took     answer     bytes  connection
         1  0.000 s  0.000 s  no answer  0
            Failed at build: \(error.reason).
-           No retry: the retry policy allows none.
+           No retry: the retry policy allows no retry.
         """)
   }
 
@@ -183,7 +183,7 @@ struct ReportTableTests {
       "\(report)" == """
         Request 7
         Success at decode after 63.000 s, 2 attempts.
-        Waited 60.000 s for its turn.
+        Waited 60.000 s for other serial requests.
 
         #   begun     took     answer  bytes  connection
         10  61.000 s  1.500 s  200 OK  2000   new, HTTP/2

@@ -71,17 +71,17 @@ struct RetryReasonTests {
   func policy() async throws {
     let limit = "the retry policy's limit of 1 is reached"
     #expect(try await decisions(Fetch()) == ["policy 1.000 s", limit])
-    #expect(try await decisions(Fetch(retryPolicy: .none)) == ["the retry policy allows none"])
+    #expect(try await decisions(Fetch(retryPolicy: .none)) == ["the retry policy allows no retry"])
     #expect(
       try await decisions(Fetch(retryPolicy: .upTo(1, within: .seconds(1)))) == [
-        "the wait before it would end past the retry policy's limit of 1 s"
+        "the wait before the retry would exceed the retry policy's limit of 1 s"
       ])
     let ladder = RetryPolicy.unlimited(backoff: .exponential(cap: .seconds(3), endsAtCap: true))
     #expect(
       try await decisions(Fetch(retryPolicy: ladder)) == [
         "policy 1.000 s", "policy 2.000 s", "the retry policy's backoff has ended",
       ])
-    #expect(try await decisions(Fetch(), status: 404) == ["the retry policy does not have the status 404"])
+    #expect(try await decisions(Fetch(), status: 404) == ["the retry policy does not cover the status 404"])
     #expect(
       try await decisions(Fetch(method: .post)) == ["POST is not idempotent, and has no idempotency key"])
     #expect(
@@ -102,8 +102,8 @@ struct RetryReasonTests {
       .failure(TransportError(.connectionLost, "it broke"))
     }
     for (policy, reason) in [
-      (policy, "the retry policy does not have failures of the kind connectionLost"),
-      (.upTo(0), "the retry policy allows none"),
+      (policy, "the retry policy does not cover failures of the kind connectionLost"),
+      (.upTo(0), "the retry policy allows no retry"),
     ] {
       let error = await #expect(throws: RequestError.self) { try await lost.send(Fetch(retryPolicy: policy)) }
       #expect(error?.report?.attempts.map(\.noRetryReason) == [reason])
@@ -111,7 +111,7 @@ struct RetryReasonTests {
     let unbuilt = await #expect(throws: RequestError.self) {
       try await RequestAgent(baseURL: "no base").send(Fetch(retryPolicy: .upTo(1)))
     }
-    #expect(unbuilt?.report?.attempts.map(\.noRetryReason) == ["there was no request yet"])
+    #expect(unbuilt?.report?.attempts.map(\.noRetryReason) == ["no request was sent"])
   }
 
   @Test("The server decides by Retry-After and its rate limit")
@@ -126,9 +126,11 @@ struct RetryReasonTests {
 
   @Test("The request and a hook decide")
   func others() async throws {
-    #expect(try await decisions(Fetch(decision: .stop)) == ["the request decided so"])
+    #expect(try await decisions(Fetch(decision: .stop)) == ["the request decided against a retry"])
     #expect(
-      try await decisions(Fetch(), hooks: [Hook(decision: .stop)]) == ["a hook of the agent decided so"])
+      try await decisions(Fetch(), hooks: [Hook(decision: .stop)]) == [
+        "a hook of the agent decided against a retry"
+      ])
     let policy = RetryPolicy.none.preparing { error, _ in error.attempts == 1 }
     let again = RetryPolicy.Decision.retry(after: .seconds(2))
     #expect(
@@ -145,18 +147,18 @@ struct RetryReasonTests {
   func limits() async throws {
     #expect(
       try await decisions(Fetch(deadline: .milliseconds(500))) == [
-        "the wait before it would end past the deadline"
+        "the wait before the retry would exceed the deadline"
       ])
     let once = RequestBody.stream(AsyncStream<Data> { $0.finish() })
     #expect(
       try await decisions(Fetch(method: .put, body: once)) == ["the body can be produced only once"])
     #expect(
       try await decisions(Fetch()) { $0.retryBudget = RetryBudget(ratio: 0, minimumPerSecond: 0) } == [
-        "the retry budget of its origin is spent"
+        "the retry budget of the origin is spent"
       ])
     #expect(
       try await decisions(Fetch(mockPolicy: .whenFailed { _ in true })) { $0.allowsMocks = true } == [
-        "policy 1.000 s", "the retry policy's limit of 1 is reached", "the request answered itself",
+        "policy 1.000 s", "the retry policy's limit of 1 is reached", "the attempt used the mock fallback",
       ])
   }
 
@@ -180,7 +182,7 @@ struct RetryReasonTests {
     }
     #expect(
       try await decisions(Credentials()) == [
-        "authenticator 0.000 s", "the retry policy does not have the status 401",
+        "authenticator 0.000 s", "the retry policy does not cover the status 401",
       ])
     #expect(try await decisions(Credentials(isRenewable: false)) == ["there are no other credentials"])
     #expect(try await decisions(Credentials(isEmpty: true)) == ["there were no credentials to send"])
@@ -197,6 +199,7 @@ struct RetryReasonTests {
     }
     let streamed = try await agent.stream(Fetch())
     let error = await #expect(throws: RequestError.self) { for try await _ in streamed.body {} }
-    #expect(error?.report?.attempts.map(\.noRetryReason) == ["the head was handed out"])
+    #expect(
+      error?.report?.attempts.map(\.noRetryReason) == ["the caller already has the head of the response"])
   }
 }

@@ -25,7 +25,7 @@ struct TrailerReportTests {
   func command() {
     #expect(
       Self.request(Self.known).curlCommand() == #"""
-        : 'the tool sends no trailers: X-Sum: it'\''s; X-Api-Key: <redacted>'
+        : 'curl sends no trailers: X-Sum: it'\''s; X-Api-Key: <redacted>'
         curl 'https://a.example/up' \
           --header 'User-Agent: t' \
           --header 'Accept: */*' \
@@ -35,7 +35,7 @@ struct TrailerReportTests {
           --data-raw ''
         """#)
     let evil = Self.request(["X-A": "'; id; '\u{2028}x\u{1B}[2J"]).curlCommand(redaction: .none)
-    #expect(evil.hasPrefix(#": 'the tool sends no trailers: X-A: '\''; id; '\''"#))
+    #expect(evil.hasPrefix(#": 'curl sends no trailers: X-A: '\''; id; '\''"#))
     #expect(
       evil.split(separator: "\n").dropFirst().first?.hasPrefix("curl ") == true && !evil.contains("\u{1B}"))
   }

@@ -63,9 +63,9 @@ struct CircuitBreakerTests {
     #expect(
       error.description == """
         GET http://a.example/x failed: the circuit breaker of http://a.example is open: 2 of 2 attempts failed; the next \
-        is let through in 12.5 s.
+        attempt is allowed in 12.5 s.
         Stage throttle, attempt 1, after 0.000 s.
-        Try: Come back after the time named above; the server failed too often to be asked before.
+        Try: Send the request again after the time named above. Until then the circuit breaker blocks requests, because the server failed too often.
         """)
     #expect(error.circuitWait == .seconds(12.5))
     #expect(error.kind == .circuitOpen && !error.isConnectionFailure && error.response == nil)
@@ -260,7 +260,7 @@ struct CircuitBreakerTests {
     let probe = Task { try await agent.send(Fetch()) }
     await clock.waitForSleepers()
     let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
-    #expect(error.reason.hasSuffix("2 of 2 attempts failed; another is just tried"))
+    #expect(error.reason.hasSuffix("2 of 2 attempts failed; a trial attempt is under way"))
     probe.cancel()
     await #expect(throws: CancellationError.self) { try await probe.value }
 

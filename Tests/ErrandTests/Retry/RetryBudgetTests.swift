@@ -95,11 +95,13 @@ struct RetryBudgetTests {
     #expect(await attempts(2, Fetch(), of: agent) == [3, 1])
     let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }
     #expect(error.isOverRetryBudget)
-    #expect(error.hint == "Too many requests to this server fail for more retries to help; come back later.")
+    #expect(
+      error.hint
+        == "Too many requests to this server fail, so Errand stops retrying. Send the request again later.")
     #expect(
       error.reason
-        == "status 503 Service Unavailable is not in 200..<300; it was not tried again, as the retry budget "
-        + "of http://a.example is spent: 32 retries to 13 requests within 10 s")
+        == "status 503 Service Unavailable is not in 200..<300; the request was not retried, because the retry budget "
+        + "of http://a.example is spent: 32 retries for 13 requests within 10 s")
   }
 
   @Test("The report shows the denied retry")

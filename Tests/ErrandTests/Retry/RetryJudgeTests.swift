@@ -62,9 +62,9 @@ struct RetryJudgeTests {
 
   @Test("A cancelled, timed out or mocked dispatch is not judged")
   func unasked() async {
-    #expect(await verdict(judge(.upTo(1), deadline: .zero)).0 == .stands("the deadline is over"))
+    #expect(await verdict(judge(.upTo(1), deadline: .zero)).0 == .stands("the deadline has passed"))
     let fallback = RetryJudge.Facts(retry: 1, method: .get, isFallback: true)
-    #expect(await verdict(judge(.upTo(1)), fallback).0 == .stands("the request answered itself"))
+    #expect(await verdict(judge(.upTo(1)), fallback).0 == .stands("the attempt used the mock fallback"))
     signal.cancel()
     #expect(await verdict(judge(.upTo(1))).0 == .cancelled)
     #expect(recorder.events == [])
@@ -79,7 +79,7 @@ struct RetryJudgeTests {
     #expect(judge.verdictOnRenewal(&error, given: facts) == .bodyIsGone)
     #expect(
       error.reason
-        == "busy; there are other credentials now, but the body can be produced only once and is not sent again"
+        == "busy; new credentials are available, but the body can be produced only once, so the request is not sent again"
     )
     #expect(judge.verdictOnRenewal(&error, given: .init(retry: 9)) == follows(.zero, .authenticator))
   }
@@ -89,7 +89,7 @@ struct RetryJudgeTests {
     let judge = judge(.upTo(1, backoff: .constant(.seconds(5))), deadline: .seconds(5))
     #expect(
       await verdict(judge) == (
-        .noTime, "busy; the wait of 5 s before another attempt would end past the deadline of 5 s"
+        .noTime, "busy; the wait of 5 s before another attempt would exceed the deadline of 5 s"
       ))
   }
 
@@ -106,9 +106,9 @@ struct RetryJudgeTests {
       policy: .upTo(1, backoff: .constant()), origins: judge.origins, time: judge.time, drawJitter: { 0 })
     #expect(await verdict(judge, facts) == (follows(.zero), "busy"))
     let spent =
-      "busy; it was not tried again, as the retry budget of http://a.example is spent: "
-      + "1 retries to 0 requests within 10 s"
-    #expect(await verdict(judge, facts) == (.stands("the retry budget of its origin is spent"), spent))
+      "busy; the request was not retried, because the retry budget of http://a.example is spent: "
+      + "1 retries for 0 requests within 10 s"
+    #expect(await verdict(judge, facts) == (.stands("the retry budget of the origin is spent"), spent))
     var beyond = facts
     beyond.retry = 2
     #expect(await verdict(judge, beyond) { _ in follows(.zero, .hooks) }.0 == follows(.zero, .hooks))

@@ -34,7 +34,7 @@ struct QueueTimeTests {
       error.description == """
         GET http://a.example/late failed: the dispatch took longer than its deadline, 5 s.
         Stage hostSlot, attempt 1, after 5.000 s.
-        Try: It waited for other requests to its host: raise maxRequestsPerOrigin, its priority, or deadline.
+        Try: The request waited for other requests to the same host. Raise maxRequestsPerOrigin, the priority of the request, or deadline.
         """)
     gate.open()
     await until { agent.liveCount == 0 }

@@ -100,7 +100,7 @@ struct SerialTests {
       error.description == """
         GET 1 failed: the dispatch took longer than its deadline, 5 s.
         Stage serialGate, after 5.000 s.
-        Try: It waited for other serial requests: raise deadline, or give those one too.
+        Try: The request waited for other serial requests. Raise deadline, or set a deadline on the other serial requests too.
         """)
     gate.open()
     await until { agent.liveCount == 0 }

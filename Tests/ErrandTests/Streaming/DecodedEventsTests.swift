@@ -54,7 +54,8 @@ struct DecodedEventsTests {
     #expect(ended.elements == [Person(firstName: "Ada")])
     let error = try #require(ended.error as? RequestError)
     #expect(
-      error.kind == .decoding && error.reason.hasPrefix("the data of an event of type message does not fit: ")
+      error.kind == .decoding
+        && error.reason.hasPrefix("the data of an event of type message cannot be decoded: ")
     )
     await until { agent.liveCount == 0 && agent.groups.count == 0 }
   }

@@ -57,12 +57,12 @@ struct JSONLinesTests {
   }
 
   static let mistakes = [
-    ("{\"id\":1}\n\n{\"id\":x}\n{\"id\":4}", "line 3, column 7: it is not JSON: unexpected 'x'"),
+    ("{\"id\":1}\n\n{\"id\":x}\n{\"id\":4}", "line 3, column 7: the line is not JSON: unexpected 'x'"),
     ("{\"id\":1}\n{\"id\":\"two\"}", "line 2, column 7: id: expected Int, found a string"),
     ("{\"id\":1}\n\u{1E}{\"id\":\"two\"}", "line 2, column 8: id: expected Int, found a string"),
     ("{\"id\":1}\n{\"first_name\":\"Ada\"}", "line 2, column 1: there is no \"id\""),
-    ("{\"id\":1}\n{\"id\":", "line 2, column 7: it is not JSON: it ends too early"),
-    ("{\"id\":1}\n{\"id\":1} {\"id\":2}", "line 2, column 10: it is not JSON: unexpected '{'"),
+    ("{\"id\":1}\n{\"id\":", "line 2, column 7: the line is not JSON: the text ends too early"),
+    ("{\"id\":1}\n{\"id\":1} {\"id\":2}", "line 2, column 10: the line is not JSON: unexpected '{'"),
   ]
 
   @Test("An invalid line ends the loop, and the error has the location", arguments: mistakes)
@@ -72,7 +72,7 @@ struct JSONLinesTests {
     #expect(found.elements == [User(id: 1)] && error.reason == reason)
     #expect(error.kind == .decoding && error.stage == .decode && error.status == 200)
     #expect(error.cause(as: DecodingError.self)?.jsonPosition?.line == 1)
-    #expect(error.hint == "Compare the Response type with what the server sends at that place.")
+    #expect(error.hint == "Compare the decoded type with the server's data at the position above.")
   }
 
   @Test("A line over the limit is an error")

@@ -64,7 +64,7 @@ struct LinesTests {
     arguments: [
       ("utf-16", "the charset \"utf-16\" cannot be read line by line"),
       ("klingon", "the charset \"klingon\" is not known"),
-      ("us-ascii", "a line is not valid in its charset"),
+      ("us-ascii", "a line is not valid in the declared charset"),
     ])
   func refused(_ charset: String, _ reason: String) async throws {
     let agent = RequestAgent.answering("é\n", type: "text/plain; charset=\(charset)")

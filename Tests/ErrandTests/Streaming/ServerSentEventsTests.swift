@@ -391,14 +391,14 @@ struct ServerSentEventsTests {
     #expect(error.kind == .decoding && error.cause(as: DecodingError.self) != nil)
     #expect(
       error.reason
-        == "the data of an event of type user does not fit: there is no \"firstName\", but there is \"first_name\""
+        == "the data of an event of type user cannot be decoded: there is no \"firstName\", but there is \"first_name\""
     )
     let broken = try #require(throws: RequestError.self) { try ServerSentEvent("[1").decode([Int].self) }
     #expect(
       broken.reason
-        == "the data of an event of type message does not fit: it is not JSON: it ends too early at line 1, column 3"
+        == "the data of an event of type message cannot be decoded: the data is not JSON: the text ends too early at line 1, column 3"
     )
-    #expect(broken.hint == "Compare the Response type with what the server sends at that place.")
+    #expect(broken.hint == "Compare the decoded type with the server's data at the position above.")
   }
 
   @Test("A printed event has redacted secrets")

@@ -20,7 +20,7 @@ struct PrivateFileTests {
     #expect(lchown(path, 65_534, 65_534) == 0)
     let written = Result { () throws(RegularFile.Problem) in try PrivateFile.write(Data(), to: path) }
     let removed = Result { () throws(RegularFile.Problem) in try PrivateFile.remove(path) }
-    let refusal = RegularFile.Problem("is a link of another user, which is not followed")
+    let refusal = RegularFile.Problem("is a link owned by another user, so the link is not followed")
     #expect(written.failure == refusal && removed.failure == refusal)
     let cookies = try CookieStore(file: URL(fileURLWithPath: try link("jar", to: "new")))
     #expect(lchown(directory.url.appendingPathComponent("jar").path, 65_534, 65_534) == 0)
@@ -37,7 +37,7 @@ struct PrivateFileTests {
     #expect(refused?.kind == .file)
     #expect(
       refused?.reason
-        == "the cache directory \(folder.path) is a link of another user, which is not followed")
+        == "the cache directory \(folder.path) is a link owned by another user, so the link is not followed")
     #expect(try String(contentsOf: victim, encoding: .utf8) == "precious")
     #expect(try directory.files == ["jar", "link", "victim"])
   }
@@ -53,12 +53,12 @@ struct PrivateFileTests {
     if geteuid() == 0 {
       #expect(try PrivateFile.target(of: path, for: other) == end)
     } else {
-      #expect(throws: RegularFile.Problem("is a link of another user, which is not followed")) {
+      #expect(throws: RegularFile.Problem("is a link owned by another user, so the link is not followed")) {
         try PrivateFile.target(of: path, for: other)
       }
     }
     let circle = try link("a", to: try link("b", to: "a"))
-    #expect(throws: RegularFile.Problem("leads over more than 40 links")) {
+    #expect(throws: RegularFile.Problem("leads through more than 40 links")) {
       try PrivateFile.target(of: circle)
     }
   }

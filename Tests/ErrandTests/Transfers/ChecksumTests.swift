@@ -55,7 +55,7 @@ struct ChecksumTests {
     let reason = try await reason(.sha256(wanted), .data(content))
     #expect(
       reason
-        == "invalidResponse: file has the sha-256 \(Self.sha256(content)), and \(wanted) was expected; nothing of it is kept"
+        == "invalidResponse: file has the sha-256 \(Self.sha256(content)) instead of \(wanted); the downloaded bytes were removed"
     )
   }
 
@@ -86,7 +86,7 @@ struct ChecksumTests {
       #expect(headers["Accept-Encoding"] == "identity")
     }
     let wrong = MockAnswer.data(content).header("Repr-Digest", Self.announced("sha-256", zeros))
-    #expect(try await reason(.announced, wrong).contains("and \(zeros) was expected"))
+    #expect(try await reason(.announced, wrong).contains("instead of \(zeros)"))
   }
 
   @Test(
@@ -98,6 +98,16 @@ struct ChecksumTests {
   func missing(_ field: String) async throws {
     #expect(
       try await reason(.announced, .data(content).header("Repr-Digest", field))
-        == "invalidResponse: the server announced no sha-512 or sha-256 by Repr-Digest")
+        == "invalidResponse: the server sent no sha-512 or sha-256 in Repr-Digest")
+  }
+
+  @Test("A checksum of encoded bytes is not that of the file")
+  func encoded() async throws {
+    let zeros = String(repeating: "0", count: 64)
+    let answer = MockAnswer.data(content).header("Content-Encoding", "x-odd")
+      .header("Repr-Digest", Self.announced("sha-256", zeros))
+    #expect(
+      try await reason(.announced, answer)
+        == "invalidResponse: the server's checksum covers the encoded bytes, not the decoded file")
   }
 }

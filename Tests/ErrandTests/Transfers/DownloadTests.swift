@@ -154,12 +154,12 @@ struct DownloadTests {
     }
     #expect(error.kind == .file)
     #expect(
-      error.reason == "\(file.path)/below cannot be made: Not a directory")
+      error.reason == "\(file.path)/below cannot be created: Not a directory")
     let web = try #require(URL(string: "https://example.com/x"))
     let other = try await #require(throws: RequestError.self) {
       try await agent(.text("abc")).send(GetReport(destination: web))
     }
-    #expect(other.reason == "the destination https://example.com/x is no file URL")
+    #expect(other.reason == "the destination https://example.com/x is not a file URL")
     let zero = try await #require(throws: RequestError.self) {
       try await agent(.text("abc")).send(GetReport(destination: file.appendingPathComponent("a\0b")))
     }

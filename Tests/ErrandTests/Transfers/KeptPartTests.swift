@@ -228,7 +228,7 @@ struct KeptPartTests {
     let explained = try await agent.explain(request)
     let place = destination.path
     let setting = try #require(explained.settings.first { $0.name == "file" })
-    #expect("\(setting.value) (\(setting.source))" == "\(place), of which 50 bytes are there (request)")
+    #expect("\(setting.value) (\(setting.source))" == "\(place), 50 bytes already downloaded (request)")
     let fields = ["Accept-Encoding: identity", "Range: bytes=49-", "If-Range: \"v1\""]
     for field in fields + ["Want-Repr-Digest: sha-512=10, sha-256=5"] {
       #expect(explained.description.contains("\n  \(field)"))

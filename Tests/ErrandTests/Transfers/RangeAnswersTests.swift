@@ -69,8 +69,8 @@ struct RangeAnswersTests {
     }
     #expect(
       told.dropFirst() == [
-        "status 204 No Content has no file; what is there is kept",
-        "the range that came, bytes 49-99/100, does not belong to the 50 bytes that are there; the next request begins anew",
+        "the response with status 204 No Content has no file; the bytes already downloaded are kept",
+        "the received range, bytes 49-99/100, does not continue the 50 bytes already downloaded; the next request starts from the beginning",
         "100 bytes",
       ])
   }
@@ -86,7 +86,7 @@ struct RangeAnswersTests {
       try await agent.download(.get("file"), to: destination)
     }
     #expect(error.kind == .invalidResponse)
-    #expect(error.reason == "the server sent a range, bytes 3-5/100, and was asked for the whole")
+    #expect(error.reason == "the server sent a range, bytes 3-5/100, although the request has no Range")
     #expect(try Data(contentsOf: destination) == content)
     let ranged = OneOffRequest<Void>.get("file", headers: ["Range": "bytes=3-5"])
     #expect(try await agent.download(ranged, to: destination).size == 3)
@@ -135,7 +135,7 @@ struct RangeAnswersTests {
       }
     }
     let refusal = row.told.map {
-      "invalidResponse at validate: the server sent a range, \($0), and was asked for the whole"
+      "invalidResponse at validate: the server sent a range, \($0), although the request has no Range"
     }
     #expect(
       told
@@ -223,7 +223,7 @@ struct RangeAnswersTests {
     let error = await #expect(throws: RequestError.self) {
       try await agent.send(OneOffRequest<Data>.get("file", as: Data.self))
     }
-    #expect(error?.reason == "the server sent a range, none, and was asked for the whole")
+    #expect(error?.reason == "the server sent a range, none, although the request has no Range")
     #expect(error?.kind == .invalidResponse && error?.attempts == 1)
   }
 
@@ -233,8 +233,8 @@ struct RangeAnswersTests {
     let told = try await run(unframed, range("bytes 49-99/*", 49..<100), .data(content))
     #expect(
       told.dropFirst() == [
-        "bytes=49- invalidResponse: the range that came, bytes 49-99/*, does not say how long the whole is; the next "
-          + "request begins anew", "all 100 bytes",
+        "bytes=49- invalidResponse: the received range, bytes 49-99/*, does not state the total length; the next "
+          + "request starts from the beginning", "all 100 bytes",
       ])
   }
 
@@ -245,8 +245,8 @@ struct RangeAnswersTests {
     let told = try await run(cut, range(field, 49..<70), range("bytes 69-99/100", 69..<100))
     #expect(
       told.dropFirst() == [
-        "bytes=49- invalidResponse: the range that came was short: 70 of 100 bytes are there; the next request goes on "
-          + "behind them", "bytes=69- 100 bytes",
+        "bytes=49- invalidResponse: the received range is too short: 70 of 100 bytes are downloaded; the next request "
+          + "continues after these bytes", "bytes=69- 100 bytes",
       ])
   }
 
@@ -256,8 +256,8 @@ struct RangeAnswersTests {
     let told = try await run(cut, chunks, range("bytes 69-99/100", 69..<100))
     #expect(
       told.dropFirst() == [
-        "bytes=49- invalidResponse: the range that came was short: 70 of 100 bytes are there; the next request goes on "
-          + "behind them", "bytes=69- 100 bytes",
+        "bytes=49- invalidResponse: the received range is too short: 70 of 100 bytes are downloaded; the next request "
+          + "continues after these bytes", "bytes=69- 100 bytes",
       ])
   }
 
@@ -266,8 +266,8 @@ struct RangeAnswersTests {
     let told = try await run(cut, range("bytes 49-49/100", 49..<50), .data(content))
     #expect(
       told.dropFirst() == [
-        "bytes=49- invalidResponse: the range that came was short: 50 of 100 bytes are there; the next request begins "
-          + "anew", "all 100 bytes",
+        "bytes=49- invalidResponse: the received range is too short: 50 of 100 bytes are downloaded; the next request starts "
+          + "from the beginning", "all 100 bytes",
       ])
   }
 
@@ -276,8 +276,8 @@ struct RangeAnswersTests {
     let told = try await run(cut, range("bytes 49-69/100", 49..<100), .data(content))
     #expect(
       told.dropFirst() == [
-        "bytes=49- invalidResponse: more came than the range that was announced, which ends behind 70 bytes; the next "
-          + "request begins anew", "all 100 bytes",
+        "bytes=49- invalidResponse: the server sent more bytes than the announced range, which ends after 70 bytes; the next "
+          + "request starts from the beginning", "all 100 bytes",
       ])
   }
 
@@ -286,8 +286,8 @@ struct RangeAnswersTests {
     let told = try await run(cut, range("bytes 49-98/99", 49..<99), .data(content))
     #expect(
       told.dropFirst() == [
-        "bytes=49- invalidResponse: the range that came, bytes 49-98/99, does not belong to the 50 bytes that are there; "
-          + "the next request begins anew", "all 100 bytes",
+        "bytes=49- invalidResponse: the received range, bytes 49-98/99, does not continue the 50 bytes already downloaded; "
+          + "the next request starts from the beginning", "all 100 bytes",
       ])
   }
 

@@ -183,12 +183,12 @@ struct ResumedDownloadTests {
     }
     let answers: [(String, MockAnswer)] = [
       (
-        "the range that came, bytes 50009-99999/100000, does not belong to the 50000 bytes that are there; the next "
-          + "request begins anew", range(from: 50_009, tag: "\"v1\"")
+        "the received range, bytes 50009-99999/100000, does not continue the 50000 bytes already downloaded; the next "
+          + "request starts from the beginning", range(from: 50_009, tag: "\"v1\"")
       ),
       (
-        "the range that came, bytes 49999-99999/100000, does not belong to the 50000 bytes that are there; the next "
-          + "request begins anew", range(from: 49_999, tag: "\"v2\"")
+        "the received range, bytes 49999-99999/100000, does not continue the 50000 bytes already downloaded; the next "
+          + "request starts from the beginning", range(from: 49_999, tag: "\"v2\"")
       ),
       ("status 416 Range Not Satisfiable is not in 200..<300", .status(416)),
     ]

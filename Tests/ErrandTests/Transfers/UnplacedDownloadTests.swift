@@ -80,7 +80,7 @@ struct UnplacedDownloadTests {
     let place = directory.url.appendingPathComponent("\(parents)/x")
     for resumes in [false, true] {
       let text = try await failure(GetFile(destination: place, resumes: resumes), transport())
-      #expect(text == "file: \(place.deletingLastPathComponent().path) cannot be made: File name too long")
+      #expect(text == "file: \(place.deletingLastPathComponent().path) cannot be created: File name too long")
     }
     #expect(try directory.files == [])
   }

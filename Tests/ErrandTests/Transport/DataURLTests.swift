@@ -30,9 +30,9 @@ struct DataURLTests {
     "A malformed data URL is refused",
     arguments: [
       ("data:text/plain", "the data URL has no comma"),
-      ("data:;base64,a", "the data URL has broken Base64 in it"),
-      ("data:;base64,a*bc", "the data URL has broken Base64 in it"),
-      ("data:;base64,====", "the data URL has broken Base64 in it"),
+      ("data:;base64,a", "the data URL contains invalid Base64"),
+      ("data:;base64,a*bc", "the data URL contains invalid Base64"),
+      ("data:;base64,====", "the data URL contains invalid Base64"),
       ("http://h/,x", "the data URL begins with another scheme"),
     ])
   func refuses(_ text: String, _ message: String) throws {

@@ -26,7 +26,7 @@ struct TransferTimesTests {
     #expect(times.breach(at: 11 * second) { 0 } == nil && times.deadline == 21 * second)
     #expect(
       times.breach(at: 21 * second) { 0 }?.message
-        == "fewer bytes came than limits.minimumThroughput, 100 in 10 s")
+        == "fewer bytes were received than limits.minimumThroughput, 100 in 10 s")
     var without = try self.times { ($0.connectTimeout, $0.minimumThroughput) = (nil, nil) }
     #expect(!without.noteReceived(1, at: second) && without.deadline == 61 * second)
   }

@@ -54,7 +54,7 @@ struct PathSegmentTests {
   func refused(_ row: (String, String)) throws {
     let path = row.0.split(separator: "?")[0]
     let message =
-      "the segment \"\(row.1)\" of the path \"\(path)\" is a dot segment once it is decoded, and leads elsewhere"
+      "the segment \"\(row.1)\" of the path \"\(path)\" becomes a dot segment when decoded, which changes the path"
     #expect(throws: Refusal(message, kind: .invalidURL)) {
       try URLJoining.url(base: "http://h/v1", path: row.0, query: [])
     }

@@ -92,32 +92,33 @@ extension URLRow {
     URLRow(nil, "users/7", "there is no base URL for the path \"users/7\""),
     URLRow("", "users/7?token=s#x", "there is no base URL for the path \"users/7\""),
     URLRow(nil, "", "there is no base URL for the path \"\""),
-    URLRow("api.h/v1", "x", "the base URL \"api.h/v1\" has no scheme; begin it with https://"),
-    URLRow("h:80", "x", "the base URL \"h:80\" has no scheme; begin it with https://"),
-    URLRow("1http://h", "x", "the base URL \"1http://h\" has no scheme; begin it with https://"),
-    URLRow(" http://h", "x", "the base URL \" http://h\" begins with white space; remove it"),
+    URLRow("api.h/v1", "x", "the base URL \"api.h/v1\" has no scheme: begin the URL with https://"),
+    URLRow("h:80", "x", "the base URL \"h:80\" has no scheme: begin the URL with https://"),
+    URLRow("1http://h", "x", "the base URL \"1http://h\" has no scheme: begin the URL with https://"),
+    URLRow(" http://h", "x", "the base URL \" http://h\" begins with white space: remove the white space"),
     URLRow("http:///x", "y", "the URL \"http:///x\" has no host"),
     URLRow("http://", "y", "the URL \"http://\" has no host"),
     URLRow("http://:80", "", "the URL \"http://:80\" has no host"),
     URLRow(nil, "http://u:secret@/x?token=s", "the URL \"http:///x\" has no host"),
     URLRow(
       "http://h", "ftp://u:secret@h/x?token=s",
-      "the scheme \"ftp\" of \"ftp://h/x\" is not served; http, https and data are"),
+      "the scheme \"ftp\" of \"ftp://h/x\" is not supported: use http, https or data"),
     URLRow(
-      "file:///etc", "x", "the scheme \"file\" of \"file:///etc\" is not served; http, https and data are"),
+      "file:///etc", "x", "the scheme \"file\" of \"file:///etc\" is not supported: use http, https or data"),
     URLRow("http://h:99999", "x", "the port \"99999\" of \"http://h:99999\" is not in 1...65535"),
     URLRow("http://h:0", "x", "the port \"0\" of \"http://h:0\" is not in 1...65535"),
     URLRow(
       "http://h:+80", "x",
-      "the port of \"http://h:<redacted>\" is not digits; encode a / ? or # of a password as %2F, %3F or %23"),
+      "the port of \"http://h:<redacted>\" is not a number: encode /, ? and # in a password as %2F, %3F and %23"
+    ),
     URLRow(
       "http://bob:s3cr/et@db.example/x?a=1", "x",
-      "the port of \"http://<redacted>@db.example/x\" is not digits; encode a / ? or # of a password as %2F, %3F or %23"
+      "the port of \"http://<redacted>@db.example/x\" is not a number: encode /, ? and # in a password as %2F, %3F and %23"
     ),
     URLRow(
       "bob:s3cret@db.example/x", "x",
-      "the base URL \"<redacted>@db.example/x\" has no scheme; begin it with https://"),
-    URLRow("bob:s3cret", "x", "the base URL \"bob:<redacted>\" has no scheme; begin it with https://"),
+      "the base URL \"<redacted>@db.example/x\" has no scheme: begin the URL with https://"),
+    URLRow("bob:s3cret", "x", "the base URL \"bob:<redacted>\" has no scheme: begin the URL with https://"),
     URLRow("http://a b", "x", badHost("a b")),
     URLRow("http://h\r\nX", "x", badHost("h\\r\\nX")),
     URLRow("http://h\u{0}", "x", badHost("h\\0")),
@@ -129,7 +130,7 @@ extension URLRow {
     URLRow("http://[]", "x", badHost("[]")),
     URLRow(
       "http://[::g]", "x",
-      "the host <redacted> of \"http://<redacted>\" has a character that may not stand in it"),
+      "the host <redacted> of \"http://<redacted>\" has a forbidden character"),
     URLRow("http://[::1%eth0]", "x", badHost("[::1%eth0]")),
     URLRow("http://[1::2::3]", "x", noAddress("[1::2::3]")),
     URLRow("http://[:]", "x", noAddress("[:]")),
@@ -140,16 +141,16 @@ extension URLRow {
     URLRow("http://a％2fb.example", "x", badHost("a％2fb.example")),
     URLRow(
       "http://good\\@evil.example", "x",
-      "the user info of \"http://evil.example\" has a backslash; encode one of a password as %5C"),
+      "the user info of \"http://evil.example\" has a backslash: encode a backslash in a password as %5C"),
     URLRow("data:,x", "y", "the data URL \"data:…\" cannot be the base of a path"),
     URLRow(nil, "data:,x", "the data URL \"data:…\" cannot take a query", query: ["a=1"]),
   ]
 
   private static func noAddress(_ host: String) -> String {
-    "the host \"\(host)\" of \"http://\(host)\" is no IPv6 address"
+    "the host \"\(host)\" of \"http://\(host)\" is not an IPv6 address"
   }
 
   private static func badHost(_ host: String) -> String {
-    "the host \"\(host)\" of \"http://\(host)\" has a character that may not stand in it"
+    "the host \"\(host)\" of \"http://\(host)\" has a forbidden character"
   }
 }

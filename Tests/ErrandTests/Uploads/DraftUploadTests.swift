@@ -121,7 +121,7 @@ struct DraftUploadTests {
       try await bench.upload(.data(content), by: .ietfDraft(chunkSize: 100_000))
     }
     #expect(error.kind == .invalidResponse)
-    #expect(error.reason == "the server says that the upload is complete with 100000 of 250000 bytes")
+    #expect(error.reason == "the server reports the upload as complete with 100000 of 250000 bytes")
   }
 
   @Test(
@@ -141,7 +141,7 @@ struct DraftUploadTests {
         try await bench.upload(.data(content), by: .ietfDraft())
       }
       #expect(
-        error.reason == "the server said nothing of the last chunk, and knows nothing of the upload any more")
+        error.reason == "the server did not confirm the last chunk, and no longer knows the upload")
     }
     #expect(bench.log == ["POST /files ?0", "PATCH /uploads/a at 0 ?1 250000 bytes", "HEAD /uploads/a"])
   }
@@ -155,7 +155,7 @@ struct DraftUploadTests {
     #expect(error.kind == .unsupported && bench.log.isEmpty)
     #expect(
       error.reason
-        == "interop version 5 of the draft of resumable uploads had other fields; 6 and later are known here")
+        == "interop version 5 of the resumable upload draft is not supported: use version 6 or later")
   }
 
   @Test("An upload is cancelled by DELETE")

@@ -217,6 +217,6 @@ struct GoogleUploadTests {
       try await bench.upload(.data(content), by: .google(chunkSize: 100_000))
     }
     #expect(
-      error.reason == "the server has given the upload up: its answer has X-Goog-Upload-Status cancelled")
+      error.reason == "the server cancelled the upload (X-Goog-Upload-Status: cancelled)")
   }
 }

@@ -116,7 +116,7 @@ struct TusUploadTests {
     #expect(error.kind == .encoding)
     #expect(
       error.reason
-        == "the server has 0 bytes of 100000 that it had before, and the body can be produced only once")
+        == "the server has only 0 of 100000 bytes that it had before, but the body can be produced only once")
   }
 
   @Test("An empty body only sends the creation")
@@ -171,7 +171,7 @@ struct TusUploadTests {
     #expect(error.kind == .invalidRequest && bench.log.isEmpty)
     #expect(
       error.reason
-        == "the metadata \(name.debugDescription) has a name that tus cannot send: it takes ASCII without blanks and commas"
+        == "the metadata name \(name.debugDescription) is invalid: tus allows ASCII without spaces and commas"
     )
   }
 
@@ -192,8 +192,8 @@ struct TusUploadTests {
     #expect(
       error.reason
         == (offset == "999999"
-          ? "the server has 999999 of 250000 bytes, and was sent 250000"
-          : "the server does not say how far the upload is: its answer has no Upload-Offset"))
+          ? "the server has 999999 of 250000 bytes, but only 250000 were sent"
+          : "the server does not report the offset of the upload: the response has no Upload-Offset"))
   }
 
   @Test("An upload is cancelled at the server, and an upload forgotten by the server is no error")

@@ -48,7 +48,7 @@ struct UploadClaimTests {
       }
       #expect(error.kind == .encoding && error.stage == .build && bench.log.count == 1)
       #expect(
-        error.reason == "the body ends after \(claim.length) bytes, and the server has \(claim.offset) of it")
+        error.reason == "the body ends after \(claim.length) bytes, but the server has \(claim.offset) bytes")
     }
   }
 
@@ -96,7 +96,7 @@ struct UploadClaimTests {
       #expect(error.kind == .encoding && error.stage == .build)
       #expect(
         error.reason
-          == "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state"
+          == "the body differs from the body that the upload was started with: start a new upload without the stored state"
       )
     }
     #expect(bench.log.count == 1)
@@ -162,7 +162,8 @@ struct UploadClaimTests {
       #expect(error.kind == .invalidResponse && bench.log.count == 1)
       #expect(
         error.reason
-          == "the server asks for chunks of a multiple of \(asked) bytes, and 8388608 is the most")
+          == "the server requires chunks in multiples of \(asked) bytes, more than the maximum of 8388608 bytes"
+      )
     }
   }
 
@@ -183,7 +184,8 @@ struct UploadClaimTests {
       }
       #expect(error.kind == .invalidResponse && bench.log.count == 1)
       #expect(
-        error.reason == "the server takes chunks of at most \(limit) bytes, and \(least) is the least")
+        error.reason
+          == "the server accepts chunks of at most \(limit) bytes, less than the minimum of \(least) bytes")
     } else {
       #expect(try await bench.upload(.data(content), by: .ietfDraft(chunkSize: size)).size == length)
       #expect(server.state.withLock(\.data) == content)
@@ -215,7 +217,7 @@ struct UploadClaimTests {
     #expect(error.kind == .invalidResponse)
     #expect(
       error.reason
-        == "the server has 0 of the 30000 bytes that it acknowledged, and has lost acknowledged bytes 3 times"
+        == "the server has only 0 of 30000 acknowledged bytes, and has lost acknowledged bytes 3 times"
     )
     // The requests are the creation, then rounds of one, two and three accepted chunks. Each round also has a
     // broken chunk and an offset request.
@@ -260,6 +262,6 @@ struct UploadClaimTests {
       try await bench.upload(.data(content), by: .tus(chunkSize: 1_000))
     }
     #expect(error.kind == .invalidResponse && bench.log.count == 3)
-    #expect(error.reason == "the server has 5000 of 250000 bytes, and was sent 1000")
+    #expect(error.reason == "the server has 5000 of 250000 bytes, but only 1000 were sent")
   }
 }

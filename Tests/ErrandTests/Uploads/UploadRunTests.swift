@@ -65,13 +65,13 @@ struct UploadRunTests {
     let bench = UploadBench(answer: MockTus().answer)
     try FileChange.overwrite(file, with: Data("other".utf8))
     let changed =
-      "the body is not the one that the upload was begun with, or was changed since: upload it anew, without the state"
+      "the body differs from the body that the upload was started with: start a new upload without the stored state"
     let cases: [(RequestBody, UploadProtocol, RequestError.Kind, String)] = [
       (.file(file), .tus(), .encoding, changed), (.data(content), .tus(), .encoding, changed),
       (.data(Data("short".utf8)), .tus(), .encoding, changed),
       (
         .file(file), .google(), .invalidRequest,
-        "the upload was begun by tus, and cannot be gone on with by google"
+        "the upload was started by tus and cannot be continued by google"
       ),
       (
         .file(directory.url.appendingPathComponent("none")), .tus(), .encoding,
@@ -100,7 +100,7 @@ struct UploadRunTests {
         #expect(error.kind == .invalidRequest)
         #expect(
           error.reason
-            == "the request has a body of its own, and an upload by \(uploadProtocol) is begun without one")
+            == "the request has its own body, but an upload by \(uploadProtocol) starts without a body")
       }
     }
     #expect(bench.log.isEmpty)
@@ -132,8 +132,8 @@ struct UploadRunTests {
     #expect(
       error.reason
         == (said == 249_999
-          ? "the body has more than 249999 bytes, and 249999 were announced"
-          : "the body has 250000 bytes, and 250001 were announced"))
+          ? "the body has more than 249999 bytes, but 249999 were announced"
+          : "the body has 250000 bytes, but 250001 were announced"))
   }
 
   @Test(
@@ -226,7 +226,7 @@ struct UploadRunTests {
       try await bench.upload(.data(content), by: .tus(), resuming: state)
     }
     #expect(error.kind == .invalidResponse)
-    #expect(error.reason == "the server has an upload of 300000 bytes at that URL, and the body has 250000")
+    #expect(error.reason == "the upload at the server has 300000 bytes, but the body has 250000 bytes")
   }
 
   @Test("Any chunk size is accepted", arguments: [Int.min, 0, .max], [true, false])
@@ -250,7 +250,8 @@ struct UploadRunTests {
     }
     #expect(
       error.reason
-        == "the server asks for chunks of a multiple of 9223372036854775807 bytes, and 8388608 is the most")
+        == "the server requires chunks in multiples of 9223372036854775807 bytes, more than the maximum of 8388608 bytes"
+    )
   }
 
   @Test(
@@ -282,7 +283,7 @@ struct UploadRunTests {
       try await bench.upload(.data(content), to: .get("files"), by: uploadProtocol)
     }
     #expect(error.kind == .invalidRequest && bench.log.isEmpty)
-    #expect(error.reason == "an upload is not begun by GET: the request needs another method, such as POST")
+    #expect(error.reason == "GET cannot start an upload: use another method, such as POST")
   }
 
   @Test("A body is required")
@@ -339,13 +340,14 @@ struct UploadRunTests {
   @Test(
     "An invalid or unencrypted URL is refused",
     arguments: [
-      (nil, "the answer to the beginning of the upload has no Location that is a URL"),
+      (nil, "the response that created the upload has no valid URL in Location"),
       (
         "http://mocked.example/files/1",
-        "the server has the upload at a URL of http, where it would not be encrypted"
+        "the URL of the upload has the scheme http, so the upload would not be encrypted"
       ),
       (
-        "ftp://mocked.example/1", "the server has the upload at a URL of ftp, where it would not be encrypted"
+        "ftp://mocked.example/1",
+        "the URL of the upload has the scheme ftp, so the upload would not be encrypted"
       ),
     ])
   func unusable(location: String?, reason: String) async throws {

@@ -41,10 +41,10 @@ import Testing
       (.null, "0", "$ is a number, not null"), (["a": .null], "{}", "$.a is missing"),
       (.oneOf([.string, .integer]), "true", "$ is a boolean, not a string or an integer"),
       (.oneOf([.string, ["a": .bool]]), #"{"a":1}"#, "$.a is a number, not a boolean"),
-      (.oneOf([["b": .bool], ["a": .bool]]), "{}", "$ is an object that fits none of its shapes"),
+      (.oneOf([["b": .bool], ["a": .bool]]), "{}", "$ is an object that matches no allowed shape"),
       (.any, "", "the body is empty"), (.any, " \n", "the body is empty"),
       (.any, "<html>", "the body is not JSON: unexpected '<' at line 1, column 1"),
-      (.any, "{\"a\":1", "the body is not JSON: it ends too early at line 1, column 7"),
+      (.any, "{\"a\":1", "the body is not JSON: the text ends too early at line 1, column 7"),
     ] as [(JSONShape, String, String)])
   func refuses(shape: JSONShape, json: String, text: String) {
     #expect(StandardValidator.json(shape).refusal(.of(json)) == Refusal(text, kind: .jsonShape))

@@ -62,7 +62,7 @@ enum CurlCallbacks {
   /// The handle has a transfer while libcurl may call.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context, let transfer = handle(context).transfer else {
-      preconditionFailure("libcurl called for a transfer that is gone")
+      preconditionFailure("libcurl called back for a transfer that no longer exists")
     }
     return transfer
   }
@@ -91,7 +91,7 @@ enum CurlCallbacks {
   ///
   /// The driver outlives the multi handle.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
-    guard let context else { preconditionFailure("libcurl called without the context it was given") }
+    guard let context else { preconditionFailure("libcurl called back without its context") }
     return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()
   }
 }

@@ -54,7 +54,7 @@ final class CurlConnections: Sendable {
     ]
     for (place, names) in hosts {
       guard let stray = names.first(where: { !HostPattern.isPattern($0) }) else { continue }
-      throw TransportError(.invalidRequest, "\(stray.debugDescription) of \(place) is no host")
+      throw TransportError(.invalidRequest, "\(place) contains an invalid host: \(stray.debugDescription)")
     }
     for host in tls.pins.keys.sorted() where tls.pins[host]?.isEmpty == true {
       throw TransportError(.invalidRequest, "tls.pins has no key for \(host)")
@@ -70,7 +70,8 @@ final class CurlConnections: Sendable {
     }
     if proxies.contains(where: { $0.authentication == .digest }), !CurlLibrary.tellsSendings {
       throw unsupported(
-        "answers a proxy that asks by Digest for ever; it has to be 7.80 or newer", library: library)
+        "answers Digest challenges of a proxy in an endless loop: use libcurl 7.80 or newer", library: library
+      )
     }
     try trySetting(tls, library: library)
   }
@@ -90,7 +91,7 @@ final class CurlConnections: Sendable {
       throw unsupported("reads client certificates in PEM form only, not PKCS #12", library: library)
     }
     for certificate in tls.clientCertificates.values { handle.setClientCertificate(certificate) }
-    if handle.refusal != CCURLE_OK { throw unsupported("cannot show client certificates", library: library) }
+    if handle.refusal != CCURLE_OK { throw unsupported("cannot send client certificates", library: library) }
   }
 
   private static func unsupported(_ what: String, library: CurlLibrary) -> TransportError {
@@ -103,14 +104,15 @@ final class CurlConnections: Sendable {
     switch proxies.entry(for: request.request.url) {
     case .none: return
     case .unusable(let variable):
-      var error = TransportError(.connectionFailed, "what \(variable) of the environment says is no proxy")
+      var error = TransportError(
+        .connectionFailed, "the environment variable \(variable) does not name a valid proxy")
       error.advice = .proxy
       throw error
     case .proxy(let proxy):
       guard request.refusesPrivateAddresses else { return }
       throw TransportError(
         .unsupported,
-        "destinations.refusesPrivateAddresses is set, and the request would go through \(proxy), whose connections cannot be judged; .none of ConnectionSettings.proxies goes past it"
+        "destinations.refusesPrivateAddresses is set, but the addresses behind the proxy \(proxy) cannot be checked: set ConnectionSettings.proxies to .none to bypass the proxy"
       )
     }
   }

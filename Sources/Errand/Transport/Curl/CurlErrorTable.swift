@@ -59,15 +59,15 @@ enum CurlErrorTable {
     CCURLE_FILESIZE_EXCEEDED.rawValue: (.invalidResponse, "the response's Content-Length is too large"),
     CCURLE_BAD_CONTENT_ENCODING.rawValue: (.corruptBody, "the content coding of the body is broken"),
 
-    CCURLE_LOGIN_DENIED.rawValue: (.invalidURL, "the URL has a user name or a password in it"),
+    CCURLE_LOGIN_DENIED.rawValue: (.invalidURL, "the URL contains a user name or a password"),
     CCURLE_READ_ERROR.rawValue: (.encoding, "the body of the request could not be read"),
     CCURLE_WRITE_ERROR.rawValue: (.transport, "the response could not be taken from libcurl"),
-    CCURLE_ABORTED_BY_CALLBACK.rawValue: (.transport, "the transfer was stopped from inside"),
-    CCURLE_UNRECOVERABLE_POLL.rawValue: (.transport, "waiting for the network failed for good"),
+    CCURLE_ABORTED_BY_CALLBACK.rawValue: (.transport, "a callback of libcurl stopped the transfer"),
+    CCURLE_UNRECOVERABLE_POLL.rawValue: (.transport, "waiting for the network failed permanently"),
   ].merging(secureEntries) { first, _ in first }
 
   private static let secureEntries: [UInt32: Entry] = [
-    CCURLE_SSL_CONNECT_ERROR.rawValue: (.secureConnectionFailed, "TLS with {peer} could not be agreed on"),
+    CCURLE_SSL_CONNECT_ERROR.rawValue: (.secureConnectionFailed, "the TLS handshake with {peer} failed"),
     CCURLE_PEER_FAILED_VERIFICATION.rawValue: (
       .secureConnectionFailed, "the certificate of {peer} was refused"
     ),
@@ -78,12 +78,12 @@ enum CurlErrorTable {
       .secureConnectionFailed, "the status of the certificate of {peer} was refused"
     ),
     CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue: (
-      .secureConnectionFailed, "the public key of {peer} is not the pinned one"
+      .secureConnectionFailed, "the public key of {peer} matches no pin"
     ),
     CCURLE_SSL_CERTPROBLEM.rawValue: (.secureConnectionFailed, "the client certificate could not be used"),
     CCURLE_SSL_CLIENTCERT.rawValue: (.secureConnectionFailed, "{peer} asks for a client certificate"),
     CCURLE_SSL_CIPHER.rawValue: (.secureConnectionFailed, "the TLS cipher could not be used"),
-    CCURLE_USE_SSL_FAILED.rawValue: (.secureConnectionFailed, "the level of TLS asked for could not be had"),
+    CCURLE_USE_SSL_FAILED.rawValue: (.secureConnectionFailed, "the requested level of TLS is not available"),
     CCURLE_SSL_CACERT_BADFILE.rawValue: (
       .secureConnectionFailed, "the file of trusted certificates could not be read"
     ),
@@ -93,7 +93,9 @@ enum CurlErrorTable {
     CCURLE_SSL_ENGINE_NOTFOUND.rawValue: (.secureConnectionFailed, "the TLS engine was not found"),
     CCURLE_SSL_ENGINE_SETFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be chosen"),
     CCURLE_SSL_ENGINE_INITFAILED.rawValue: (.secureConnectionFailed, "the TLS engine could not be started"),
-    CCURLE_SSL_SHUTDOWN_FAILED.rawValue: (.secureConnectionFailed, "TLS with {peer} could not be closed"),
+    CCURLE_SSL_SHUTDOWN_FAILED.rawValue: (
+      .secureConnectionFailed, "the TLS connection to {peer} could not be closed"
+    ),
     CCURLE_ECH_REQUIRED.rawValue: (
       .secureConnectionFailed, "{peer} did not accept the encrypted client hello"
     ),

@@ -25,7 +25,7 @@ struct CurlErrorText {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
     case CCURLE_SSL_CONNECT_ERROR where says(Self.plainAnswers):
-      return ((.secureConnectionFailed, "{peer} does not answer in TLS"), .plainPort)
+      return ((.secureConnectionFailed, "{peer} does not answer with TLS"), .plainPort)
     case CCURLE_SSL_CONNECT_ERROR where says(Self.closings):
       return (CurlErrorTable.entry(for: code), .closedHandshake)
     case CCURLE_PEER_FAILED_VERIFICATION where says(Self.unknownIssuers):
@@ -48,7 +48,7 @@ struct CurlErrorText {
     if text.contains("certificate required") || text.contains("certificate is required") {
       return ((.secureConnectionFailed, "{peer} asks for a client certificate"), .clientCertificate)
     }
-    return ((.secureConnectionFailed, "{peer} refused TLS"), .alert)
+    return ((.secureConnectionFailed, "{peer} refused the TLS handshake"), .alert)
   }
 
   private func proxyMeaning(of code: CCURLcode) -> Meaning? {
@@ -57,7 +57,7 @@ struct CurlErrorText {
       return ((.connectionFailed, "the proxy refused a tunnel to {peer}\(status)"), .proxy)
     }
     if code == CCURLE_PROXY, text.contains("rejected by the socks5 server") {
-      return ((.authentication, "the proxy refuses its credentials"), .proxy)
+      return ((.authentication, "the proxy refuses the credentials"), .proxy)
     }
     if code == CCURLE_PROXY, text.contains("no authentication method was acceptable") {
       return ((.authentication, "the proxy asks for credentials"), .proxy)

@@ -140,13 +140,14 @@ struct CurlHeadParser {
   private mutating func endHead() throws -> Bool {
     if status == 101 {
       throw TransportError(
-        .invalidResponse, "the server switches to another protocol, which nobody asked it for")
+        .invalidResponse,
+        "the server switches to another protocol (101), although the request did not ask for a switch")
     }
     if status.isInformational {
       informationalCount += 1
       if let limit = limits.informationalCount, informationalCount > limit {
         throw TransportError.exceeded(
-          "more informational responses came before the final one than", limit: "informationalCount",
+          "the server sent more informational responses than", limit: "informationalCount",
           value: limit)
       }
       if status != 100 { informational?(HTTPResponse(status: status, headers: headers)) }
@@ -194,13 +195,13 @@ struct CurlHeadParser {
       case .transferEncoding: hasTransferEncoding = true
       }
       if name.count < line.count || name[field.name.utf8CodeUnitCount] != 0x3A {
-        fault = "the response's \(field.name) has a blank before its colon"
+        fault = "the response's \(field.name) has a space before its colon"
       }
     case .continuation:
       guard var last = headers.fields.last?.name,
         let field = last.withUTF8({ Self.framing(UnsafeRawBufferPointer($0)) })
       else { return }
-      fault = "the response's \(field.name) goes on in a second line"
+      fault = "the response's \(field.name) continues on a second line"
     case .other: return
     }
   }
@@ -232,7 +233,7 @@ struct CurlHeadParser {
     let values = headers.values(for: "Transfer-Encoding")
     if version == 10 {
       throw TransportError(
-        .invalidResponse, "the response has a Transfer-Encoding in HTTP/1.0, which knows none")
+        .invalidResponse, "the response has a Transfer-Encoding, which HTTP/1.0 does not define")
     }
     if hasContentLength {
       throw TransportError(.invalidResponse, "the response has both Transfer-Encoding and Content-Length")
@@ -243,7 +244,7 @@ struct CurlHeadParser {
     guard let value = values.first, value.lowercased() != "chunked" else { return }
     throw TransportError(
       .invalidResponse,
-      "the response's Transfer-Encoding is \(value.prefix(80)), where only chunked was asked for")
+      "the response's Transfer-Encoding is \(value.prefix(80)), but only chunked is supported")
   }
 
   private enum Line {
@@ -294,7 +295,7 @@ struct CurlHeadParser {
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
-      throw TransportError(.invalidResponse, "a line of the head of the response has a carriage return in it")
+      throw TransportError(.invalidResponse, "a line of the head of the response contains a carriage return")
     }
     return UnsafeRawBufferPointer(rebasing: line[..<end])
   }

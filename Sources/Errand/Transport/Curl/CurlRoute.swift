@@ -82,7 +82,8 @@ struct CurlRoute {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
     // The 407 came through a tunnel. libcurl attributes the status to the proxy and would answer every
     // challenge.
-    case .digest: return TransportError(.invalidResponse, "the server answered 407, which only a proxy may")
+    case .digest:
+      return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }
   }
 
@@ -106,7 +107,7 @@ struct CurlRoute {
   }
 
   private func refusal(_ answer: HTTPResponse, of proxy: Proxy) -> TransportError {
-    let what = proxy.credentials == nil ? "asks for credentials" : "refuses its credentials"
+    let what = proxy.credentials == nil ? "asks for credentials" : "refuses the credentials"
     var error = TransportError(.authentication, "the proxy \(proxy) \(what) (407)")
     (error.proxyResponse, error.advice) = (hiding(answer), .proxy)
     return error

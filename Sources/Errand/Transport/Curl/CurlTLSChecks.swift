@@ -16,7 +16,7 @@ struct CurlTLSChecks {
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
-        .invalidResponse, "the response says that it is HTTP/2, which its connection does not speak")
+        .invalidResponse, "the response claims to be HTTP/2, but the connection did not negotiate HTTP/2")
     }
     hasAgreed = true
   }

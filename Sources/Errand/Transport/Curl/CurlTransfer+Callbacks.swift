@@ -93,14 +93,14 @@ extension CurlTransfer {
     }
     if parser.hasBegunFinalHead {
       failure = TransportError(
-        .connectionLost, "\(peer) broke its response off and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)")
+        .connectionLost, "\(peer) aborted the response and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)")
       return 1
     }
     let method = exchange.request.request.method
     if exchange.upload.trailed != nil, handle.isSecure,
       ccurl_tls_agreed_on_http2(handle.easy) == CCURL_TLS_YES
     {
-      failure = TransportError(.unsupported, "this libcurl sends no trailers over a connection of HTTP/2")
+      failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
     // libcurl asks for the trailers of an empty body only once, so a second dispatch would lack the trailers.

@@ -10,7 +10,7 @@ extension CurlTransfer {
     if handle.isSecure, request.headers.contains("Proxy-Authorization") {
       failure = TransportError(
         .invalidRequest,
-        "a header Proxy-Authorization would go to the server: the credentials of a proxy belong to the Proxy")
+        "the header Proxy-Authorization would be sent to the server: set the credentials in the Proxy")
       return CCURLE_BAD_FUNCTION_ARGUMENT
     }
     handle.prepare(for: driver)

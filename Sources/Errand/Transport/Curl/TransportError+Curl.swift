@@ -53,7 +53,7 @@ extension TransportError {
   static let cutHead = TransportError(
     .connectionLost, "the connection was closed inside the head of the response")
   static let closedBeforeAnswer = TransportError(
-    .connectionLost, "the connection was closed before the body was sent and an answer came")
+    .connectionLost, "the connection was closed before the whole body was sent, without an answer")
 
   static func cutBody(after received: Int64, of promised: Int64?, code: CCURLcode?) -> TransportError {
     let code = code.map { Int($0.rawValue) }
@@ -75,8 +75,8 @@ extension TransportError {
   static func missingGoodbye(of peer: String) -> TransportError {
     TransportError(
       .connectionLost,
-      "the connection to \(peer) was closed without the goodbye of TLS (close_notify), which alone tells that a body"
-        + " without a length is whole")
+      "the connection to \(peer) was closed without a TLS close_notify, so the body without a length"
+        + " may be incomplete")
   }
 
   /// Returns the meaning of a code that libcurl reports when the process has no file descriptors left;
@@ -102,14 +102,14 @@ extension TransportError {
       switch Int32(truncatingIfNeeded: handle.count(CCURLINFO_OS_ERRNO)) {
       case ECONNREFUSED: return (.connectionFailed, "the connection to {peer} was refused")
       case EHOSTUNREACH, ENETUNREACH:
-        return (.connectionFailed, "there is no way through the network to {peer}")
+        return (.connectionFailed, "there is no network route to {peer}")
       default: return nil
       }
     // After a response the scheme cannot be at fault: libcurl does not know the protocol in the status line.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
-      return (.invalidResponse, "a line of the head of the response is no header field")
+      return (.invalidResponse, "a line of the head of the response is not a header field")
     case CCURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
       return (.invalidResponse, "the response's Content-Length is not a number")
     // Newer versions use a separate code.

@@ -62,14 +62,15 @@ extension TransportError {
   private static let cutBody = "the connection to {peer} was closed inside the body"
   private static let brokenConnection = "the connection to {peer} broke"
   private static let brokenChunks = "the chunks of the body are malformed"
-  private static let noField = "a line of the head of the response is no header field"
+  private static let noField = "a line of the head of the response is not a header field"
   private static let brokenCoding = "the content coding of the body is broken"
 
   /// Returns the error for a distrusted server certificate, or for a client certificate that the app did
   /// not provide.
   static func certificateRefused(by peer: String) -> TransportError {
     TransportError(
-      .secureConnectionFailed, "the certificate of \(peer), or one for it, was refused by the app")
+      .secureConnectionFailed,
+      "the app refused the certificate of \(peer), or provided no client certificate for \(peer)")
   }
 
   /// Returns the error for a second request of the body.
@@ -92,7 +93,7 @@ extension TransportError {
       (.nameNotResolved, "the host name of {peer} could not be resolved")
     case .cannotConnectToHost: (.connectionFailed, "the connection to {peer} was refused")
     case .notConnectedToInternet:
-      (.connectionFailed, "there is no way through the network to {peer}")
+      (.connectionFailed, "there is no network route to {peer}")
     case .internationalRoamingOff, .callIsActive, .dataNotAllowed:
       (.connectionFailed, "the system allows no connection to {peer} now")
     case .networkConnectionLost: (.connectionLost, brokenConnection)
@@ -112,7 +113,7 @@ extension TransportError {
 
   private static func secureEntry(for code: URLError.Code) -> Entry? {
     switch code {
-    case .secureConnectionFailed: (.secureConnectionFailed, "TLS with {peer} could not be agreed on")
+    case .secureConnectionFailed: (.secureConnectionFailed, "the TLS handshake with {peer} failed")
     case .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot:
       (.secureConnectionFailed, "the certificate of {peer} was refused")
@@ -129,7 +130,7 @@ extension TransportError {
   /// libcurl's texts, as reported by Foundation.
   private static let texts: [(part: String, entry: Entry)] = [
     ("certificate", (.secureConnectionFailed, "the certificate of {peer} was refused")),
-    ("SSL", (.secureConnectionFailed, "TLS with {peer} could not be agreed on")),
+    ("SSL", (.secureConnectionFailed, "the TLS handshake with {peer} failed")),
     ("content encoding", (.corruptBody, brokenCoding)),
     ("content unencoding", (.corruptBody, brokenCoding)),
     ("ransferred a partial file", (.connectionLost, cutBody)),
@@ -140,7 +141,7 @@ extension TransportError {
     ("Too long hexadecimal number", (.invalidResponse, brokenChunks)),
     ("Malformed encoding found", (.invalidResponse, brokenChunks)),
     ("Too large response headers", (.limitExceeded, "the head of the response is longer than libcurl takes")),
-    ("Content-Length", (.invalidResponse, "the response's Content-Length is no length")),
+    ("Content-Length", (.invalidResponse, "the response's Content-Length is not a length")),
     ("Nul byte in header", (.invalidResponse, noField)),
     ("Header without colon", (.invalidResponse, noField)),
     ("Weird server reply", (.invalidResponse, "{peer} did not answer in HTTP")),

@@ -260,7 +260,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   private var noHead: TransportError {
-    TransportError(.invalidResponse, "\(peer) gave no final response that the system hands on")
+    TransportError(.invalidResponse, "the system reported no final response from \(peer)")
   }
 
   func complete(_ error: (any Error)?) {

@@ -56,11 +56,12 @@ public final class URLSessionTransport: Transport, Sendable {
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
   ) throws(TransportError) {
     if let foreign = Self.foreignPart(of: settings) {
-      throw TransportError(.unsupported, "URLSession keeps no \(foreign); CurlTransport does")
+      throw TransportError(.unsupported, "URLSession does not support \(foreign): use CurlTransport")
     }
     let copy = configuration.forOneTransport()
     if let rest = SessionPlatform.apply(settings, to: copy) {
-      throw TransportError(.unsupported, "URLSession of this platform keeps no \(rest); CurlTransport does")
+      throw TransportError(
+        .unsupported, "URLSession on this platform does not support \(rest): use CurlTransport")
     }
     self.init(copy, onChallenge: nil)
   }
@@ -68,7 +69,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Returns the name of a setting that no session supports, or `nil`.
   private static func foreignPart(of settings: ConnectionSettings) -> String? {
     let (proxies, tls) = (settings.proxies, settings.tls)
-    if proxies != .environment, proxies != .none { return "stated proxies" }
+    if proxies != .environment, proxies != .none { return "proxies other than .environment and .none" }
     if tls.certificateAuthorities != nil { return "tls.certificateAuthorities" }
     if !tls.pins.isEmpty { return "tls.pins" }
     return tls.clientCertificates.isEmpty ? nil : "tls.clientCertificates"
@@ -91,7 +92,7 @@ public final class URLSessionTransport: Transport, Sendable {
     let upload = try await TransferUpload(
       request.request, unless: request.cancellation, timeout: request.timeout, suspension: request.suspension)
     if request.request.method.token.lowercased() == "get", !upload.isEmpty {
-      throw TransportError(.unsupported, "URLSession sends no body with GET; use another method or transport")
+      throw TransportError(.unsupported, "URLSession sends no body with GET: use another method or transport")
     }
     let exchange = URLSessionExchange(request, upload: upload, lease: lease.withLock { $0 })
     exchange.start()
@@ -129,15 +130,15 @@ public final class URLSessionTransport: Transport, Sendable {
   private static func check(_ request: TransportRequest) throws {
     try request.checkForNetwork()
     if !request.request.trailers.isEmpty {
-      throw TransportError(.unsupported, "URLSession sends no trailers; CurlTransport does")
+      throw TransportError(.unsupported, "URLSession sends no trailers: use CurlTransport")
     }
     if request.request.url.absoluteString.utf8.contains(UInt8(ascii: "@")), request.request.url.user() != nil
     {
-      throw TransportError(.invalidURL, "the URL has a user name or a password in it")
+      throw TransportError(.invalidURL, "the URL contains a user name or a password")
     }
     guard let name = request.limits.unkeptBySessions else { return }
     throw TransportError(
-      .unsupported, "URLSession cannot keep limits.\(name); leave it at its default, or use another transport"
+      .unsupported, "URLSession does not support limits.\(name): use the default value, or another transport"
     )
   }
 }

@@ -58,13 +58,13 @@ struct ExchangeHARTests {
     #expect(begun == [0, 5, 7])
     #expect(
       entries.map(\.comment) == [
-        "Dispatch 1, attempt 1 of 2; status: status 503 Service Unavailable is not in 200..<300; the next follows in 4.000 s (policy)",
+        "Dispatch 1, attempt 1 of 2; status: status 503 Service Unavailable is not in 200..<300; the next attempt follows in 4.000 s (policy)",
         "Dispatch 1, attempt 2 of 2, redirect 1", "Dispatch 1, attempt 2 of 2",
       ])
     #expect(entries[0].request.queryString.map { "\($0.name)=\($0.value)" } == ["a b=ü"])
     #expect(
       entries[0].request.headers.map { "\($0.name): \($0.value)" } == ["Authorization: Bearer <redacted>"])
-    #expect(entries[2].response.content.comment == "The body of 4 bytes is not kept.")
+    #expect(entries[2].response.content.comment == "The body of 4 bytes was not recorded.")
     #expect(!String(decoding: report.har(), as: UTF8.self).contains("s3cret"))
   }
 

@@ -73,7 +73,7 @@ struct HARBodyTests {
     for account in accounts {
       let entry = try #require(try JSONCoding().decode(HARFile.self, from: account).log.entries.first)
       let posted = try #require(entry.request.postData)
-      let note = "The body of \(row.body.count) bytes is not text, and not kept."
+      let note = "The body of \(row.body.count) bytes is not text and was not recorded."
       let isForm = row.type?.hasPrefix("multipart") == true
       #expect(posted.text == row.text ?? (isForm ? "(\(row.body.count) bytes)" : ""))
       #expect(posted.comment == (row.text == nil && !isForm ? note : nil))
@@ -84,7 +84,7 @@ struct HARBodyTests {
     #expect(content.text == row.text ?? "")
     #expect(
       content.comment
-        == (row.text == nil ? "The body of \(row.body.count) bytes is not text, and not kept." : nil))
+        == (row.text == nil ? "The body of \(row.body.count) bytes is not text and was not recorded." : nil))
     if row.text == nil { #expect(content.size == row.body.count) }
   }
 

@@ -83,10 +83,10 @@ struct HARLoggerTests {
     try await logger.flush()
     let entries = try log().entries
     #expect(entries[0].response.content.text == "" && entries[0].response.content.size == 5)
-    #expect(entries[0].response.content.comment == "The body of 5 bytes is not kept.")
-    #expect(entries[0].request.postData?.comment == "The body of 6 bytes is not kept.")
+    #expect(entries[0].response.content.comment == "The body of 5 bytes was not recorded.")
+    #expect(entries[0].request.postData?.comment == "The body of 6 bytes was not recorded.")
     #expect(entries[0].request.bodySize == -1)
-    #expect(entries[1].response.content.comment == "The body of 3 bytes is not kept.")
+    #expect(entries[1].response.content.comment == "The body of 3 bytes was not recorded.")
   }
 
   @Test("Failures and cancellations are logged, and unbuilt requests are not")
@@ -184,10 +184,11 @@ struct HARLoggerTests {
       try await first.flush()
       try await others.send(.get("c"))
       let error = await #expect(throws: TransportError.self) { try await second.flush() }
-      #expect(error?.message == "the HAR file \(file.path) cannot be written: another HARLogger writes it")
+      #expect(
+        error?.message == "the HAR file \(file.path) cannot be written: another HARLogger writes to the file")
     }
     #expect(
-      second.problem == "The HAR file \(file.path) cannot be written: another HARLogger writes it.")
+      second.problem == "The HAR file \(file.path) cannot be written: another HARLogger writes to the file.")
     #expect(second.droppedCount == 2)
     #expect(try log().entries.map(\.request.url.last) == ["a", "b"])
     #expect(first.problem == nil)

@@ -191,7 +191,7 @@ struct HTMLLogFilesTests {
     try Data().write(to: folder.url)
     let logger = folder.logger(clock)
     try await send(1, to: logger)
-    #expect(logger.problem?.hasPrefix("The log \(folder.url.path) cannot be made: ") == true)
+    #expect(logger.problem?.hasPrefix("The log \(folder.url.path) cannot be created: ") == true)
     #expect(logger.problem?.hasSuffix(".") == true && logger.problem?.hasSuffix("..") == false)
     #expect(logger.lostEvents == 4)
   }

@@ -133,7 +133,7 @@ struct HTMLLogTroubleTests {
     try await send(to: logger)
     #expect(
       logger.problem
-        == "The log https://<redacted>@h.example\(folder.url.path) is no folder of this machine: give the URL of a file."
+        == "The log https://<redacted>@h.example\(folder.url.path) is not a local folder: use a file URL."
     )
     #expect(logger.lostEvents == 4)
     #expect(!FileManager.default.fileExists(atPath: folder.url.path))

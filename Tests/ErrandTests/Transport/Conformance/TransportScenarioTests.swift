@@ -36,7 +36,7 @@ struct TransportScenarioTests {
       ["attempt 1 got 200 of 1 bytes", "value x of 1 bytes", "the server got [\"GET /a 1\"]"],
       [
         "attempt 1 got 0 of 0 bytes",
-        "unsupported at transport: URLSession sends no body with GET; use another method or transport",
+        "unsupported at transport: URLSession sends no body with GET: use another method or transport",
         "the server got []",
       ]
     ),
@@ -44,7 +44,7 @@ struct TransportScenarioTests {
       ["attempt 1 got 200 of 1 bytes", "value x of 1 bytes", "the server got [\"GET /a 0\"]"],
       [
         "attempt 1 got 0 of 0 bytes",
-        "unsupported at transport: URLSession cannot keep limits.decodedSize; leave it at its default, or use another transport",
+        "unsupported at transport: URLSession does not support limits.decodedSize: use the default value, or another transport",
         "the server got []",
       ]
     ),

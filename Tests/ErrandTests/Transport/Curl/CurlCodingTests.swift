@@ -115,7 +115,7 @@ struct CurlCodingTests {
       await receive(Self.nothing, coding: "gzip, gzip, gzip")
         == .failure(
           TransportError(
-            .limitExceeded, "the body grows by decoding more than limits.decodedRatio, 200 times")))
+            .limitExceeded, "decoding expands the body more than limits.decodedRatio, 200 times")))
   }
 
   @Test("A cancellation ends the decoding of received bytes")

@@ -89,7 +89,7 @@ struct CurlEnvironmentTests {
       ["OPENSSL_CONF=\(configuration.path)", Self.quickstart, "https://127.0.0.1:\(server.port)/"])
     #expect(status != 0)
     // If TLS 1.1 is negotiated, the error would name the untrusted certificate instead.
-    #expect(output.contains("127.0.0.1:\(server.port) refused TLS"), "\(output)")
+    #expect(output.contains("127.0.0.1:\(server.port) refused the TLS handshake"), "\(output)")
   }
 }
 #endif

@@ -30,6 +30,18 @@ struct CurlErrorTableTests {
     }
   }
 
+  @Test("codes that no test reaches have their texts")
+  func words() {
+    let clauses: [UInt32: String] = [
+      42: "a callback of libcurl stopped the transfer", 99: "waiting for the network failed permanently",
+      64: "the requested level of TLS is not available",
+      80: "the TLS connection to {peer} could not be closed",
+    ]
+    for (code, clause) in clauses {
+      #expect(CurlErrorTable.entry(for: CCURLcode(rawValue: code)).clause == clause)
+    }
+  }
+
   @Test("an impossible code has libcurl's name")
   func foreign() {
     let entry = CurlErrorTable.entry(for: CCURLE_FTP_COULDNT_USE_REST)

@@ -12,37 +12,37 @@ struct CurlErrorTextTests {
   static let texts: [(CCURLcode, String, String, Advice?)] = [
     (
       CCURLE_SSL_CONNECT_ERROR, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number",
-      "{peer} does not answer in TLS", .plainPort
+      "{peer} does not answer with TLS", .plainPort
     ),
     (
       CCURLE_SSL_CONNECT_ERROR, "error:1408F10B:SSL routines:ssl3_get_record:wrong version number",
-      "{peer} does not answer in TLS", .plainPort
+      "{peer} does not answer with TLS", .plainPort
     ),
     (
       CCURLE_SSL_CONNECT_ERROR, "TLS connect error: error:0A0000C6:SSL routines::packet length too long",
-      "{peer} does not answer in TLS", .plainPort
+      "{peer} does not answer with TLS", .plainPort
     ),
     (
       CCURLE_SSL_CONNECT_ERROR, "gnutls_handshake() failed: An unexpected TLS packet was received.",
-      "{peer} does not answer in TLS", .plainPort
+      "{peer} does not answer with TLS", .plainPort
     ),
     (
       CCURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to 127.0.0.1:80",
-      "TLS with {peer} could not be agreed on", .closedHandshake
+      "the TLS handshake with {peer} failed", .closedHandshake
     ),
     (
       CCURLE_SSL_CONNECT_ERROR,
       "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading",
-      "TLS with {peer} could not be agreed on", .closedHandshake
+      "the TLS handshake with {peer} failed", .closedHandshake
     ),
     (
       CCURLE_SSL_CONNECT_ERROR, "Recv failure: Connection reset by peer",
-      "TLS with {peer} could not be agreed on",
+      "the TLS handshake with {peer} failed",
       .closedHandshake
     ),
     (
       CCURLE_SSL_CONNECT_ERROR, "gnutls_handshake() failed: The TLS connection was non-properly terminated.",
-      "TLS with {peer} could not be agreed on", .closedHandshake
+      "the TLS handshake with {peer} failed", .closedHandshake
     ),
     (
       CCURLE_RECV_ERROR,
@@ -57,10 +57,11 @@ struct CurlErrorTextTests {
     (CCURLcode(rawValue: 98), "any", "{peer} asks for a client certificate", .clientCertificate),
     (
       CCURLE_SSL_CONNECT_ERROR, "OpenSSL/3.0.19: error:0A000410:SSL routines::sslv3 alert handshake failure",
-      "{peer} refused TLS", .alert
+      "{peer} refused the TLS handshake", .alert
     ),
     (
-      CCURLE_SEND_ERROR, "SSL_write() returned SYSCALL: tlsv1 alert protocol version", "{peer} refused TLS",
+      CCURLE_SEND_ERROR, "SSL_write() returned SYSCALL: tlsv1 alert protocol version",
+      "{peer} refused the TLS handshake",
       .alert
     ),
     (

@@ -182,7 +182,7 @@ struct CurlHTTP2EndingTests {
     let error = try await #require(throws: RequestError.self) { try await agent(server).send(Item()) }
     #expect(error.kind == .connectionLost)
     #expect(
-      "\(error)".contains("broke its response off and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)"))
+      "\(error)".contains("aborted the response and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)"))
   }
 
   @Test("a request that requires HTTP/1.1 is sent over HTTP/1.1 if no part of a response has arrived")

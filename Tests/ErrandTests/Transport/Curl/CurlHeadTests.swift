@@ -67,7 +67,7 @@ struct CurlHeadTests {
       failure
         == TransportError(
           .limitExceeded,
-          "more informational responses came before the final one than limits.informationalCount, 20"))
+          "the server sent more informational responses than limits.informationalCount, 20"))
   }
 
   @Test("an endless head is refused", .timeLimit(.minutes(5)))

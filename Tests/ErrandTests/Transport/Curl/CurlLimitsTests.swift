@@ -48,7 +48,7 @@ struct CurlLimitsTests {
     let server = RawServer.answering(
       String(repeating: "HTTP/1.1 102 P\r\n\r\n", count: 2) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     #expect(await failure(server.url()) { $0.informationalCount = 2 } == nil)
-    let expected = "more informational responses came before the final one than limits.informationalCount, 1"
+    let expected = "the server sent more informational responses than limits.informationalCount, 1"
     #expect(
       await failure(server.url()) { $0.informationalCount = 1 } == .init(.limitExceeded, expected))
   }
@@ -73,7 +73,7 @@ struct CurlLimitsTests {
     let server = Self.bomb()
     #expect(await failure(server.url()) { _ in } == nil)
     #expect(await failure(server.url()) { $0.decodedRatioGrace = 262_144 } == nil)
-    let expected = "the body grows by decoding more than limits.decodedRatio, 200 times"
+    let expected = "decoding expands the body more than limits.decodedRatio, 200 times"
     #expect(await failure(server.url()) { $0.decodedRatioGrace = 100_000 } == .init(.limitExceeded, expected))
     let unbounded = await failure(server.url()) {
       $0.decodedRatioGrace = 0
@@ -101,7 +101,7 @@ struct CurlLimitsTests {
     let start = ContinuousClock.now
     let failure = await failure(url) { $0.connectTimeout = .milliseconds(100) }
     #expect(failure?.kind == .timedOut && failure?.passedLimit == .connect)
-    #expect(failure?.message == "no connection stood within limits.connectTimeout, 0.1 s")
+    #expect(failure?.message == "no connection was established within limits.connectTimeout, 0.1 s")
     #expect(start.duration(to: .now) >= .milliseconds(95))
   }
 
@@ -153,7 +153,7 @@ struct CurlLimitsTests {
     let failure = await failure(server.url()) {
       $0.minimumThroughput = .init(bytes: 5_000, per: .milliseconds(200))
     }
-    let expected = "fewer bytes came than limits.minimumThroughput, 5000 in 0.2 s"
+    let expected = "fewer bytes were received than limits.minimumThroughput, 5000 in 0.2 s"
     #expect(failure == .init(.timedOut, expected))
   }
 

@@ -77,7 +77,7 @@ struct CurlProxyTests {
 
   /// A password, and the words in the error.
   static let passwords: [(String?, String)] = [
-    (nil, "asks for credentials"), ("wrong", "refuses its credentials"),
+    (nil, "asks for credentials"), ("wrong", "refuses the credentials"),
   ]
 
   @Test("A refusing proxy gets one request, and the error has its challenge", arguments: passwords)
@@ -95,7 +95,7 @@ struct CurlProxyTests {
     #expect(error.kind == .authentication && error.attempts == 1)
     #expect(error.reason.hasPrefix("the proxy \(proxy.url()) \(row.said) (407)"), "\(error.reason)")
     #expect(error.proxyResponse?.status == 407 && error.response == nil)
-    #expect(error.hint == "Give the Proxy its credentials, in ConnectionSettings.proxies.")
+    #expect(error.hint == "Set the credentials of the Proxy in ConnectionSettings.proxies.")
     #expect(error.challenges.map { "\($0.scheme) \($0.realm ?? "")" } == ["Basic office"])
     #expect(proxy.requests.count == 1)
     var printed = "\(error) \(try #require(error.report))"
@@ -174,7 +174,8 @@ struct CurlProxyTests {
           "a", method: method, body: method == .put ? .text("b") : .none, response: .response))
     }
     #expect(
-      error.kind == .invalidResponse && error.reason == "the server answered 407, which only a proxy may")
+      error.kind == .invalidResponse
+        && error.reason == "the server answered 407, a status that only a proxy may send")
     #expect(origin.requests.count == 1)
   }
 
@@ -229,7 +230,7 @@ struct CurlProxyTests {
         "https://target.invalid/",
       ]
     ).1
-    #expect(output.contains("what HTTPS_PROXY of the environment says is no proxy"), "\(output)")
+    #expect(output.contains("the environment variable HTTPS_PROXY does not name a valid proxy"), "\(output)")
   }
 
   @Test("Proxy credentials in the headers are refused if the server would receive them")
@@ -241,7 +242,7 @@ struct CurlProxyTests {
       error
         == TransportError(
           .invalidRequest,
-          "a header Proxy-Authorization would go to the server: the credentials of a proxy belong to the Proxy"
+          "the header Proxy-Authorization would be sent to the server: set the credentials in the Proxy"
         ))
     #expect(
       try await transport.whole(server.url("/x"), headers: ["Proxy-Authorization": "Basic x"]).text
@@ -298,7 +299,7 @@ struct CurlProxyTests {
     let wrong = try Self.transport(.all(Self.proxy("socks5h://127.0.0.1:\(closed.port)", "wrong")))
     let refused = await wrong.failure(url)
     #expect(
-      refused?.kind == .authentication && refused?.message == "the proxy refuses its credentials",
+      refused?.kind == .authentication && refused?.message == "the proxy refuses the credentials",
       "\(String(describing: refused))")
     let none = try Self.transport(.all(Self.proxy("socks5h://127.0.0.1:\(closed.port)")))
     let asking = await none.failure(url)

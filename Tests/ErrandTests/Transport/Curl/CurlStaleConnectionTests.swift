@@ -24,8 +24,8 @@ struct CurlStaleConnectionTests {
   private static func lost(_ method: String) -> TransportError {
     TransportError(
       .connectionLost,
-      "the server closed a reused connection before it answered; the \(method) may have reached it, so it was not"
-        + " sent again")
+      "the server closed a reused connection without an answer; the server may have received the \(method), so the"
+        + " \(method) was not sent again")
   }
 
   @Test("a POST on a stale connection reaches the server once")

@@ -39,7 +39,7 @@ struct CurlTLSTests {
     #expect(
       error?.kind == .secureConnectionFailed && error?.code == Int(CCURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue))
     #expect(
-      error?.message.hasPrefix("the public key of 127.0.0.1:\(server.port) is not the pinned one") == true)
+      error?.message.hasPrefix("the public key of 127.0.0.1:\(server.port) matches no pin") == true)
     #expect(error?.advice == .pin)
     // No further request was sent.
     #expect(server.requests.count == 2)
@@ -72,7 +72,7 @@ struct CurlTLSTests {
       try await RequestAgent(transport: wrong).send(.get(url.absoluteString, as: String.self))
     }
     #expect(
-      refused.reason.hasPrefix("the public key of 127.0.0.1:\(server.port) is not the pinned one"),
+      refused.reason.hasPrefix("the public key of 127.0.0.1:\(server.port) matches no pin"),
       "\(refused)")
     let answer = try await RequestAgent(transport: right).response(
       for: .get(url.absoluteString, as: String.self))
@@ -162,7 +162,9 @@ struct CurlTLSTests {
     #expect(
       error?.message.hasPrefix("localhost:\(server.port) asks for a client certificate") == true,
       "\(String(describing: error))")
-    #expect(error?.advice?.text == "Give one for that host: ConnectionSettings.tls.clientCertificates.")
+    #expect(
+      error?.advice?.text
+        == "Set a client certificate for the host in ConnectionSettings.tls.clientCertificates.")
     #expect(server.requests.count == 1)
   }
 
@@ -208,7 +210,7 @@ struct CurlTLSTests {
         == TransportError(.invalidRequest, "tls.pins has no key for b"))
     #expect(error { $0.tls.minimumVersion = .tls13 } == nil)
     func stray(_ place: String, _ text: String) -> TransportError {
-      TransportError(.invalidRequest, "\"\(text)\" of \(place) is no host")
+      TransportError(.invalidRequest, "\(place) contains an invalid host: \"\(text)\"")
     }
     #expect(error { $0.tls.pins = ["localhost:443": [pin]] } == stray("tls.pins", "localhost:443"))
     let own = TLSSettings.ClientCertificate.pem(TLSIdentity.certificate, key: TLSIdentity.key)

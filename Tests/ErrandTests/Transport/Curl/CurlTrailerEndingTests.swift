@@ -59,7 +59,7 @@ struct CurlTrailerEndingTests {
     let (isAsked, wasCancelled) = (OneTime<Void>(), OneTime<Bool>())
     let sent = request(server.url(), .post, .text("abc"), Self.waiting(isAsked, wasCancelled))
     await #expect(
-      throws: TransportError(.timedOut, "the stream of the request's body gave nothing for 0.3 s")
+      throws: TransportError(.timedOut, "the stream of the request's body produced no bytes for 0.3 s")
     ) {
       _ = try await transport.send(TransportRequest(sent, timeout: .milliseconds(300)))
     }

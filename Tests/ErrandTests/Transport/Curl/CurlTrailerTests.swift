@@ -146,8 +146,8 @@ struct CurlTrailerTests {
   )
   func refusedLate() async {
     let rows: [(HTTPHeaders, String)] = [
-      (["Content-Length": "3"], "the field Content-Length cannot be a trailer: it frames the message"),
-      (["X-A": "1\r\n\r\nGET / HTTP/1.1"], "the value of the trailer X-A has a line break or a NUL in it"),
+      (["Content-Length": "3"], "the field Content-Length cannot be a trailer: the field frames the message"),
+      (["X-A": "1\r\n\r\nGET / HTTP/1.1"], "the value of the trailer X-A contains a line break or a NUL"),
       (
         ["X-A": String(repeating: "a", count: 70_000)],
         "the trailers of the request are longer than libcurl sends, 70007 bytes"

@@ -84,7 +84,8 @@ struct CurlUploadTests {
     for _ in 0..<count { giving.yield(Data("abc".utf8)) }
     let failure = await transport.failure(
       server.url(), .put, body: .stream(stream, length: 100), timeout: .milliseconds(200))
-    #expect(failure == TransportError(.timedOut, "the stream of the request's body gave nothing for 0.2 s"))
+    #expect(
+      failure == TransportError(.timedOut, "the stream of the request's body produced no bytes for 0.2 s"))
   }
 
   @Test("the timeout of a stream counts from each request for a chunk")
@@ -234,7 +235,7 @@ struct CurlUploadTests {
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n|", 413, ""),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", 200, "ok"),
     ("HTTP/1.1 403 Forbidden\r\n\r\nno|", 403, "no"),
-    ("|", nil, "the connection was closed before the body was sent and an answer came"),
+    ("|", nil, "the connection was closed before the whole body was sent, without an answer"),
     (
       "HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\nno|", nil,
       "the connection was closed after 2 of the 9 bytes of the body"
@@ -305,7 +306,7 @@ struct CurlUploadTests {
           let request = OneOffRequest<Void>.post("a", body: body).with(\.timeout, .milliseconds(200))
           let error = await #expect(throws: RequestError.self) { try await agent.send(request) }
           #expect(error?.kind == .timedOut)
-          #expect(error?.reason == "the stream of the request's body gave nothing for 0.2 s")
+          #expect(error?.reason == "the stream of the request's body produced no bytes for 0.2 s")
         }
       }
       try await group.waitForAll()

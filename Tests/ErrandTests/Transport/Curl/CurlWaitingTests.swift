@@ -52,7 +52,7 @@ struct CurlWaitingTests {
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(Set(failures) == ["no connection stood within limits.connectTimeout, 0.1 s"])
+    #expect(Set(failures) == ["no connection was established within limits.connectTimeout, 0.1 s"])
   }
 
   @Test("if no server listens, all requests are refused")

@@ -14,10 +14,10 @@ struct SchemeAdviceTests {
   }
 
   private static let secure =
-    "Something other than http speaks on that port, most often TLS: write https, or the port of http."
+    "The server does not use plain HTTP on this port, but probably TLS. Change the scheme to https, or use the server's http port."
   private static let closed =
-    "First check the scheme: a server without TLS on that port ends the handshake so. Write http, or the port of https; "
-    + "otherwise the server and the system share no version of TLS."
+    "Check the scheme first: a server without TLS ends the handshake by closing the connection. Change the scheme to http, "
+    + "or use the server's https port. If the server does use TLS, the server and the system share no TLS version."
 
   @Test("https to a server that answers in HTTP, or closes the connection at the handshake, gives the advice")
   func securely() async throws {
@@ -28,7 +28,10 @@ struct SchemeAdviceTests {
     let url = try #require(URL(string: "https://127.0.0.1:\(talking.port)/"))
     let answered = try await hint(url)
     #expect(answered.kind == .secureConnectionFailed)
-    #expect(answered.hint == "Nobody speaks TLS on that port: write http, or the port of https.")
+    #expect(
+      answered.hint
+        == "The server does not use TLS on this port. Change the scheme to http, or use the server's https port."
+    )
     let closing = RawServer { connection in connection.close() }
     let other = try #require(URL(string: "https://127.0.0.1:\(closing.port)/"))
     let silent = try await hint(other)

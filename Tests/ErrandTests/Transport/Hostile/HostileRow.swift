@@ -90,13 +90,14 @@ extension HostileRow {
       "invalidResponse: {peer} did not answer in HTTP (code 1)"),
     HostileRow(
       "claims HTTP/2 in a status line of HTTP/1.1", .text("hello").statusLine("HTTP/2 200"),
-      "invalidResponse: the response says that it is HTTP/2, which its connection does not speak"),
+      "invalidResponse: the response claims to be HTTP/2, but the connection did not negotiate HTTP/2"),
     HostileRow(
       "switches to another protocol unasked", .text("hello").statusLine("HTTP/1.1 101 Switching Protocols"),
-      "invalidResponse: the server switches to another protocol, which nobody asked it for"),
+      "invalidResponse: the server switches to another protocol (101), although the request did not ask for a switch"
+    ),
     HostileRow(
       "sends a carriage return inside a header line", .text("hello").headerLine("X-Odd: a\rX-More: b"),
-      "invalidResponse: a line of the head of the response has a carriage return in it"),
+      "invalidResponse: a line of the head of the response contains a carriage return"),
     HostileRow(
       "leaves the reason phrase out", .text("hello").statusLine("HTTP/1.1 200"), "success: 200 hello"),
     HostileRow(
@@ -107,7 +108,7 @@ extension HostileRow {
       .raw(.send("HTTP/1.1 200 OK\nContent-Length: 5\nX-Odd: value\n\nhello")),
       "success: 200 hello; X-Odd: value"),
     HostileRow(
-      "sends a line that is no header field", .text("hello").headerLine("odd"),
+      "sends a line that is not a header field", .text("hello").headerLine("odd"),
       "invalidResponse: {peer} did not answer in HTTP (code 8)"),
     HostileRow(
       "sends a value in Latin-1", .text("hello").headerLine(Data("X-Odd: caf".utf8) + [0xE9]),
@@ -131,7 +132,7 @@ extension HostileRow {
     HostileRow(
       "sends informational responses without end",
       .raw(.send("HTTP/1.1 102 Processing\r\n\r\n", times: .max)),
-      "limitExceeded: more informational responses came before the final one than limits.informationalCount, 20"
+      "limitExceeded: the server sent more informational responses than limits.informationalCount, 20"
     ),
     HostileRow(
       "sends a head without end",
@@ -226,29 +227,29 @@ extension HostileRow {
   private static let framing = [
     HostileRow(
       "folds Transfer-Encoding", framed("Transfer-Encoding:\r\n chunked"),
-      "invalidResponse: the response's Transfer-Encoding goes on in a second line"),
+      "invalidResponse: the response's Transfer-Encoding continues on a second line"),
     HostileRow(
       "sends Transfer-Encoding with a blank before the colon", framed("Transfer-Encoding : chunked"),
-      "invalidResponse: the response's Transfer-Encoding has a blank before its colon"),
+      "invalidResponse: the response's Transfer-Encoding has a space before its colon"),
     HostileRow(
       "folds Content-Length", framed("Content-Length: 1\r\n 5"),
-      "invalidResponse: the response's Content-Length goes on in a second line"),
+      "invalidResponse: the response's Content-Length continues on a second line"),
     HostileRow(
       "sends Content-Length with a blank before the colon", framed("Content-Length : 5"),
-      "invalidResponse: the response's Content-Length has a blank before its colon"),
+      "invalidResponse: the response's Content-Length has a space before its colon"),
     HostileRow(
       "sends Transfer-Encoding with a control character before the colon",
       framed("Transfer-Encoding\u{B}: chunked"),
-      "invalidResponse: the response's Transfer-Encoding has a blank before its colon"),
+      "invalidResponse: the response's Transfer-Encoding has a space before its colon"),
     HostileRow(
       "lists a transfer coding before chunked", framed("Transfer-Encoding: gzip, chunked"),
-      "invalidResponse: the response's Transfer-Encoding is gzip, chunked, where only chunked was asked for"),
+      "invalidResponse: the response's Transfer-Encoding is gzip, chunked, but only chunked is supported"),
     HostileRow(
       "names the transfer coding identity", framed("Transfer-Encoding: identity"),
-      "invalidResponse: the response's Transfer-Encoding is identity, where only chunked was asked for"),
+      "invalidResponse: the response's Transfer-Encoding is identity, but only chunked is supported"),
     HostileRow(
       "names a transfer coding nobody knows", framed("Transfer-Encoding: rot13"),
-      "invalidResponse: the response's Transfer-Encoding is rot13, where only chunked was asked for"),
+      "invalidResponse: the response's Transfer-Encoding is rot13, but only chunked is supported"),
     HostileRow(
       "sends two Transfer-Encoding fields",
       framed("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"),
@@ -259,7 +260,7 @@ extension HostileRow {
       "invalidResponse: the response has both Transfer-Encoding and Content-Length"),
     HostileRow(
       "sends chunks in HTTP/1.0", framed("Transfer-Encoding: chunked", version: "1.0"),
-      "invalidResponse: the response has a Transfer-Encoding in HTTP/1.0, which knows none"),
+      "invalidResponse: the response has a Transfer-Encoding, which HTTP/1.0 does not define"),
   ]
 
   private static func framed(_ fields: String, version: String = "1.1") -> MockAnswer {

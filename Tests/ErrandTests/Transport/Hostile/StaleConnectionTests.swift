@@ -36,8 +36,8 @@ struct StaleConnectionTests {
     #expect(error?.kind == .connectionLost)
     #expect(
       error?.reason
-        == "the server closed a reused connection before it answered; the POST may have reached it, so it was not"
-        + " sent again")
+        == "the server closed a reused connection without an answer; the server may have received the POST, so the"
+        + " POST was not sent again")
     #expect(error?.response == nil)
     #expect(seen == ["GET /first on 1", "POST /second on 1"])
   }

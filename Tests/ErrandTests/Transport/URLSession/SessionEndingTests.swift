@@ -80,7 +80,8 @@ struct SessionEndingTests {
     }
     #expect(
       await outcome(of: refused)
-        == "secureConnectionFailed: the certificate of a.example:443, or one for it, was refused by the app")
+        == "secureConnectionFailed: the app refused the certificate of a.example:443, or provided no client certificate for a.example:443"
+    )
     let cancelled = try await exchange(status: nil)
     cancelled.stop()
     lease.queue.sync {
@@ -94,7 +95,7 @@ struct SessionEndingTests {
   func silent() async throws {
     let exchange = try await exchange(status: nil)
     lease.queue.sync { exchange.complete(nil) }
-    let error = "invalidResponse: a.example:443 gave no final response that the system hands on"
+    let error = "invalidResponse: the system reported no final response from a.example:443"
     #expect(await outcome(of: exchange) == error)
   }
 
@@ -111,7 +112,7 @@ struct SessionEndingTests {
     }
     #expect(await outcome(of: early) == "200 hi")
     let alone = try await exchange(status: 103, "hi")
-    let error = "invalidResponse: a.example:443 gave no final response that the system hands on"
+    let error = "invalidResponse: the system reported no final response from a.example:443"
     #expect(await outcome(of: alone) == error)
   }
 

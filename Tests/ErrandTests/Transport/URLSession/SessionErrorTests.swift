@@ -17,7 +17,7 @@ struct SessionErrorTests {
         "nameNotResolved the host name of a:1 could not be resolved (code -1003)"
       ),
       (.cannotConnectToHost, "connectionFailed the connection to a:1 was refused (code -1004)"),
-      (.notConnectedToInternet, "connectionFailed there is no way through the network to a:1 (code -1009)"),
+      (.notConnectedToInternet, "connectionFailed there is no network route to a:1 (code -1009)"),
       (.dataNotAllowed, "connectionFailed the system allows no connection to a:1 now (code -1020)"),
       (.networkConnectionLost, "connectionLost the connection to a:1 broke (code -1005)"),
       (.badServerResponse, "connectionLost a:1 closed the connection without an answer (code -1011)"),
@@ -25,7 +25,7 @@ struct SessionErrorTests {
       (.cannotParseResponse, "invalidResponse a:1 did not answer in HTTP (code -1017)"),
       (.cannotDecodeRawData, "corruptBody the content coding of the body is broken (code -1015)"),
       (.badURL, "invalidURL the URL cannot be sent (code -1000)"),
-      (.secureConnectionFailed, "secureConnectionFailed TLS with a:1 could not be agreed on (code -1200)"),
+      (.secureConnectionFailed, "secureConnectionFailed the TLS handshake with a:1 failed (code -1200)"),
       (.serverCertificateUntrusted, "secureConnectionFailed the certificate of a:1 was refused (code -1202)"),
       (.clientCertificateRequired, "secureConnectionFailed a:1 asks for a client certificate (code -1206)"),
       (

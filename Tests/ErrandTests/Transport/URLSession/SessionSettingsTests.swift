@@ -18,17 +18,19 @@ struct SessionSettingsTests {
         return error.message
       }
     }
-    func said(_ what: String) -> String { "URLSession keeps no \(what); CurlTransport does" }
+    func said(_ what: String) -> String { "URLSession does not support \(what): use CurlTransport" }
     let proxy = try #require(Proxy("http://p:1"))
     let file = URL(fileURLWithPath: "/c.pem")
     let pin = try #require(TLSSettings.PublicKeyPin(Data(repeating: 1, count: 32).base64EncodedString()))
     #expect(message { _ in } == nil)
-    #expect(message { $0.proxies = .all(proxy) } == said("stated proxies"))
+    #expect(message { $0.proxies = .all(proxy) } == said("proxies other than .environment and .none"))
     #expect(message { $0.tls.certificateAuthorities = file } == said("tls.certificateAuthorities"))
     #expect(message { $0.tls.pins = ["a": [pin]] } == said("tls.pins"))
     #expect(message { $0.tls.clientCertificates = ["a": .pem(file)] } == said("tls.clientCertificates"))
     #if os(Linux)
-    func here(_ what: String) -> String { "URLSession of this platform keeps no \(what); CurlTransport does" }
+    func here(_ what: String) -> String {
+      "URLSession on this platform does not support \(what): use CurlTransport"
+    }
     #expect(message { $0.tls.minimumVersion = .tls13 } == here("tls.minimumVersion"))
     #expect(message { $0.proxies = .none } == here("proxies of .none"))
     #else

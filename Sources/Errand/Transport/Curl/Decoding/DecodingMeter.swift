@@ -24,7 +24,7 @@ struct DecodingMeter {
     let (allowed, overflows) = received.multipliedReportingOverflow(by: ratio)
     guard overflows || decoded <= allowed else {
       throw .exceeded(
-        "the body grows by decoding more than", limit: "decodedRatio", value: ratio, unit: "times")
+        "decoding expands the body more than", limit: "decodedRatio", value: ratio, unit: "times")
     }
   }
 }

@@ -32,7 +32,7 @@ struct GzipCompressor {
 
   init() throws {
     guard let zlib = Self.zlib else {
-      throw Refusal("a body is compressed by zlib, and there is no libz.so.1", kind: .unsupported)
+      throw Refusal("compressing a body needs zlib, but libz.so.1 cannot be loaded", kind: .unsupported)
     }
     stream = try Stream(zlib)
   }
@@ -72,7 +72,7 @@ import Foundation
 /// A placeholder whose initializer throws, because compression is available only on Linux.
 struct GzipCompressor {
   init() throws {
-    throw Refusal("a body is compressed on Linux only, so far", kind: .unsupported)
+    throw Refusal("compressing a body is supported only on Linux", kind: .unsupported)
   }
 
   mutating func compress(_ bytes: Data) throws -> Data { bytes }

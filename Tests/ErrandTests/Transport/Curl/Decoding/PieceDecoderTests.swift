@@ -93,7 +93,7 @@ struct PieceDecoderTests {
   @Test("a bomb is stopped by its ratio")
   func ratio() async {
     let expected = TransportError(
-      .limitExceeded, "the body grows by decoding more than limits.decodedRatio, 200 times")
+      .limitExceeded, "decoding expands the body more than limits.decodedRatio, 200 times")
     for (coding, body) in [
       ("br", Sample.brZeros), ("zstd", Data(Array(repeating: Sample.zstdZeros, count: 4).joined())),
     ] {
