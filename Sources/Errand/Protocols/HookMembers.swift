@@ -1,12 +1,12 @@
 /// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`, in ``Request`` and
 /// ``RequestHooks``.
 ///
-/// Without the refusal, such a hook would compile and never be called, because the requirement has a
-/// default. See ``RequestMembers``.
+/// Otherwise such a hook would compile but never be called, because the requirement has a default. See
+/// ``RequestMembers``.
 public protocol HookMembers: Sendable {
-  /// The type of an unchangeable request parameter.
+  /// The type of the first parameter of a `filterRequest` without `inout`.
   associatedtype FilteredRequestMember: RequestValue = Never
-  /// The type of an unchangeable response parameter.
+  /// The type of the first parameter of a `filterResponse` without `inout`.
   associatedtype FilteredResponseMember: RequestValue = Never
 
   /// A hook with a missing `inout`; see ``Request/filterRequest(_:context:)``. Never called.

@@ -1,7 +1,8 @@
-/// A request for a quick call, written at the call: `agent.send(.get("users/7", as: User.self))`.
+/// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, create one-off requests. Without
-/// `as:`, the response body is ignored. Write a type for an endpoint with several callers. Override members without an argument:
+/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, create
+/// one-off requests. Without `as:`, the response body is ignored. Write a type for an endpoint with several
+/// callers. Set members without an argument by ``Request/with(_:_:)``:
 /// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
   /// The path, joined to the agent's base URL; an absolute URL replaces the base URL.
@@ -10,13 +11,13 @@ public struct OneOffRequest<Response: Sendable>: Request {
   public var method: HTTPMethod
   /// Header fields, in precedence over the agent's.
   public var headers: HTTPHeaders
-  /// The query of `GET`, `HEAD` and `DELETE`, otherwise the body.
+  /// Parameters in the query for `GET`, `HEAD`, `DELETE` or with a ``body``; otherwise in the body.
   public var parameters: Parameters
   /// Parameters sent in the query for every method.
   public var query: Parameters
-  /// `.automatic`: derived from the parameters.
+  /// The body; `.automatic`: derived from the parameters.
   public var body: RequestBody
-  /// The encoding of the parameters.
+  /// The encoding of ``parameters`` and ``query``.
   public var requestSerializer: RequestSerializer
   /// The serializer that makes the value.
   public var responseSerializer: any ResponseSerializer<Response>
@@ -26,11 +27,12 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// - Parameters:
   ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
   ///   - method: The method; `GET` by default.
-  ///   - parameters: The query of `GET`, `HEAD` and `DELETE`, otherwise the body; empty by default.
+  ///   - parameters: Parameters in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the
+  ///     body. Empty by default.
   ///   - query: The query for every method; empty by default.
   ///   - headers: Header fields, in precedence over the agent's; empty by default.
   ///   - body: The body; `.automatic` by default: derived from the parameters.
-  ///   - serializer: The encoding of the parameters; `.form` by default.
+  ///   - serializer: The encoding of the parameters and the query; `.form` by default.
   ///   - response: The serializer that makes the value, such as `.response` or `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
@@ -49,16 +51,18 @@ public struct OneOffRequest<Response: Sendable>: Request {
 }
 
 extension OneOffRequest where Response: Decodable {
-  /// The default serializer for the type of the value: `Data` and `String` are `Decodable`, but mean bytes and text.
+  /// The default serializer for the type of the value: bytes for `Data`, text for `String`, JSON for any
+  /// other type.
   static var defaultSerializer: any ResponseSerializer<Response> {
     let plain: [any ResponseSerializer] = [.data, .text]
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
   }
 }
 
-// One-off requests without a body. `Self ==` allows calls with a leading dot.
+// One-off requests for `GET`, `DELETE` and `HEAD`. `Self ==` allows calls with a leading dot.
 extension Request {
-  /// A `GET` of a path, or of an absolute URL: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `GET` of a path, or of an absolute URL: `Data` returns the bytes, `String` the text, any other type
+  /// decoded JSON.
   ///
   /// `parameters` and `query` are sent in the query, encoded by `serializer`.
   public static func get<Value: Decodable & Sendable>(
@@ -83,7 +87,8 @@ extension Request {
 
   /// A `DELETE` of a path: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is
+  /// sent.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -95,7 +100,8 @@ extension Request {
 
   /// A `DELETE` of a path; the response body is ignored.
   ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
+  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is
+  /// sent.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -118,9 +124,10 @@ extension Request {
   }
 }
 
-// One-off requests with a body.
+// One-off requests for `POST`, `PUT` and `PATCH`.
 extension Request {
-  /// A `POST` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `POST` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded
+  /// JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
@@ -144,7 +151,8 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PUT` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `PUT` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded
+  /// JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func put<Value: Decodable & Sendable>(
@@ -168,7 +176,8 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PATCH` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `PATCH` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded
+  /// JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func patch<Value: Decodable & Sendable>(
@@ -194,7 +203,8 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The method and the path, with secrets hidden by ``Redaction/standard``, and each ``Secret`` of the request hidden.
+  /// The method and the path, with secrets hidden by ``Redaction/standard``, and each ``Secret`` of the
+  /// request hidden.
   public var description: String { "\(method) \(redaction.url(text: path))".printed }
   /// A mirror with redacted text only, for `dump`.
   public var customMirror: Mirror {
