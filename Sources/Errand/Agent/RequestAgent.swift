@@ -4,8 +4,9 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Transport, hooks, accessories and their order are fixed at creation; only ``maxRequestsPerOrigin`` can change. An agent may be used from any
-/// thread and any isolation. Any number of dispatches may be in flight, each with separate state. ``Stage`` lists the stages of a dispatch.
+/// Transport, hooks, accessories and their order are fixed at creation; only ``maxRequestsPerOrigin`` can
+/// change. An agent may be used from any thread and any isolation. Any number of dispatches may be in flight,
+/// each with separate state. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -29,7 +30,8 @@ public final class RequestAgent: Sendable {
   ///
   /// - Parameters:
   ///   - baseURL: the base URL of requests without a base URL; `nil` if every request has a base URL.
-  ///   - transport: the transport; `nil`: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
+  ///   - transport: the transport; `nil`: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple
+  ///     platforms.
   ///   - hooks: the hooks of all requests, run in order after the request's own hooks.
   ///   - accessories: the accessories of all requests, run in order before the request's own accessories.
   ///   - configuration: all further settings.
@@ -44,7 +46,8 @@ public final class RequestAgent: Sendable {
 
   /// Creates an agent with a base URL as text.
   ///
-  /// An invalid text never traps: each request that needs the base fails with ``RequestError/Kind/invalidURL``.
+  /// An invalid text never traps: each request that needs the base fails with
+  /// ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -106,13 +109,15 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
   ///
-  /// The agent keeps the dispatch alive, so the handle may be released. The captures of the completion handler are released after the call. A
-  /// command-line program that does not run its main queue uses ``start(_:suspended:on:completion:)``.
+  /// The dispatch runs in a separate task, so the handle may be released. The captures of the completion
+  /// handler are released after the call. A command-line program that does not run its main queue uses
+  /// ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
-  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``, until ``RequestHandle/resume()``. Accessories hear of the
-  ///     request, the request is not built, and ``Request/deadline`` runs. `false` by default.
+  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``, until
+  ///     ``RequestHandle/resume()``. Accessories are called for the start of the dispatch and of its first
+  ///     attempt. The request is not built. ``Request/deadline`` runs. `false` by default.
   ///   - completion: the handler that receives the outcome.
   @discardableResult
   public func start<R: Request>(
@@ -125,8 +130,8 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on `queue`, exactly once.
   ///
-  /// The dispatch ends after the handler, so a suspended queue holds up the dispatch. `suspended` works as in
-  /// ``start(_:suspended:completion:)``.
+  /// The dispatch ends after the handler, so a suspended queue delays the end of the dispatch. `suspended`
+  /// works as in ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,
@@ -135,7 +140,9 @@ public final class RequestAgent: Sendable {
     .begin(request, by: self, isSuspended: suspended) { end in await queue.perform { completion(end) } }
   }
 
-  /// Cancels every dispatch and every group; a dispatch ends only after its running hooks.
+  /// Cancels every dispatch and every group.
+  ///
+  /// A dispatch ends only after its running hooks.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
     // The slots are held, so that no waiting dispatch is sent in place of a cancelled dispatch.
@@ -161,23 +168,28 @@ public final class RequestAgent: Sendable {
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Up to the head, everything works as in ``send(_:)``: hooks, redirects, limits, and retries after a failed or rejected head. Validators
-  /// judge only the head. `filterResponse` receives the head without a body, and a body added by the hook is ignored. The body is not decoded.
-  /// A failure of the body is not retried, because the caller has already seen bytes.
+  /// Up to the head, everything works as in ``send(_:)``: hooks, redirects, limits, and retries after a
+  /// failed or rejected head. Validators judge only the head. `filterResponse` receives the head without a
+  /// body, and a body added by the hook is ignored. The body is not decoded. A failure of the body is not
+  /// retried, because the caller has already received bytes.
   ///
-  /// Back-pressure: apart from a buffer of about a megabyte, bytes are received only as fast as the reader reads. ``Request/timeout`` pauses
-  /// while the reader does not read. ``Request/deadline`` and ``TransferLimits`` apply to the body too; ``TransferLimits/bodySize`` applies
-  /// only if you set a value.
+  /// Back-pressure: apart from a buffer of about a megabyte, bytes are received only as fast as the reader
+  /// reads. ``Request/timeout`` pauses while the reader does not read. ``Request/deadline`` and
+  /// ``TransferLimits`` apply to the body too; ``TransferLimits/bodySize`` applies only if you set a value.
   ///
-  /// The dispatch is in flight until the body is read to the end, fails, or is abandoned. A `break`, the release of the response, or a
-  /// cancellation abandons the body, and ends the transfer at once as cancelled. Then `preprocess`, `filter`, `completed` and the accessories
-  /// run once: before the last `next()` returns or throws, or in a separate task if no `next()` waits.
+  /// The dispatch is in flight until the body is read to the end, fails, or is abandoned. A `break`, the
+  /// release of the response, or a cancellation abandons the body, and ends the transfer at once as
+  /// cancelled. At the end, `preprocess`, `filter`, `completed` and the accessories run once: before the last
+  /// `next()` returns or throws, or in a separate task if no `next()` waits.
   ///
-  /// The agent's hooks receive the head with trailers as the value of a success. So does the request's ``Request/streamed(_:context:)``,
-  /// exactly once per stream. The request's other outcome hooks receive the head if ``Request/Response`` is ``HTTPResponse``, and no value if
-  /// the type is `Void`. For any other type, these hooks run only for failures and cancellations, because the body is not decoded.
+  /// The agent's outcome hooks receive the head with trailers as the value of a success. The request's
+  /// ``Request/streamed(_:context:)`` receives the same outcome, exactly once per stream. The request's other
+  /// outcome hooks receive the head if ``Request/Response`` is ``HTTPResponse``, and `()` if the type is
+  /// `Void`. For any other type, these hooks run only for failures and cancellations, because the body is not
+  /// decoded.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled. The body throws the same errors.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled. The body throws the
+  ///   same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
     let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
@@ -189,19 +201,22 @@ public final class RequestAgent: Sendable {
 
   /// Sends a request and writes the response body to a file as the body arrives.
   ///
-  /// Everything works as for a ``DownloadRequest``, regardless of the response type of the request. The agent's outcome hooks receive the file.
-  /// The request's own outcome hooks run for failures and cancellations, and for a success only if ``Request/Response`` is ``DownloadedFile``
-  /// or `Void`.
+  /// Everything works as for a ``DownloadRequest``, regardless of the response type of the request. The
+  /// agent's outcome hooks receive the file. The request's own outcome hooks run for failures and
+  /// cancellations. For a success, these hooks run only if ``Request/Response`` is ``DownloadedFile`` or
+  /// `Void`.
   ///
   /// - Parameters:
   ///   - request: the request to send.
   ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  ///   - resumes: true to keep a partial file for the next download; `false` by default. See ``DownloadRequest/resumes``.
-  ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download. ``TransferProgress/attempt`` grows
-  ///     if bytes are sent again. `nil`, the default: no calls.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written; `CancellationError` if the calling task is
-  ///   cancelled.
+  ///   - resumes: true to keep a partial file for the next download; `false` by default. See
+  ///     ``DownloadRequest/resumes``.
+  ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no
+  ///     verification.
+  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download.
+  ///     ``TransferProgress/attempt`` is the number of the attempt. `nil`, the default: no calls.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written;
+  ///   `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func download<R: Request>(
     _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
@@ -229,12 +244,14 @@ public final class RequestAgent: Sendable {
   /// let users = try await RequestAgent.withTransport(transport) { try await screen.load() }
   /// ```
   ///
-  /// The replacement applies to every agent, including agents created earlier. Hooks, limits and clock stay the agent's. In Swift Testing, use
-  /// the trait `.mocked(…)` of `ErrandTesting`, which also detects requests outside the replacement.
+  /// The replacement applies to every agent, including agents created earlier. Hooks, limits and clock stay
+  /// the agent's. In Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects
+  /// requests outside the replacement.
   ///
-  /// The replacement covers the task of the operation, its child tasks, and a `Task` created inside, even after the operation ends. It does not
-  /// cover `Task.detached` or callbacks on queues and threads, because the replacement is a task local. A dispatch keeps its transport for all
-  /// attempts. Of nested calls, the innermost counts. Errors of the operation are rethrown.
+  /// The replacement covers the task of the operation, its child tasks, and a `Task` created inside, even
+  /// after the operation ends. `Task.detached` and callbacks on queues and threads are not covered, because
+  /// the replacement is a task local. A dispatch keeps its transport for all attempts. Of nested calls, the
+  /// innermost counts. Errors of the operation are rethrown.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -250,8 +267,9 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. The value may be changed at any time, from any thread. A higher value
-  /// starts waiting attempts at once. A lower value ends no attempt, and only delays new attempts.
+  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. The value may be changed at any time,
+  /// from any thread. A higher value starts waiting attempts at once. A lower value ends no attempt, and only
+  /// delays new attempts.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -259,8 +277,8 @@ public final class RequestAgent: Sendable {
 
   /// The number of attempts that hold a slot of their origin.
   ///
-  /// An attempt holds a slot from before sending until the last byte of the body arrives or the rest is not wanted. A stream holds a slot until
-  /// its head is accepted.
+  /// An attempt holds a slot from before sending until the last byte of the body arrives or the transfer is
+  /// cancelled. A stream holds a slot until its head is accepted.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
@@ -268,8 +286,8 @@ public final class RequestAgent: Sendable {
 
   /// Closes the idle connections of the transport, and opens new connections for later requests.
   ///
-  /// Call this method after a network change or a logout. Running transfers end on their connections. The call has no effect if the transport
-  /// does not implement ``Transport/resetConnections()``.
+  /// Call this method after a network change or a logout. Running transfers continue on their connections.
+  /// The call has no effect if the transport does not implement ``Transport/resetConnections()``.
   public func resetConnections() { transport.resetConnections() }
 }
 
@@ -303,7 +321,7 @@ extension RequestAgent: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestAgent {
-  /// The events from now on, for a new listener; the newest 1,000 unread events are kept.
+  /// The events from now on, for a new listener, with up to 1,000 unread events.
   public var events: AgentEvents { events(keeping: 1_000) }
 
   /// Returns the events from now on, for a new listener.

@@ -10,8 +10,8 @@ extension RequestAgent {
 
   /// Returns the stored response for a request, without sending the request; `nil` if no response is stored.
   ///
-  /// The request is built, passes every `filterRequest` hook and is signed, as in ``explain(_:)``. No request is sent, no accessory is called,
-  /// and no validator judges the stored response.
+  /// The request is built, passes every `filterRequest` hook and is signed, as in ``explain(_:)``. No request
+  /// is sent, no accessory is called, and no validator judges the stored response.
   ///
   /// - Throws: the errors of ``explain(_:)``.
   public func cachedResponse(for request: some Request) async throws -> AgentCache.Lookup? {
@@ -24,11 +24,13 @@ extension RequestAgent {
   /// for try await news in agent.values(for: GetNews()) { show(news.value) }
   /// ```
   ///
-  /// Each value comes from a separate dispatch, with its hooks and accessories. The first value is a stored response of any age, or within a
-  /// fixed lifetime if the policy sets a fixed lifetime. A stored response that is rejected or cannot be decoded is skipped.
+  /// Each value comes from a separate dispatch, with its hooks and accessories. The first value is a stored
+  /// response of any age; with ``CachePolicy/fixed(time:version:scope:)``, only within the fixed lifetime. A
+  /// stored response that is rejected or cannot be decoded is skipped.
   ///
-  /// The second value comes from the network, and is stored as the request's ``Request/cachePolicy`` says. If the second dispatch fails, the
-  /// sequence throws. With ``CachePolicy/cacheOnly``, the sequence has only the cache's value or its error.
+  /// The second value comes from the network, and is stored as the request's ``Request/cachePolicy`` says. If
+  /// the second dispatch fails, the sequence throws. With ``CachePolicy/cacheOnly``, the sequence has only
+  /// the cache's value or its error.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },
