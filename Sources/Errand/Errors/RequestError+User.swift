@@ -3,8 +3,9 @@ import Foundation
 extension RequestError {
   /// A sentence for the user of the app, without URLs, server content and advice for developers.
   ///
-  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language can derive a text from ``kind``
-  /// and ``status``. If a hook or a validator threw a `LocalizedError`, its text is used, with secrets hidden.
+  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language
+  /// can derive a text from ``kind`` and ``status``. If a hook or a validator threw a `LocalizedError`, its
+  /// text is used, with secrets hidden.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.

@@ -9,7 +9,7 @@ struct StatusAdvice {
   let challenges: [HTTPResponse.Challenge]
   /// The number of attempts made.
   let attempts: Int
-  /// True if credentials were kept from the origin of the request because the origin is not trusted.
+  /// True if credentials were withheld because the origin of the request is not trusted.
   let lacksTrust: Bool
   /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable `Location`.
   let locationFault: String?
@@ -89,9 +89,9 @@ struct StatusAdvice {
 
   private var forMethod: String { Self.condition(ofRetrying: request) }
 
-  /// Returns the condition for a retry, because policies do not retry non-idempotent methods.
+  /// Returns the condition for retrying a non-idempotent method, as the end of a sentence.
   ///
-  /// Empty for idempotent methods.
+  /// Empty for idempotent methods, because a retry policy needs no further setting.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
     return "; for \(method) it needs an idempotencyKey, or retriesUnsafeMethods"
