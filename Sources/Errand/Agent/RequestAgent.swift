@@ -116,8 +116,8 @@ public final class RequestAgent: Sendable {
   /// - Parameters:
   ///   - request: the request to send.
   ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``, until
-  ///     ``RequestHandle/resume()``. Accessories are called for the start of the dispatch and of its first
-  ///     attempt. The request is not built. ``Request/deadline`` runs. `false` by default.
+  ///     ``RequestHandle/resume()``. Accessories are called for the start of the dispatch, but the request is
+  ///     not built. ``Request/deadline`` runs. `false` by default.
   ///   - completion: the handler that receives the outcome.
   @discardableResult
   public func start<R: Request>(

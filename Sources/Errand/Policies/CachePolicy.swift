@@ -19,7 +19,8 @@
 /// further methods and tags. Example: `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and
 /// stores the new prices for five minutes.
 ///
-/// Policies other than ``standard`` also store responses with neither a lifetime nor a validator.
+/// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
+/// with neither a lifetime nor a validator.
 public struct CachePolicy: Sendable, Hashable {
   /// The order of cache and network.
   enum Mode: Sendable, Hashable {

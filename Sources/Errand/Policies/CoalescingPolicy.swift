@@ -16,8 +16,8 @@
 /// `traceparent`, `tracestate`.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
-/// transfer ends early when the last waiting request is cancelled. A failure of the transfer fails each
-/// request, and each request decides on its own retry.
+/// transfer ends early when every sharing request was cancelled or has timed out. A failure of the transfer
+/// fails each request, and each request decides on its own retry.
 ///
 /// ## Choose when to share
 ///

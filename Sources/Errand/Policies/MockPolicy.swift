@@ -26,7 +26,7 @@ public struct MockPolicy: Sendable {
   /// No mock: the server answers.
   public static let never = MockPolicy(storage: .never, description: "never")
 
-  /// A mock in every attempt; no connection is opened.
+  /// A mock in every attempt; the request opens no connection.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock if the last attempt failed with status 404, for an endpoint missing on the server.

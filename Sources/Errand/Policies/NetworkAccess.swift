@@ -19,7 +19,9 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
   public static let expensive = NetworkAccess(rawValue: 0b010)
   /// Networks in Low Data Mode.
   public static let constrained = NetworkAccess(rawValue: 0b100)
-  /// Free Wi-Fi and cable, also in Low Data Mode; `[]` excludes Low Data Mode too.
+  /// Networks that are neither cellular nor expensive, also in Low Data Mode.
+  ///
+  /// `[]` excludes Low Data Mode too.
   public static let unmetered: NetworkAccess = .constrained
   /// All kinds: the default of every request.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]

@@ -25,7 +25,7 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let high = Self(1)
   /// The priority of a request that never waits for a slot.
   ///
-  /// If no slot is free, the request takes a slot beyond the limit.
+  /// If no slot is free, the request takes a slot beyond the limit. The slot counts for later requests.
   public static let exempt = Self(.infinity)
 
   /// Returns true if `a` has the lower priority.

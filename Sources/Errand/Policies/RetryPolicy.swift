@@ -21,8 +21,11 @@ public struct RetryPolicy: Sendable {
   public var timeLimit: Duration?
   /// The retried statuses; ``alsoRetrying(statuses:)`` adds statuses.
   ///
-  /// By default the statuses of the request's time or rate, 408, 425 and 429, of a failing server, 500, 502,
-  /// 503, 504 and 529, and of a proxy without connection to the server, 520 to 524, 527, 530, 598 and 599.
+  /// By default:
+  ///
+  /// - 408, 425 and 429: the request came too late, too early or too often
+  /// - 500, 502, 503, 504 and 529: the server is overloaded or failing
+  /// - 520 to 524, 527, 530, 598 and 599: a proxy has no connection to the server
   public var statuses: Set<Int> = RetryableStatuses.all
   /// True if failures with ``RequestError/isConnectionFailure`` are retried; `true` by default.
   public var retriesConnectionFailures = true

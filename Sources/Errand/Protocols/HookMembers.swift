@@ -9,9 +9,13 @@ public protocol HookMembers: Sendable {
   /// The type of the first parameter of a `filterResponse` without `inout`.
   associatedtype FilteredResponseMember: RequestValue = Never
 
-  /// A hook with a missing `inout`; see ``Request/filterRequest(_:context:)``. Never called.
+  /// A hook with a missing `inout`; see ``Request/filterRequest(_:context:)``.
+  ///
+  /// Never called.
   func filterRequest(_ request: FilteredRequestMember, context: RequestContext) async throws
-  /// A hook with a missing `inout`; see ``Request/filterResponse(_:context:)``. Never called.
+  /// A hook with a missing `inout`; see ``Request/filterResponse(_:context:)``.
+  ///
+  /// Never called.
   func filterResponse(_ response: FilteredResponseMember, context: RequestContext) async throws
 }
 

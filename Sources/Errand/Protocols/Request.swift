@@ -223,9 +223,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
-  /// Not called after a cancellation or the deadline, after a failed mock, or if the authenticator has
-  /// decided. A body that can be produced only once is never sent again, and a wait past the deadline never
-  /// starts.
+  /// Not called after a cancellation or the deadline, after a failed ``MockPolicy/whenFailed`` mock, or if
+  /// the authenticator has decided. A body that can be produced only once is never sent again, and a wait
+  /// past the deadline never starts.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
@@ -244,9 +244,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome, exactly once; has no effect by default.
   ///
-  /// Failures and cancellations always cause a call. A success of ``RequestAgent/stream(_:)`` or
-  /// ``RequestAgent/download(_:to:resumes:checksum:progress:)`` causes a call only if the value is a
-  /// ``Response``, or if ``Response`` is `Void`.
+  /// Failures and cancellations always cause a call. A ``RequestAgent/stream(_:)`` or
+  /// ``RequestAgent/download(_:to:resumes:checksum:progress:)`` succeeds with its own type of value. Such a
+  /// success causes a call only if ``Response`` is the same type, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the end of a stream of the request, exactly once; has no effect by default.

@@ -158,7 +158,7 @@ public struct RequestContext: Sendable {
 
     /// Drops the redirects after the accessories were called.
     func forgetHops() {
-      // Released after the lock.
+      // The redirects are released after the lock.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops

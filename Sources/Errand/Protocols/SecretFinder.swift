@@ -36,8 +36,8 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirrors of these types print redacted text, and a redaction searches for secrets: an endless
-    // recursion.
+    // The mirrors of these types print redacted text. The redaction would search for secrets again, without
+    // end.
     case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
     default:
       let mirror = Mirror(reflecting: value)

@@ -22,7 +22,7 @@ extension AttemptReport {
     var sent = SentRequest()
     /// The redirected request, as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
-    /// The link to the dispatch that followed the redirect.
+    /// A reference to the dispatch, for the redaction of printed text.
     var link = RedactionSource()
   }
 }
