@@ -15,7 +15,7 @@ extension RequestError {
     return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
-  /// The text of an error that the app itself threw; `nil` for other errors.
+  /// The text of a `LocalizedError` from code of the app; `nil` if there is no such cause.
   private var ownDescription: String? {
     guard kind == .hook || kind == .validation || !UserSentence.isThere(for: kind), !(cause is RequestError),
       let text = (cause as? any LocalizedError)?.errorDescription, !text.isEmpty

@@ -58,7 +58,7 @@ struct StatusAdvice {
     }
   }
 
-  /// The advice for a 400 from a TLS-only server to a plain-text request; `nil` for other responses.
+  /// The advice for a 400 from a TLS-only server to a plain-text request; `nil` for any different response.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil
