@@ -1,15 +1,15 @@
 public import Errand
 
-/// Reports whether any attempt of the watched dispatches is running; created by `.activity`.
+/// Reports whether any watched dispatch has a running attempt; created by `.activity`.
 struct ActivityAccessory: Accessory {
   private struct State {
     /// The dispatches with a running attempt.
     var running: Set<ObjectIdentifier> = []
     /// The last reported value.
     var isOn = false
-    /// True while a dispatch is reporting a value.
+    /// True while a dispatch reports a value.
     ///
-    /// The same dispatch also reports changes that happen meanwhile.
+    /// The same dispatch then also reports later changes.
     var isTelling = false
   }
 
@@ -61,9 +61,9 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on from the first attempt in the transport to the end of the last attempt. The
-  /// activity is off while dispatches only wait for a retry. Give the same accessory to several agents for
-  /// a common indicator.
+  /// The activity is on while at least one attempt runs, from the transport to the end of the attempt. The
+  /// activity is off while dispatches only wait for a retry. Give the same accessory to several agents for a
+  /// common indicator.
   ///
   /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The dispatch that
   ///   causes the change waits for the call. Mark the closure `@MainActor` to run on the main actor.

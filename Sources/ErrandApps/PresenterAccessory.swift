@@ -53,8 +53,8 @@ final class PresenterAccessory: Sendable {
 extension Accessory where Self == EventAccessory {
   /// Reports the watched dispatches to a presenter.
   ///
-  /// Overlapping dispatches show loading once, from the start of the first to the end of the last, with any
-  /// outcome. Errors are shown except for cancelled requests.
+  /// Overlapping dispatches show loading once, from the start of the first dispatch to the end of the last
+  /// dispatch. Errors are shown, except for cancelled requests.
   ///
   /// ```swift
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])

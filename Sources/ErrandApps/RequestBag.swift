@@ -1,6 +1,6 @@
 public import Errand
 
-/// Cancels its requests when released: a property of a view controller, a model, or any other owner.
+/// A bag of started requests; the release of the bag cancels the requests.
 ///
 /// ```swift
 /// final class Search {
@@ -13,9 +13,9 @@ public import Errand
 /// }
 /// ```
 ///
-/// Finished requests leave the bag automatically. Neither bag nor requests retain the owner. A completion
-/// that captures the owner strongly retains the owner until the request has ended. The bag may be used from
-/// any thread.
+/// Store the bag in a view controller, a model, or any other owner. Finished requests leave the bag
+/// automatically. Neither bag nor requests retain the owner. A completion handler that captures the owner
+/// strongly retains the owner until the request has ended. The bag may be used from any thread.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0
@@ -58,7 +58,7 @@ public final class RequestBag: Sendable {
 extension RequestHandle {
   /// Binds the dispatch to a bag: the release of the bag cancels the dispatch.
   ///
-  /// The caller need not keep the handle.
+  /// The caller need not store the handle.
   ///
   /// - Returns: the handle.
   @discardableResult

@@ -15,8 +15,8 @@ public import Observation
 /// }
 /// ```
 ///
-/// A model has a single dispatch at a time. A further call cancels the running dispatch, which then changes
-/// nothing in the model. If the view releases the model, the dispatch is cancelled too. Before iOS 17 and
+/// A model has a single dispatch at a time. A further call cancels the running dispatch, and the model
+/// ignores the outcome of the cancelled dispatch. If the view releases the model, the dispatch is cancelled too. Before iOS 17 and
 /// macOS 14, copy the `RequestHandle.states` of a dispatch into an `ObservableObject`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
@@ -35,7 +35,7 @@ public final class RequestModel<Value: Sendable> {
   public var isRunning: Bool { state.isRunning }
 
   @ObservationIgnored private var handle: RequestHandle<Value>?
-  /// The number of started requests, for recognising updates of an earlier request.
+  /// The number of started requests, to recognise updates of an earlier request.
   @ObservationIgnored private var turn = 0
 
   /// Creates an idle model.
@@ -78,7 +78,7 @@ public final class RequestModel<Value: Sendable> {
     self.handle = handle
     self.turn += 1
     let turn = self.turn
-    // An observer of the state may send a further request from here.
+    // The assignment may run an observer that sends a further request.
     state = .running(handle.progress.current)
     return (handle.states, turn)
   }

@@ -1,25 +1,22 @@
 public import ErrandJSON
 public import Foundation
 
-/// The settings of a ``RequestAgent`` besides transport, hooks and accessories; fixed at the agent's
-/// creation.
+/// The settings of a ``RequestAgent`` besides base URL, transport, hooks and accessories; fixed at the
+/// agent's creation.
 public struct AgentConfiguration: Sendable {
   /// The base URL of requests with ``Request/usesCDN``; `nil` by default.
   public var cdnURL: URL?
-  /// The headers of all requests except a ``Request/customRequest``; a request's own header takes
-  /// precedence.
+  /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// Empty by default. Origins other than the bases and the ``trustedOrigins`` receive only headers that
-  /// reveal nothing about the sender, such as `Accept`.
+  /// A request's own header takes precedence. Origins other than the bases and the ``trustedOrigins`` receive
+  /// only headers that reveal nothing about the sender, such as `Accept`.
   public var headers: HTTPHeaders = [:]
-  /// The parameters added to the ``Request/parameters`` of every request, before the request's own; empty
-  /// by default.
+  /// The parameters added to the ``Request/parameters`` of every request; empty by default.
   ///
-  /// These parameters go to the same place as the request's parameters: the query or the body. If the
-  /// request has the same key in its parameters, its ``Request/query`` or the query of its
-  /// ``Request/path``, only the request's value is sent. No parameters are added to a
-  /// ``Request/customRequest`` or to a `data:` URL. The same holds for a URL of an origin that is neither
-  /// a base nor among the ``trustedOrigins``.
+  /// These parameters precede the request's own, and go to the same place: the query or the body. If the
+  /// request has the same key in its parameters, its ``Request/query`` or the query of its ``Request/path``,
+  /// only the request's value is sent. No parameters are added to a ``Request/customRequest``, to a `data:`
+  /// URL, or to a URL of an untrusted origin, which is neither a base nor among the ``trustedOrigins``.
   ///
   /// The agent hides a ``Secret``, and a value under the name of a secret, in all printed text.
   public var parameters: Parameters = [:]
@@ -47,7 +44,7 @@ public struct AgentConfiguration: Sendable {
   public var jsonCoding = JSONCoding()
   /// The retry policy of requests with the policy `.inherited`; `.none` by default.
   public var retryPolicy: RetryPolicy = .none
-  /// The redirect policy of requests with the policy `.inherited`; by default up to 10 redirects an
+  /// The redirect policy of requests with the policy `.inherited`; by default up to 10 redirects in an
   /// attempt.
   public var redirectPolicy: RedirectPolicy = .follow()
   /// The longest time without progress in an attempt, for requests without ``Request/timeout``; 60
@@ -84,9 +81,10 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Agents share cookies only if given the same store.
   public var cookies: CookieStore?
-  /// The cache, used as ``cachePolicy`` and the policies of requests say; `nil`, the default: no caching.
+  /// The cache of the agent; `nil`, the default: no caching.
   ///
-  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``. Agents share responses only if given the same cache.
+  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``. ``Request/cachePolicy`` and ``cachePolicy``
+  /// control the use. Agents share responses only if given the same cache.
   public var cache: ResponseCache?
   /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
   /// default.

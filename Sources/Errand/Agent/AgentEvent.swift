@@ -4,12 +4,13 @@ public import Foundation
 public struct AgentEvent: Sendable {
   /// The kind of an event.
   ///
-  /// Each `…Stopped` event follows a `…Started` event, with any outcome. A retry wait lies between two
-  /// attempts.
+  /// Each `…Stopped` event follows a `…Started` event, after any outcome. A retry wait follows an attempt.
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
-    /// An attempt goes to the transport; an attempt that fails earlier has no events.
+    /// An attempt goes to the transport.
+    ///
+    /// An attempt that fails earlier, or is answered by the cache, has no events.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///

@@ -26,7 +26,7 @@ final class EventListener: Sendable {
   var readerCount: Int { state.withLock { $0.readers.count } }
 
   func hear(_ event: AgentEvent) {
-    // Dropped events are released after the lock, because a release may free a request and run its code.
+    // Dropped events are released after the lock, because the release of a request may run code of the app.
     let (told, _): ([Told], [AgentEvent]) = state.withLock { state in
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {

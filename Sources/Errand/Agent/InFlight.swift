@@ -46,19 +46,21 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
-  /// Enters a dispatch, for each way to begin a request.
+  /// Adds a dispatch to the table; called for every way to start a request.
   ///
-  /// - Parameter signal: the signal of the group, upload or stream of events that sends the request; `nil`, the default, for a request on its
-  ///   own. If the signal has fired, the dispatch begins cancelled by the agent.
+  /// - Parameter signal: the signal of the group, upload or event stream that sends the request; `nil`, the
+  ///   default, for a separate request. If the signal has fired, the dispatch starts as cancelled by the
+  ///   agent.
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the group's signal before the signals of all entries, so either check finds a cancellation.
+    // `cancelAll()` fires the group's signal before the signals of the entries. So a new dispatch of a
+    // cancelled group is cancelled here, or with the other entries.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }
 
-  /// Enters a dispatch with a number unique within the agent.
+  /// Adds an entry with a number unique within the agent.
   func enter() -> Entry {
     let signal = CancellationSignal()
     let override = TransportOverride.current

@@ -155,8 +155,8 @@ public final class RequestAgent: Sendable {
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Up to the head, hooks, redirects, limits and retries work as in ``send(_:)``. Validators judge only the head. A failure of the body is
-  /// not retried, because the caller has already seen bytes. <doc:Streams> has all rules: back-pressure, limits, hooks and the end of a stream.
+  /// Up to the head, hooks, redirects, limits and retries work as in ``send(_:)``. Validators judge only the head. A failure of the body is not
+  /// retried, because the caller has already seen bytes. <doc:Streams> has all rules: back-pressure, limits, hooks and the end of a stream.
   ///
   /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
@@ -191,8 +191,8 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent. Hooks, limits and clock stay the agent's. A dispatch keeps its transport for all attempts. Of nested
-  /// calls, the innermost counts. In Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests.
+  /// The replacement applies to every agent. Hooks, limits and clock stay the agent's. A dispatch keeps its transport for all attempts. Of
+  /// nested calls, the innermost counts. In Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests.
   ///
   /// The replacement is a task local. It covers the operation, its child tasks, and a `Task` created inside, even after the operation ends, but
   /// not `Task.detached` or callbacks on queues and threads.

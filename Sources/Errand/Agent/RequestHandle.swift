@@ -81,10 +81,10 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
-  /// The server feels back-pressure. During a hook or a retry wait, the suspension takes effect at the
-  /// next attempt or chunk; no received bytes are lost. ``Request/timeout`` pauses, but
-  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. A second call, or a call
-  /// after the end, has no effect. Releasing the handle resumes the dispatch.
+  /// The transport then applies back-pressure to the server. During a hook or a retry wait, the suspension
+  /// takes effect at the next attempt or chunk; no received bytes are lost. ``Request/timeout`` pauses, but
+  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. A second call, or a call after
+  /// the end, has no effect. Releasing the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.
@@ -101,8 +101,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Drops the completion handler, and releases its captures at once; the dispatch goes on.
   ///
-  /// The server still gets the request, and accessories see its end. A handler that is already running is
-  /// not stopped.
+  /// The dispatch is not cancelled, and accessories see its end. A handler that is already running is not
+  /// stopped.
   ///
   /// - Returns: true if there was a handler that had not been called.
   @discardableResult
@@ -156,9 +156,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The unit is a byte, summed over both bodies; an unknown total is indeterminate. The progress follows
-  /// the dispatch to the end, and becomes finished only after a success. Cancelling, pausing or resuming
-  /// the progress does so to the dispatch. Each call creates a new object.
+  /// The unit is a byte, summed over both bodies; an unknown total is indeterminate. The progress ends with
+  /// the dispatch, and becomes finished only after a success. `cancel()`, `pause()` and `resume()` of the
+  /// progress act on the dispatch. Each call creates a new object.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true

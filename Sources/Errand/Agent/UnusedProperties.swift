@@ -1,10 +1,9 @@
 /// The stored properties of a request that look like a member of ``Request`` but do not implement the
 /// member.
 ///
-/// The compiler stays silent about such a property, and the default is used. A mirror finds the
-/// properties. The mirror reads a copy of the struct, and runs no code of the app. Classes are skipped,
-/// because their properties may change meanwhile on a different actor. Types with a custom mirror are
-/// skipped too.
+/// The compiler reports no error for such a property, and the member keeps its default. A mirror of the
+/// struct finds the properties without running code of the app. Classes are skipped, because their properties
+/// may change meanwhile on a different actor. Types with a custom mirror are skipped too.
 struct UnusedProperties {
   /// The clauses about the properties, in the order of declaration.
   let clauses: [String]
@@ -50,7 +49,7 @@ extension UnusedProperties {
   /// The types already reported in a debug build.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Reports to the test scope, or else, in a debug build, to the developer; otherwise has no effect.
+  /// Reports to the test scope, if any; otherwise to the developer, in a debug build only.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

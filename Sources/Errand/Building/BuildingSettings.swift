@@ -35,8 +35,8 @@ final class BuildingSettings: Sendable {
       bases: [base, cdnURL?.absoluteString].compactMap(\.self) + trustedOrigins.map(\.absoluteString))
   }
 
-  /// The `User-Agent` of requests without the header: the determined text, or else the standard text.
+  /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
   ///
-  /// `nil`: no `User-Agent` is sent.
+  /// The result of ``AgentConfiguration/makeUserAgent`` has precedence over ``AgentConfiguration/userAgent``.
   var userAgent: String? { deferredUserAgent?.value ?? standardUserAgent }
 }

@@ -1,10 +1,11 @@
-/// The `User-Agent` from ``AgentConfiguration/makeUserAgent``, determined once, by the first dispatch
-/// without the header.
+/// The `User-Agent` from ``AgentConfiguration/makeUserAgent``.
+///
+/// The first dispatch without the header starts the closure, which runs once.
 final class DeferredUserAgent: Sendable {
-  /// The result of the closure; `value` is `nil` without usable text.
+  /// The result of the closure; `value` is `nil` if the result has no usable text.
   private struct Answer: Sendable { let value: String? }
 
-  /// True in the task that runs the closure, whose own requests must not wait for the result.
+  /// True in the task of the closure, because requests of the closure must not wait for its result.
   @TaskLocal private static var isBeingMade = false
 
   private let make: @Sendable () async -> String?
@@ -19,7 +20,9 @@ final class DeferredUserAgent: Sendable {
   /// True if the closure has finished.
   var isKnown: Bool { end.value != nil }
 
-  /// Waits for the result within the attempt's time, unless the request has a `User-Agent`.
+  /// Waits for the result within the attempt's time.
+  ///
+  /// Returns at once if the request or the agent has a `User-Agent`, or for a custom request.
   ///
   /// - Parameter standard: the agent's headers.
   @inline(never)
@@ -38,10 +41,10 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits for the result; returns at once inside the closure, and throws `CancellationError` if `signal`
-  /// fires first.
+  /// Waits for the result; throws `CancellationError` if `signal` fires first.
   ///
-  /// The closure runs in a separate task, so no cancelled waiter cancels the closure.
+  /// Returns at once inside the closure. The closure runs in a separate task, so a cancelled waiter does not
+  /// cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

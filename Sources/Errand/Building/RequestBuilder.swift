@@ -1,13 +1,13 @@
 import ErrandJSON
 import Foundation
 
-/// A builder of the HTTP request from the properties of an endpoint, once per attempt.
+/// Builds the HTTP request of an attempt from the properties of an endpoint.
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
   /// The transport in place of the agent's transport; `nil`: the agent's transport is used.
   var substitute: (any Transport)?
-  /// True if the request goes to an origin not set in code; see ``TrustedOrigins``.
+  /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
   private(set) var isElsewhere = false
   /// The text after `#` in the URL; `nil`: no fragment.
   private(set) var fragment: String?
@@ -76,7 +76,7 @@ struct RequestBuilder {
 
   /// Completes and checks a custom request, or a request after hooks.
   ///
-  /// `built` is the request before the hooks, which has been checked already.
+  /// - Parameter built: the checked request before the hooks; `nil` for a custom request.
   func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if http.url != built?.url {
       http.url = try URLJoining.check(http.url)
@@ -152,7 +152,7 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers, limited to harmless headers for an untrusted origin.
+  /// Returns the agent's headers; for an untrusted origin, only headers that reveal nothing about the sender.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isElsewhere { return headers }
@@ -162,8 +162,9 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Returns the agent's parameters followed by the request's; only the request's for an untrusted
-  /// origin.
+  /// Returns the agent's parameters followed by the request's.
+  ///
+  /// For a `data:` URL or an untrusted origin, returns only the request's parameters.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -183,7 +184,8 @@ struct RequestBuilder {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
 
-  /// Joins base and path in the general case, and determines whether a URL in the path leads elsewhere.
+  /// Joins base and path in the general case, and records whether a URL in the path goes to an untrusted
+  /// origin.
   private mutating func joined(
     _ request: some Request, base: String?, path: String, query: [String]
   ) throws -> URL {
@@ -209,8 +211,9 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves `user:password@` to the `Authorization` header, because a URL is logged and handled
-  /// differently by transports.
+  /// Moves `user:password@` from the URL to the `Authorization` header.
+  ///
+  /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
     http.url = stripped
@@ -219,7 +222,8 @@ struct RequestBuilder {
     }
   }
 
-  /// Sets the `Content-Type` of the body; replaces the type of an earlier body that a hook has replaced.
+  /// Sets the `Content-Type` of the body; if a hook replaced the body, also replaces the type of the earlier
+  /// body.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]

@@ -70,6 +70,6 @@ extension AgentCache {
 }
 
 extension AgentCache.Lookup: PrintedByDescription {
-  /// A text such as `usable, it is fresh for 55 s more: 200 OK …`; secrets are hidden.
+  /// A text such as `usable, the stored response is fresh for 55 s more: 200 OK …`; secrets are hidden.
   public var description: String { "\(isUsable ? "usable" : "not usable"), \(reason): \(response)" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A writer of a single file of a ``DiskCache``.
+/// A writer of a single file of a `DiskCache`.
 final class DiskWriter: CachedBodyWriter {
   private struct State {
     /// The file descriptor; `nil`: the writer has ended.

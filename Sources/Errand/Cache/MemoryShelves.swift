@@ -1,4 +1,4 @@
-/// The contents of a ``MemoryCache``: shelves of variants, each sorted from least to most recently used.
+/// The contents of a `MemoryCache`: shelves of variants, each sorted from least to most recently used.
 struct MemoryShelves {
   /// The location of a shelf, the unit of the limit on variants; see ``VariantName/shelf``.
   struct Place: Hashable {

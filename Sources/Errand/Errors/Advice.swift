@@ -1,24 +1,22 @@
 import ErrandJSON
 
-/// The advice for failures with a specific remedy.
-///
-/// All advice texts are in this file.
+/// The advice for failures with a specific remedy; all its texts are in this file.
 enum Advice: Sendable, Hashable {
-  /// The body spells a missing member with underscores.
+  /// The body has the missing member under a name with underscores.
   case snakeCase(String)
-  /// The body spells a missing member in a form that no strategy converts.
+  /// The body has the missing member under a similar name that no decoding strategy produces.
   case otherSpelling(String)
-  /// The body contains a missing member, but `.snakeCase` converted the name.
+  /// The body has the missing member, but `.snakeCase` changed the name during decoding.
   case converted(String)
   /// The body is not JSON.
   case notJSON
-  /// The mismatch lies beyond the excerpt of the body in the error.
+  /// The mismatch lies beyond the excerpt of the body in the error text.
   case furtherOn
   /// The body has a date-like string where the type expects a number.
   case dates
   /// The body is empty where JSON is expected.
   case emptyBody
-  /// A prefix against script inclusion precedes the JSON.
+  /// A prefix against script inclusion (XSSI) precedes the JSON.
   case prefix
   /// The declared charset is wrong or unknown.
   case charset
@@ -32,7 +30,7 @@ enum Advice: Sendable, Hashable {
   case fileURL
   /// The issuer of the certificate is not trusted.
   case privateAuthority
-  /// The server ended the TLS handshake with an alert.
+  /// The server ended the TLS handshake with an alert message.
   case alert
   /// The server requires a client certificate.
   case clientCertificate
@@ -40,11 +38,11 @@ enum Advice: Sendable, Hashable {
   case proxy
   /// The process has no free file descriptor.
   case fileDescriptors
-  /// The key of the server matches no certificate pin.
+  /// The public key of the server matches no certificate pin.
   case pin
-  /// The client certificate, its key and its passphrase do not match.
+  /// The client certificate, its key and the passphrase do not belong together.
   case ownCertificate
-  /// The file of certificate authorities is invalid.
+  /// The file of trusted certificate authorities is invalid.
   case authorities
 
   /// The advice in one or two sentences.
@@ -104,7 +102,7 @@ protocol Advised: Error {
 extension Advice {
   static let proxyCredentials = "Set the credentials of the Proxy in ConnectionSettings.proxies."
 
-  /// The advice for each kind of failure, used if the failure itself carries no advice.
+  /// The advice for each kind of failure, unless the failure has more specific advice.
   static let standard: [RequestError.Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
     .destination:

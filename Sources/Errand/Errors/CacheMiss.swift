@@ -1,7 +1,10 @@
 extension RequestError {
-  /// The reason why the cache could not answer a cache-only request: ``RequestError/cacheMiss``.
+  /// The reason why the cache could not answer a request with ``CachePolicy/cacheOnly``:
+  /// ``RequestError/cacheMiss``.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
-    /// Nothing is stored for the URL and the credentials. An unreadable entry counts as missing.
+    /// No response is stored for the URL and the credentials.
+    ///
+    /// An unreadable entry counts as missing.
     case nothingStored
     /// The stored response is older than the fixed lifetime of the policy.
     case expired
@@ -9,17 +12,19 @@ extension RequestError {
     case otherVersion
     /// The stored response has a different scope than the policy.
     case otherScope
-    /// Only the stored response or only the policy has a fixed lifetime.
+    /// Either the stored response or the policy has a fixed lifetime, but not both.
     case otherLifetime
     /// The stored response belongs to different values of the request fields named in `Vary`.
     case otherFields
-    /// Only a part of the response is stored, without the requested bytes.
+    /// Only a part of the requested bytes is stored.
     case part
-    /// The stored response has a time in the future: the clock was set back.
+    /// The time of the stored response is in the future, because the clock was set back.
     case clockWentBack
-    /// The request has its own conditions, such as `If-None-Match`, and only the server can evaluate conditions.
+    /// The request has its own conditions, such as `If-None-Match`, and only the server can evaluate the
+    /// conditions.
     case ownConditions
-    /// The cache does not answer such requests: methods except GET and HEAD, and downloads.
+    /// The cache does not answer downloads, or methods other than `GET`, `HEAD` and
+    /// ``CachePolicy/alsoCaching(_:)``.
     case notAnswered
   }
 }

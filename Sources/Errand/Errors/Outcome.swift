@@ -4,7 +4,7 @@ public enum Outcome<Value: Sendable>: Sendable {
   case success(Value)
   /// The dispatch failed with an error.
   indirect case failure(RequestError)
-  /// The dispatch was cancelled by the caller's task, by the handle, or by the agent.
+  /// The caller's task, the handle, the agent or the reader of a stream cancelled the dispatch.
   case cancelled
 
   /// The value of a success; `nil` for a failure or a cancellation.

@@ -3,8 +3,9 @@ import Foundation
 extension RequestError {
   /// A sentence for the user of the app, without URLs, server content and advice for developers.
   ///
-  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language can derive a text from ``kind``
-  /// and ``status``. If a hook or a validator threw a `LocalizedError`, its text is used, with secrets hidden.
+  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language
+  /// can derive a text from ``kind`` and ``status``. If a hook or a validator threw a `LocalizedError`, its
+  /// text is used, with secrets hidden.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
@@ -14,7 +15,7 @@ extension RequestError {
     return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
-  /// The text of an error that the app itself threw; `nil` for other errors.
+  /// The text of a `LocalizedError` from code of the app; `nil` if there is no such cause.
   private var ownDescription: String? {
     guard kind == .hook || kind == .validation || !UserSentence.isThere(for: kind), !(cause is RequestError),
       let text = (cause as? any LocalizedError)?.errorDescription, !text.isEmpty

@@ -2,9 +2,9 @@ public import Foundation
 
 /// The error of a failed dispatch.
 ///
-/// A dispatch throws only `RequestError` and `CancellationError`.
-///
-/// The error contains the failed stage, the sent request, the response, if any, and the cause. The text names the problem, the request and
+/// A dispatch throws only `RequestError` and `CancellationError`. The error contains the failed stage, the
+/// request, the response, if any, and the cause. The text names the problem, the request and a remedy. The
+/// agent's ``Redaction`` hides the secrets in the text.
 /// a remedy. The agent's ``Redaction`` hides the secrets in the text.
 public struct RequestError: Error, Sendable {
   /// The maximum number of bytes kept of a refused response's body: 64 KiB.
@@ -16,7 +16,7 @@ public struct RequestError: Error, Sendable {
   public var stage: Stage
   /// The problem as a clause without a full stop.
   public var reason: String
-  /// The request as sent, after every hook; `nil` if the dispatch failed before the request was built.
+  /// The request as sent, or as of the failure before sending; `nil` if the request could not be built.
   public var request: HTTPRequest?
   /// The response, with its body truncated to ``bodyLimit`` bytes; `nil` without a response.
   public var response: HTTPResponse?
@@ -24,26 +24,27 @@ public struct RequestError: Error, Sendable {
   public var attempts: Int
   /// The time from the start of the dispatch to the failure, on the agent's clock.
   public var elapsed: Duration
-  /// The error thrown by a hook, a serializer, a validator or the transport.
+  /// The original error, such as an error of a hook, an authenticator, a serializer, a validator or the
+  /// transport.
   public var cause: (any Error)?
   /// True if a retry was due, but the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
-  /// The reason why a retry that the policy wanted did not happen; `nil` without such a reason.
+  /// The reason why a retry was decided but did not happen; `nil` without such a reason.
   var retryObstacle: RetryObstacle?
-  /// The exceeded time limit of an error decoded from a record, because a decoded error has no ``cause``.
+  /// The exceeded time limit of a decoded error, because a decoded error has no ``cause``.
   var recordedLimit: TimeLimit?
 
   /// The exceeded time limit of ``TransferLimits``; `nil` for other failures.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
-  /// The failed members of a group, known to the error only by description; `nil` outside of groups.
+  /// The failed members of a group, for the description; `nil` outside of groups.
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of body bytes that a stream delivered; `nil` for a response in memory.
+  /// The number of body bytes of a stream or a download; `nil` for a response in memory.
   var streamedLength: Int?
 
-  /// True if credentials were withheld because the request's origin is not trusted; see ``AttemptReport/withheld``.
+  /// True if credentials were withheld from an untrusted origin; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
   /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable location.
@@ -62,7 +63,7 @@ public struct RequestError: Error, Sendable {
   /// A reference, because the report itself contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// A link to the failed dispatch, or to the last dispatch of a group, whose secret values are also hidden.
+  /// A link to the failed dispatch, or to the last dispatch of a group; the text hides its secrets too.
   var link = RedactionSource()
   /// True if the error is the failure of the linked dispatch.
   var isOfDispatch = false
@@ -108,7 +109,8 @@ public struct RequestError: Error, Sendable {
     public static let invalidURL = Kind("invalidURL")
     /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
     public static let destination = Kind("destination")
-    /// The method, a header name or a header value cannot be sent, or would change the framing of the message.
+    /// The method, a header name or a header value cannot be sent, or would change the framing of the
+    /// message.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded, or a body file could not be read unchanged.
     public static let encoding = Kind("encoding")
@@ -116,7 +118,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook threw an error.
     public static let hook = Kind("hook")
-    /// The ``Authenticator`` could not provide credentials.
+    /// The ``Authenticator`` could not provide credentials, or a proxy refused its credentials.
     public static let authentication = Kind("authentication")
     /// The host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
@@ -126,11 +128,13 @@ public struct RequestError: Error, Sendable {
     public static let connectionLost = Kind("connectionLost")
     /// The TLS handshake failed, or the certificate was rejected.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// The transfer made no progress for the request's timeout, or exceeded a time limit of ``TransferLimits``.
+    /// The transfer made no progress for the request's timeout, or exceeded a time limit of
+    /// ``TransferLimits``.
     public static let timedOut = Kind("timedOut")
     /// A redirect may not be followed.
     ///
-    /// The reasons: too many redirects, a redirect from https to http, an unknown scheme, or a body that cannot be sent again.
+    /// The reasons: too many redirects, a redirect from https to http, an unknown scheme, or a body that
+    /// cannot be sent again.
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
@@ -158,28 +162,31 @@ public struct RequestError: Error, Sendable {
     public static let file = Kind("file")
     /// The cache had no answer under ``CachePolicy/cacheOnly``; ``RequestError/cacheMiss`` has the reason.
     public static let notCached = Kind("notCached")
-    /// The next page may not be fetched: the page was visited before, has a foreign origin, or has an unreadable URL.
+    /// The next page may not be fetched: the page was visited before, has a foreign origin, or has an
+    /// unreadable URL.
     public static let pagination = Kind("pagination")
-    /// The handle or the agent cancelled the dispatch.
+    /// The handle, the agent or the reader of a stream cancelled the dispatch.
     public static let cancelled = Kind("cancelled")
   }
 
-  /// The response of a proxy that refused a tunnel to the server (RFC 9110 section 9.3.6); `nil` for other failures.
+  /// The response of a proxy that refused a tunnel to the server (RFC 9110 section 9.3.6); `nil` for other
+  /// failures.
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The authentication challenges of the refusing response, from the server or its proxy; see ``HTTPResponse/challenges``.
+  /// The authentication challenges of the refusing response, from the server or its proxy; see
+  /// ``HTTPResponse/challenges``.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response; `nil` without a response.
   public var status: HTTPResponse.Status? { response?.status }
 
-  /// True if the handle or the agent cancelled the dispatch.
+  /// True if the kind is ``Kind/cancelled``.
   public var isCancelled: Bool { kind == .cancelled }
 
   /// True if the time for an attempt or for the whole dispatch ran out.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
-  /// True if the network failed: name resolution, connecting, a lost connection, or no progress in time.
+  /// True if the network failed: name resolution, connecting, a lost connection, or a timeout.
   public var isConnectionFailure: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
   }
@@ -249,9 +256,9 @@ extension RequestError: PrintedByDescription {
       "\(subject(by: redaction)) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
   }
 
-  /// Returns the request as sent.
+  /// Returns the method and the URL of the request.
   ///
-  /// If no request was built, returns the endpoint of the dispatch.
+  /// If the request could not be built, returns the endpoint of the dispatch.
   private func subject(by redaction: Redaction) -> String {
     request.map { "\($0.method) \(redaction.url($0.url))" } ?? (isOfDispatch ? link.endpoint : nil)
       ?? "The request"
@@ -260,7 +267,7 @@ extension RequestError: PrintedByDescription {
   /// The failed request in a few words on one line.
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Puts each item of a numbered list at the end of a reason on its own line, such as the list of the nearest stubs.
+  /// Puts each item of a numbered list at the end of a reason on a separate line, such as a list of stubs.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -303,7 +310,7 @@ extension HTTPResponse {
   }
 }
 
-/// An error that a hook threw outside of its own stage.
+/// An error thrown by `mockResponse` or `redirectDecision`, which have no stage of their own.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

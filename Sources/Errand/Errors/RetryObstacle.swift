@@ -1,8 +1,8 @@
-/// The reason why a retry that the policy wanted did not happen.
+/// The reason why a retry was decided but did not happen.
 enum RetryObstacle: String, Codable, Sendable {
   /// The ``RetryBudget`` of the origin was spent.
   case budget
-  /// The wait before the retry would have exceeded the ``Request/deadline``.
+  /// The wait before the retry would have ended past the ``Request/deadline``.
   case deadline
 
   /// The advice for the developer.

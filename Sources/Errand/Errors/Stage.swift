@@ -1,39 +1,37 @@
-/// The stages of a dispatch in order.
-///
-/// The listing below is the reference for the order.
+/// The stages of a dispatch, in the order of the following listing.
 ///
 /// ```
 /// dispatch
 ///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
-///   serialGate                       isSerial only; held until no attempt is to follow
+///   serialGate                       only with isSerial: waits for a turn, which ends after the last attempt
 ///   attempt ×n
-///     build                          base, path, query, body, headers
-///     filterRequest                  the request's own, then the agent's hooks, in order
-///     throttle                       where a RateLimit or a CircuitBreaker is set: waits for the origin's turn
-///     hostSlot                       per origin of the URL as it is now, by priority; held until the body has come
-///     cookies                        where the request has a CookieStore: its cookies for the URL of this hop
-///     authenticate                   the authenticator signs the final form; the last before the wire
-///     transport                      or mockResponse, where MockPolicy.always says so, or the agent's cache;
-///                                    the head, then the body as validators let it; redirects are followed here:
-///                                    redirectDecision, the request's, then the agent's; then each hop passes
-///                                    filterRequest anew, and authenticate within the origin
-///     validate                       the head first, then the body; in between the slot is given back
-///     filterResponse                 the request's own, then the agent's hooks, in order
+///     build                          base URL, path, query, body, headers
+///     filterRequest                  the request's hook, then the agent's hooks in order
+///     throttle                       only with a RateLimit or a CircuitBreaker: waits for permission
+///     hostSlot                       waits for a slot of the URL's origin, by priority; released after the body
+///     cookies                        only with a CookieStore: adds the cookies for the URL
+///     authenticate                   the authenticator signs the final request
+///     transport                      the mock of MockPolicy.always, the agent's cache, or the transport: the
+///                                    head, then the body unless a validator refuses the head. Follows
+///                                    redirects: redirectDecision of the request, then of the agent's hooks;
+///                                    filterRequest again; cookies; authenticate again within the origin
+///     validate                       the head before the body arrives, then the complete response
+///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor
-///     retry?                         sees this attempt's verdict, whichever stage gave it; the authenticator is asked
-///                                    first, as often as it may; its wait holds no slot
-///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and decode as
-///                                    one last attempt
-///   preprocess                       the request's, then the agent's; no completion has been called yet
-///   accessories.requestWillStop      carries no outcome: `filter` may still change it
-///   filter                           the request's, then the agent's; fixes the outcome when it returns
-///   completed                        the request's, then the agent's
+///     retry?                         after a failure at any stage: the authenticator decides first, then the
+///                                    retry policy, the request and the agent's hooks; the wait holds no slot
+///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
+///                                    decode in a last attempt
+///   preprocess                       the request's hook, then the agent's hooks
+///   accessories.requestWillStop      without the outcome, because `filter` may still change the outcome
+///   filter                           the request's hook, then the agent's hooks; then the outcome is final
+///   completed                        the request's hook, then the agent's hooks
 ///   completion handler of `start`
-///   accessories.requestDidStop       once, last; nothing runs after it
+///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A stream returns to its caller after `filterResponse`. Validators and `filterResponse` hooks receive
-/// only the head, and nothing is decoded. After the end of the body, the stages continue after `retry?`.
+/// A stream returns to its caller after `filterResponse`. Validators and `filterResponse` hooks receive only
+/// the head, and the body is not decoded. After the end of the body, the stages from `preprocess` follow.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// A serial request waits until no other serial request runs.
   case serialGate
@@ -60,7 +58,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case decode
   /// The dispatch decides about a retry and waits for the next attempt.
   case retry
-  /// Hooks see the outcome before all other observers.
+  /// Hooks receive the outcome before accessories and completion handlers.
   case preprocess
   /// Hooks may replace the outcome.
   case filter

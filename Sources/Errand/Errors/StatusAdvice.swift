@@ -9,7 +9,7 @@ struct StatusAdvice {
   let challenges: [HTTPResponse.Challenge]
   /// The number of attempts made.
   let attempts: Int
-  /// True if credentials were kept from the origin of the request because the origin is not trusted.
+  /// True if credentials were withheld because the origin of the request is not trusted.
   let lacksTrust: Bool
   /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable `Location`.
   let locationFault: String?
@@ -60,7 +60,7 @@ struct StatusAdvice {
     }
   }
 
-  /// The advice for a 400 from a TLS-only server to a plain-text request; `nil` for other responses.
+  /// The advice for a 400 from a TLS-only server to a plain-text request; `nil` for any different response.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil
@@ -91,9 +91,9 @@ struct StatusAdvice {
 
   private var forMethod: String { Self.condition(ofRetrying: request) }
 
-  /// Returns the condition for a retry, because policies do not retry non-idempotent methods.
+  /// Returns the condition for retrying a non-idempotent method, as the end of a sentence.
   ///
-  /// Empty for idempotent methods.
+  /// Empty for idempotent methods, because a retry policy needs no further setting.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
     return "; for \(method) the retry needs an idempotencyKey or retriesUnsafeMethods"

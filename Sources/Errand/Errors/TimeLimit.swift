@@ -1,4 +1,4 @@
-/// A time limit of ``TransferLimits`` for a certain event.
+/// A time limit of ``TransferLimits`` up to a certain event.
 enum TimeLimit: String, Codable, Sendable {
   /// The limit ``TransferLimits/connectTimeout``, up to an established connection.
   case connect

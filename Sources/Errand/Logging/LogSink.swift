@@ -59,7 +59,7 @@ public struct LoggedEvent: Sendable {
   /// The report of a finished attempt; `nil` for any other event.
   ///
   /// The report contains the original bodies without redaction. Use
-  /// ``AttemptReport/attributes(requestHeaders:responseHeaders:)`` for attributes with redaction.
+  /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry` for attributes with redaction.
   public var report: AttemptReport?
   /// The report of the dispatch, for an event of kind ``Kind/ended``.
   public var exchange: ExchangeReport?

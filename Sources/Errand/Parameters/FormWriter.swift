@@ -1,10 +1,10 @@
 import ErrandJSON
 import Foundation
 
-/// Writes a query or a form, or names the parts of a multipart form.
+/// Writes a query or a form body, or collects the named parts of a multipart form.
 struct FormWriter {
   let encoding: ParameterEncoding
-  /// True to keep keys and values unescaped, for parts.
+  /// True for the parts of a multipart form, whose names and values stay unescaped.
   private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var fields: [(name: String, value: String)] = []
@@ -85,7 +85,7 @@ struct FormWriter {
 
   /// Appends a pair.
   ///
-  /// An empty key with null is left out, because the pair would be a stray `&`.
+  /// An empty key with null is left out, because the result would be an empty pair between two `&`.
   private mutating func append(_ key: String, value: String?) {
     guard value != nil || !key.isEmpty else { return }
     guard !makesParts else { return fields.append((key, value ?? "")) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Writes parameters as JSON (RFC 8259): members in order, numbers with all digits.
 ///
-/// `JSONSerialization` keeps no order and passes numbers through `Double`.
+/// `JSONSerialization` does not keep the order of members, and rounds numbers to `Double`.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   /// Returns the JSON coding of the dispatch; called for dates and bytes.
@@ -70,7 +70,7 @@ struct JSONWriter {
 
   /// Writes a date by the coding's strategy.
   ///
-  /// The default, seconds since 2001, is replaced, because no server expects such dates.
+  /// RFC 3339 text replaces the default strategy, seconds since 2001, because no server expects such dates.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

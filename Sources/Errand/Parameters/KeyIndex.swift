@@ -1,8 +1,8 @@
 /// The positions of keys among many parameters.
 ///
-/// Comparing each pair of 100,000 keys takes a minute.
+/// The index exists because a comparison of each pair of 100,000 keys takes a minute.
 struct KeyIndex: Sendable {
-  /// The number of keys up to which comparing is faster.
+  /// The number of keys up to which a search without an index is faster.
   static let indexThreshold = 16
 
   /// The first position of each key.

@@ -34,7 +34,8 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // One for each that has a default, which a generic one does not replace.
+  // One overload for each type with a default implementation, because the generic overload does not replace
+  // these defaults.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }
@@ -75,7 +76,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return inner
   }
 
-  /// The container of a key that is asked for again is the same one.
+  /// Returns the encoder for the container of a key; the same encoder for each call with the key.
   private func inner(_ key: Key) -> ParameterEncoder {
     let name = encoder.name(of: key)
     if let open = encoder.open(for: name, key: key) { return open }

@@ -28,15 +28,18 @@ extension Parameters {
   /// The result works like any parameters, in a query, a form or JSON. Dates, bytes and secrets keep their
   /// types. ``ParameterEncoding``, or ``RequestSerializer/json`` in JSON, sets the format of dates, bytes,
   /// null, truth values, lists and nested names. Members keep the order of encoding. Dictionaries and sets
-  /// have no order, and are sorted; the keys of a dictionary are not renamed. A dictionary with keys
-  /// besides texts, whole numbers and `CodingKeyRepresentable` is encoded as a list of keys and values, as
-  /// in Foundation.
+  /// have no order, and are sorted; the keys of a dictionary are not renamed. A dictionary with keys besides
+  /// texts, whole numbers and `CodingKeyRepresentable` is encoded as a list of keys and values, as in
+  /// Foundation.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a value without names, such as a
-  /// number or an array; for more than 64 nested values, as in an object that contains itself; for
-  /// containers nested deeper than 512 levels, or deeper than the thread's stack allows; for two keys to
-  /// which `keys` gives the same name; and for a use of containers without a result. Errors of the value's
-  /// `encode(to:)` are thrown too.
+  /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
+  /// ``RequestError/Kind/encoding`` for
+  ///
+  /// - a value without names, such as a number or an array
+  /// - more than 64 nested values, as in an object that contains itself
+  /// - containers nested deeper than 512 levels, or deeper than the thread's stack allows
+  /// - two keys with the same name by the strategy `keys`
+  /// - contradictory use of containers, such as two values for a single-value container
   ///
   /// Compiler-generated code encodes a case of an enum without a raw type as an empty object,
   /// `{"newest":{}}`. JSON can express an empty object. A query or a form would leave out the object, so
@@ -58,7 +61,7 @@ extension Parameters {
       throw session.problem ?? error
     }
     let node = root.node
-    // Also a problem that the value's own code caught.
+    // The value's own code may have caught the problem.
     if let problem = session.problem { throw problem }
     guard case .object(let parameters) = node else {
       throw Refusal(
@@ -85,7 +88,7 @@ final class EncodingSession {
   var depth = 0
   /// The first problem, kept even if the value's code catches the error.
   ///
-  /// An object that contains itself twice would otherwise continue without end.
+  /// Otherwise, the encoding of an object that contains itself twice would never end.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -133,7 +136,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private var names: [String] = []
   /// The original keys of `names`; empty without a naming strategy.
   private var keys: [String] = []
-  /// The type name of an enum whose case is the only key of this value, if the case is empty.
+  /// The name of the enum type, if this empty object is the payload of an enum case.
   private var emptyCase: String?
   private var places: [String: Int] = [:]
   /// The type of the members' keys.
@@ -206,7 +209,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     do {
       try forward(value)
     } catch {
-      // A value that failed leaves no parts behind.
+      // A failed value leaves no parts.
       if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
@@ -336,14 +339,14 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 }
 
-/// A collection without order, encoded as a list.
+/// A collection without an order, encoded as a list.
 private protocol Unordered {
   /// The number of consecutive list elements in a group.
   static var groupSize: Int { get }
 }
 
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
-/// Keys and values alternate.
+/// Keys and values alternate in the list.
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
 /// Detects dictionary keys, whose type is not public.

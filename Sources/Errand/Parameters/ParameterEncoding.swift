@@ -1,18 +1,27 @@
 public import Foundation
 
-/// How parameters become a query or a form: `a%5B%5D=1&page=2`.
+/// The format of parameters in a query or a form: `a%5B%5D=1&page=2`.
 ///
-/// Everything but RFC 3986's unreserved characters, `/` and `?` is percent-encoded in UTF-8, brackets too. As it stands, spaces are
-/// `%20`, nested keys are written `a[b][c]`, null is its key without `=`, dates are RFC 3339 text in UTC, bytes are base64, and a key
-/// that is there twice is written twice. An empty list or object is left out, but for a case that an enum without a
-/// raw type has encoded as one, which is refused. The output is the same every time.
+/// Every character except RFC 3986's unreserved characters, `/` and `?` is percent-encoded in UTF-8,
+/// including brackets. By default:
+///
+/// - a space is `%20`
+/// - nested keys are `a[b][c]`
+/// - null is the key without `=`
+/// - dates are RFC 3339 text in UTC
+/// - bytes are base64
+/// - a repeated key is written repeatedly
+/// - an empty list or object is left out
+///
+/// An empty object from an enum case without a raw type is refused, because the case would be lost. Equal
+/// parameters give equal output, if every closure for dates and bytes does.
 ///
 /// ```swift
 /// let likeBrowsers = ParameterEncoding(.emptyNulls, .plusSpaces)
 /// let search = OneOffRequest<Data>("search", parameters: ["q": "a b"], serializer: .form(likeBrowsers))
 /// ```
 ///
-/// In JSON, dates and bytes are written as ``RequestSerializer/json`` says, and nothing of this counts.
+/// In JSON, ``RequestSerializer/json`` sets the format, and the styles have no effect.
 public struct ParameterEncoding: Sendable, Hashable {
   enum ArrayStyle: CaseIterable { case brackets, repeated, indexed, comma }
   enum Order: CaseIterable { case written, sorted }
@@ -31,7 +40,7 @@ public struct ParameterEncoding: Sendable, Hashable {
     case custom(TextMaker<Data>)
   }
 
-  /// A closure that makes text; equal to itself alone.
+  /// A closure that makes text; a maker is equal only to itself.
   final class TextMaker<Value>: Sendable, Hashable {
     let text: @Sendable (Value) throws -> String
 
@@ -55,17 +64,22 @@ public struct ParameterEncoding: Sendable, Hashable {
 
   /// Creates an encoding that differs from the default in the given styles.
   ///
-  /// Of two styles for the same thing, the later one applies.
+  /// Of two styles for the same setting, the later style applies.
   public init(_ first: Style, _ others: Style...) {
     first.change(&self)
     for style in others { style.change(&self) }
   }
 
-  /// Writes parameters; empty ones give an empty string.
+  /// Returns parameters as text; empty for empty parameters.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for a number that is infinite or not a number, for a date that has no
-  /// text, for a file, for a case of an enum that only JSON has a text for, and for nesting deeper than 512 levels, or than the stack of
-  /// the thread has room for.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for
+  ///
+  /// - a number that is infinite or NaN
+  /// - a date that the format cannot express, such as a year beyond 9999
+  /// - a file
+  /// - an empty object from an enum case without a raw type
+  /// - an error of a closure of ``Style/dates(_:)`` or ``Style/data(_:)``
+  /// - nesting deeper than 512 levels, or deeper than the thread's stack allows
   public func encode(_ parameters: Parameters) throws(Refusal) -> String {
     var writer = FormWriter(encoding: self)
     try writer.write(parameters)
@@ -74,73 +88,77 @@ public struct ParameterEncoding: Sendable, Hashable {
 }
 
 extension ParameterEncoding {
-  /// One difference from the default encoding: `ParameterEncoding(.repeatedKeys, .plusSpaces)`.
+  /// A difference from the default encoding: `ParameterEncoding(.repeatedKeys, .plusSpaces)`.
   public struct Style: Sendable {
     fileprivate let change: @Sendable (inout ParameterEncoding) -> Void
 
     // MARK: Lists
 
-    /// Lists as `a=1&a=2`, as Django, Spring and Go read them; the default is `a[]=1&a[]=2`, as PHP and Rails read lists.
+    /// Lists as `a=1&a=2`, for Django, Spring and Go; by default `a[]=1&a[]=2`, for PHP and Rails.
     ///
-    /// An element that is an object or a list is written with its index, `a[0][b]=1`, in every style:
-    /// PHP, Node's qs, ASP.NET and Spring read that, and `a[][b]=1` would mean one object per key to some servers.
+    /// In every style, an element that is an object or a list has its index: `a[0][b]=1`. PHP, Node's qs,
+    /// ASP.NET and Spring read the index. With `a[][b]=1`, some servers would read each key as a new object.
     public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
-    /// Lists as `a[0]=1&a[1]=2`, as ASP.NET and PHP read them.
+    /// Lists as `a[0]=1&a[1]=2`, for ASP.NET and PHP.
     public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
-    /// Lists as `a=1,2`: elements are percent-encoded, then joined; null is an empty element.
+    /// Lists as `a=1,2`; null is an empty element.
     ///
-    /// A list with an object or a list in it is written as by default.
+    /// Each element is percent-encoded before joining. A list with an object, a list or a file is written as
+    /// by default.
     public static var commaSeparatedLists: Style { Style { $0.arrays = .comma } }
 
     // MARK: Keys
 
-    /// Keys sorted on every level; the elements of a list, and the values of a repeated key, keep their order.
+    /// Keys sorted on every level; the elements of a list, and the values of a repeated key, keep their
+    /// order.
     ///
     /// By default, keys are in the order of the parameters.
     public static var sortedKeys: Style { Style { $0.order = .sorted } }
-    /// The key of a value within an object as `a.b=1`, as Spring and ASP.NET read it; the default is `a[b]=1`, as PHP, Rails and Node's qs
-    /// read it.
+    /// Members of objects as `a.b=1`, for Spring and ASP.NET; by default `a[b]=1`, for PHP, Rails and Node's
+    /// qs.
     ///
-    /// A dot in a key is not escaped. Lists keep their brackets, `a[0].b=1`.
+    /// A dot in a key is not escaped. Lists keep their brackets: `a[0].b=1`.
     public static var dottedKeys: Style { Style { $0.nesting = .dots } }
 
     // MARK: Values
 
-    /// `true` and `false` as `1` and `0`; the default is `true` and `false`.
+    /// `true` and `false` as `1` and `0`; by default `true` and `false`.
     public static var numericBools: Style { Style { $0.bools = .digits } }
-    /// Null as an empty value, `a=`; the default is the key alone, `a`, and in a form of parts an empty value.
+    /// Null as an empty value, `a=`; by default the key alone, `a`.
     ///
-    /// Null is `.null` as a value, and `nil` in a list.
+    /// In a multipart form, both are an empty value. Null is the value `.null`, and `nil` in a list.
     public static var emptyNulls: Style { Style { $0.nulls = .empty } }
-    /// Null as the word, `a=null`.
+    /// Null as the word `null`: `a=null`.
     public static var wordNulls: Style { Style { $0.nulls = .word } }
-    /// Null left out.
+    /// Null left out, also from lists.
     ///
-    /// A list gets shorter, and its indices count the remaining elements.
+    /// With ``indexedKeys``, the remaining elements keep their indices: `[nil, 2]` is `a[1]=2`.
     public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
-    /// Spaces as `+`, as browsers send forms; the default is `%20`, which every server reads.
+    /// Spaces as `+`, as in browser forms; by default `%20`, for every server.
     ///
-    /// A plus is `%2B` in both styles.
+    /// A plus sign is `%2B` in both styles.
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }
-    /// Dates as seconds since 1970, with a fraction if the date has one.
+    /// Dates as seconds since 1970, with a fraction if the date has a fraction.
     ///
-    /// The default is RFC 3339 text in UTC and whole seconds, `2026-11-21T10:00:00Z`, in the Gregorian calendar also for early dates; a
-    /// date outside of the years 0 to 9999 is refused.
+    /// By default, dates are RFC 3339 text in UTC and whole seconds, `2026-11-21T10:00:00Z`, in the Gregorian
+    /// calendar also for early dates. A date outside of the years 0 to 9999 is then refused.
     public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
-    /// Dates as milliseconds since 1970, with a fraction if the date has one.
+    /// Dates as milliseconds since 1970, with a fraction if the date has a fraction.
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
-    /// Dates as the text that the closure makes; an error that the closure throws is the cause of the refusal.
+    /// Dates as the text from the closure.
     ///
-    /// An encoding with a closure is equal only to its own copies.
+    /// An error of the closure is the cause of a ``Refusal``. An encoding with a closure is equal only to its
+    /// own copies.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
     }
-    /// Bytes as base64 for URLs, with `-` and `_` and without padding (RFC 4648 section 5); the default is base64 (RFC 4648 section 4).
+    /// Bytes as base64 for URLs, without padding (RFC 4648 section 5); by default base64 (section 4).
     public static var base64URL: Style { Style { $0.data = .base64URL } }
-    /// Bytes as the text that the closure makes; an error that the closure throws is the cause of the refusal.
+    /// Bytes as the text from the closure.
     ///
-    /// An encoding with a closure is equal only to its own copies.
+    /// An error of the closure is the cause of a ``Refusal``. An encoding with a closure is equal only to its
+    /// own copies.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

@@ -3,7 +3,7 @@ public import Foundation
 extension Parameters {
   /// A file among parameters; the body becomes a multipart form (RFC 7578).
   ///
-  /// Written as `.file(url)`. Files come after all other parameters, in the order given.
+  /// Write `.file(url)` for a file. In the form, files follow all other parameters, in the order given.
   public struct File: ParameterValue, Hashable {
     /// The value by which two files are compared.
     private enum Identity: Hashable {
@@ -21,7 +21,7 @@ extension Parameters {
     private let identity: Identity
     private let type: MIMEType
     private let token: Token?
-    /// True for a URL without a choice between file and text; such a parameter is refused.
+    /// True for a file URL without `.file(_:name:type:)`; building the request refuses such a parameter.
     private(set) var isBareURL = false
 
     /// Returns a file for a bare URL among parameters.
@@ -67,7 +67,9 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Returns true if name, type and URL or bytes are equal; other bodies are compared by identity.
+    /// Returns true if name, type and URL or bytes are equal.
+    ///
+    /// Other bodies are compared by identity.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }
@@ -87,7 +89,7 @@ extension Parameters.File: PrintedByDescription {
 }
 
 extension ParameterValue where Self == Parameters.File {
-  /// A file on disk, sent in pieces of 64 KiB and never loaded whole; see ``RequestBody/file(_:contentType:)``.
+  /// A file on disk, read in pieces of 64 KiB; see ``RequestBody/file(_:contentType:)``.
   ///
   /// - Parameters:
   ///   - url: the location of the file.
@@ -109,8 +111,8 @@ extension ParameterValue where Self == Parameters.File {
 
   /// Any body as a file, such as a stream: `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
   ///
-  /// If the length of the body is known, the length of the form is known. If the body can be sent twice, so
-  /// can the form.
+  /// The form has a known length if the body has a known length. The form can be sent twice if the body can
+  /// be sent twice.
   ///
   /// - Parameters:
   ///   - body: the bytes.

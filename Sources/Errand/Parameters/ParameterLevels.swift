@@ -4,9 +4,9 @@ import Foundation
 ///
 /// Remaining values are kept in an array, not on the stack, because nested values could exhaust the stack.
 enum ParameterLevels {
-  /// Returns true if a scalar satisfies a condition, in order, within the allowed levels.
+  /// Returns true if any scalar satisfies a condition.
   ///
-  /// Deeper values are never sent.
+  /// Scalars are visited in order, down to the deepest allowed level, because deeper values are never sent.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {

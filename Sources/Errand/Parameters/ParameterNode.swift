@@ -1,10 +1,10 @@
 public import Foundation
 
 extension Parameters {
-  /// The tree that a ``ParameterValue`` becomes for an encoder.
+  /// The tree of a ``ParameterValue``, for encoders.
   ///
-  /// A custom ``RequestSerializer`` switches over the node. A printed node shows the kind and never the
-  /// value.
+  /// A custom ``RequestSerializer`` switches over the node. A printed node shows the kind, or the keys of an
+  /// object, and never a value.
   public enum Node: Sendable {
     /// Text.
     case string(String)

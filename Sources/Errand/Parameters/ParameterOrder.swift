@@ -37,8 +37,9 @@ enum ParameterOrder {
 
   /// Returns true if `a` comes before `b`.
   ///
-  /// Numbers come first, by value, then text, dates, bytes, truth values and null. Lists follow, by their
-  /// elements, and objects, by their keys and values. Files come last, in their original order.
+  /// Whole numbers and decimals come first, by value. Doubles follow, by value, then text, dates, bytes,
+  /// truth values and null. Lists follow, ordered by their elements, and objects, ordered by their keys and
+  /// values. Files come last, in their original order.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -49,7 +50,9 @@ enum ParameterOrder {
     return false
   }
 
-  /// Returns the order of two values without nested elements: all lists are equal, and so are all objects.
+  /// Returns the order of two values without nested elements.
+  ///
+  /// Any two lists are equal, and any two objects are equal.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)
@@ -59,7 +62,7 @@ enum ParameterOrder {
     case (.decimal(let a), .integer(let b)): order(a, to: Decimal(b))
     case (.string(let a), .string(let b)): order(a, to: b)
     case (.secret(let a), .secret(let b)): order(a.reveal(), to: b.reveal())
-    // Of equal texts, the text that is no secret comes first.
+    // Of equal texts, the plain text precedes the secret.
     case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
     case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
     case (.bool(let a), .bool(let b)): order(a ? 1 : 0, to: b ? 1 : 0)

@@ -12,7 +12,7 @@ enum NumberText {
     }
   }
 
-  /// Returns the fewest digits that read back as the same number; `2`, not `2.0`.
+  /// Returns the shortest text that reads back as the same number: `2`, not `2.0`.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description

@@ -2,12 +2,12 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``/ErrandJSON/JSONValue``, and optionals,
-/// arrays, sets and dictionaries of conforming types. An enum with a conforming raw value needs a line:
-/// `enum Sort: String, ParameterValue { case name, date }`. An `Encodable` value becomes ``Parameters``
-/// with ``Parameters/init(encoding:keys:nils:)``.
+/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret``, ``/ErrandJSON/JSONValue``,
+/// and optionals, arrays, sets and dictionaries of conforming types. An enum with a conforming raw value only declares
+/// the conformance: `enum Sort: String, ParameterValue { case name, date }`. An `Encodable` value becomes
+/// ``Parameters`` with ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
-  /// The value for encoders; `nil` leaves the key out, and is null in a list.
+  /// The value for encoders; `nil` leaves the key out, or is null in a list.
   var parameterNode: Parameters.Node? { get }
 }
 
@@ -32,7 +32,7 @@ extension Bool: ParameterValue {
 }
 
 extension Double: ParameterValue {
-  /// A number; infinity and NaN are errors of building the request.
+  /// A number; infinity and NaN are refused when the request is built.
   public var parameterNode: Parameters.Node? { .double(self) }
 }
 
@@ -60,7 +60,7 @@ extension Data: ParameterValue {
 extension URL: ParameterValue {
   /// The absolute URL as text.
   ///
-  /// A file URL is an error of building the request: write `.file(url)` for the file, or `url.path` for the
+  /// A file URL is refused when the request is built: write `.file(url)` for the file, or `url.path` for the
   /// path.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
@@ -78,7 +78,8 @@ extension Secret: ParameterValue {
 extension JSONValue: ParameterValue {
   /// The same value with members sorted by name.
   ///
-  /// A number with more digits than `Decimal` holds, enough for every `UInt128`, is rounded to a `Double`.
+  /// A number with more digits than `Decimal` holds is rounded to a `Double`. `Decimal` holds every
+  /// `UInt128`.
   public var parameterNode: Parameters.Node? {
     folded(
       { $0.scalarNode }, array: { .list($0) },
@@ -105,15 +106,15 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // A number of 39 digits fits up to 2^128 - 1, the largest of Swift's whole numbers.
+      // `Decimal` holds numbers of 39 digits up to 2^128 - 1, the largest `UInt128`.
       self = .decimal(decimal)
     } else {
-      // A number beyond `Double` is infinite there, and refused during writing.
+      // A number beyond the range of `Double` becomes infinity, and writing refuses infinity.
       self = .double(Double(number.text) ?? .nan)
     }
   }
 
-  /// A whole number with up to 64 bits, exact.
+  /// Creates an exact node for a whole number of up to 64 bits.
   init(_ number: some BinaryInteger) {
     self =
       if let small = Int64(exactly: number) { .integer(small) } else {
@@ -173,7 +174,7 @@ extension UInt64: ParameterValue {
 }
 
 extension Optional: ParameterValue where Wrapped: ParameterValue {
-  /// The wrapped value; `nil` leaves the key out, and is null in a list.
+  /// The wrapped value; `nil` leaves the key out, or is null in a list.
   public var parameterNode: Parameters.Node? { flatMap(\.parameterNode) }
 }
 

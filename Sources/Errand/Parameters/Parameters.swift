@@ -4,20 +4,19 @@ public import Foundation
 ///
 /// ```swift
 /// let parameters: Parameters = [
-///   "page": page,                        // any ParameterValue: text, numbers, Bool, Date, Data, URL, UUID, enums, …
+///   "page": page,                        // any ParameterValue: text, a number, Bool, Date, an enum, …
 ///   "filter": filter,                    // an optional: nil leaves the key out
 ///   "parent": .null,                     // sends null
 ///   "ids": [1, 2, 3],                    // arrays and [String: Value] dictionaries of one type
-///   "mixed": .list(1, "a", nil),         // nesting of several types, or of none; nil in a list is sent as null
+///   "mixed": .list(1, "a", nil),         // values of several types; nil is sent as null
 ///   "range": .object(["from": 1, "to": "end"]),
-///   "filter": ["x", 2, [], [:]] as JSONValue,   // the same where all of it is literals, however deep
-///   "avatar": .file(url),                // a file: the body becomes a form of parts
+///   "filter": ["x", 2, [], [:]] as JSONValue,   // literals, nested to any depth
+///   "avatar": .file(url),                // a file: the body is a multipart form
 /// ]
 /// ```
 ///
-/// A repeated key is sent repeatedly, `tag=a&tag=b`. JSON refuses repeated keys, because readers disagree
-/// on their meaning. Comparison includes the order, because the order is sent. Printing shows keys and
-/// never values.
+/// A repeated key is sent repeatedly: `tag=a&tag=b`. ``RequestSerializer/json`` refuses repeated keys, because JSON readers disagree on their
+/// meaning. Comparison includes the order, because the order is sent. Printing shows keys and never values.
 ///
 /// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
@@ -31,16 +30,15 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The keys and values in order; keys may repeat.
   package private(set) var entries: [Entry] = []
-  /// The enum behind this empty object, which encoded a case as the object's only key: only JSON can
-  /// express such a value.
+  /// The name of the enum type, if this empty object is the payload of an enum case; only JSON can express such an object.
   private(set) var emptyCase: String?
-  /// The index of keys; `nil` for few keys, and after keys have moved.
+  /// The index of keys; `nil`: few keys, or keys have moved.
   private var index: KeyIndex?
 
   /// Creates empty parameters.
   public init() {}
 
-  /// Creates parameters from a literal: `nil` leaves a pair out, and keys may repeat.
+  /// Creates parameters from a literal; `nil` leaves a pair out, and keys may repeat.
   public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
     self.init(elements)
   }
@@ -63,7 +61,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
 
-  /// Creates parameters from entries; `emptyCase` is the name of an enum that encoded a case as this object.
+  /// Creates parameters from entries; `emptyCase` names the enum type, if the parameters are the empty payload of an enum case.
   init(entries: [Entry], emptyCase: String? = nil) {
     self.entries = entries
     self.emptyCase = emptyCase
@@ -73,17 +71,13 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The keys in order, with repetitions.
   public var keys: [String] { entries.map(\.key) }
 
-  /// True if no keys exist.
+  /// True if there are no keys.
   public var isEmpty: Bool { entries.isEmpty }
 
   /// The keys and values in order; keys may repeat.
   public var members: [(key: String, value: Node)] { entries.map { ($0.key, $0.value) } }
 
-  /// The first value of a key, or `nil` for a missing key.
-  ///
-  /// Setting replaces all values of the key at the position of the first value, or appends the value; `nil`
-  /// removes all values, and `.null` sends null. ``add(_:_:)`` keeps existing values. Compare values with
-  /// ``node(for:)``.
+  /// The first value of a key, or `nil`; setting a value replaces all values of the key or appends, and `nil` removes the key.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }
@@ -95,13 +89,12 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Returns every value of a key as encoded, in order.
   public func nodes(for key: String) -> [Node] { entries.lazy.filter { $0.key == key }.map(\.value) }
 
-  /// Appends a value, and keeps existing values of the key; `nil` adds nothing.
+  /// Appends a value and keeps existing values of the key; `nil` has no effect.
   public mutating func add(_ key: String, _ value: (any ParameterValue)?) {
     if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
   }
 
-  /// Merges `other`: values of an existing key are replaced at the position of the first value; new keys
-  /// are appended.
+  /// Merges `other`: its values replace the values of the same keys at the position of the first value; new keys are appended.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
@@ -140,7 +133,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     let kept = value == nil ? place : place + 1
     guard kept + rest.count < entries.count else { return }
     entries.replaceSubrange(kept..., with: rest)
-    // Later entries have moved up.
+    // The removal has changed the positions of later entries.
     index = nil
   }
 
@@ -170,7 +163,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Hashes the keys and values, in order.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
-  /// A value with a name: `.null`, or `.list(1, "a", nil)`.
+  /// A value written as `.null` or `.list(1, "a", nil)`.
   public struct Literal: ParameterValue, Hashable {
     let node: Node
 
@@ -188,7 +181,7 @@ extension ParameterValue where Self == Parameters.Literal {
   /// An explicit null; a plain `nil` leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
-  /// A list of values of any types; `nil` is sent as null, so that positions stay.
+  /// A list of values of any types; `nil` is sent as null, so that positions are unchanged.
   public static func list(_ elements: (any ParameterValue)?...) -> Parameters.Literal { .list(of: elements) }
 
   /// A list of the elements of a sequence; `nil` is sent as null.

@@ -13,7 +13,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Empty parameters make no body and no `Content-Type`. A file among the parameters makes a form multipart.
+/// Without parameters, there is no body and no `Content-Type`. With a file among the parameters, a form is
+/// multipart.
 public struct RequestSerializer: Sendable {
   /// The `Content-Type` of the body, for headers without a `Content-Type`.
   public let contentType: String
@@ -34,8 +35,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query; the default encoding by default.
-  ///   - encode: Encodes parameters, which are never empty. A thrown error is the cause of a
-  ///     ``RequestError`` of kind ``RequestError/Kind/encoding``, and nothing is sent.
+  ///   - encode: Encodes parameters, which are never empty. A thrown error fails the request with
+  ///     ``RequestError/Kind/encoding``, and the request is not sent.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -58,8 +59,9 @@ public struct RequestSerializer: Sendable {
   /// `application/x-www-form-urlencoded` in the default encoding; `multipart/form-data` with a file.
   public static let form = form(ParameterEncoding())
 
-  /// `application/x-www-form-urlencoded` in an encoding of your choice, also for the query and the names of
-  /// parts.
+  /// `application/x-www-form-urlencoded` in an encoding of your choice.
+  ///
+  /// The encoding also applies to the query and to the names of parts.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in
@@ -80,10 +82,10 @@ public struct RequestSerializer: Sendable {
 
   /// `application/json`: members in order, numbers with all digits (RFC 8259).
   ///
-  /// Dates and bytes are encoded like `.json(value)`, with the request's ``Request/jsonEncoder`` or
-  /// ``Request/jsonCoding``, or the agent's. If the coding has no strategy for dates, whose default is
-  /// seconds since 2001, dates are RFC 3339 text in UTC. Keys are unchanged. Files and repeated keys are
-  /// errors of kind ``RequestError/Kind/encoding``.
+  /// Dates and bytes are encoded like `.json(value)`: with the request's ``Request/jsonEncoder`` or
+  /// ``Request/jsonCoding``, or the agent's coding. With the default strategy for dates, dates are RFC 3339
+  /// text in UTC instead of seconds since 2001. Keys are unchanged. Files and repeated keys are errors of
+  /// kind ``RequestError/Kind/encoding``.
   public static let json = json(query: ParameterEncoding())
 
   /// `application/json`, with an encoding of your choice for the query.
@@ -113,15 +115,16 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// Returns the serializer for the `Content-Type` of a request: ``json`` instead of a form for a JSON type.
+  /// Returns the serializer for the `Content-Type` of a request.
   ///
-  /// Throws if the encoded bytes would contradict the header.
+  /// For a form, a JSON type selects ``json``, and a multipart type selects ``multipart``. Throws if the
+  /// encoded bytes would contradict the header.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self
     }
     if stated != .form, parts == .forFiles {
-      // A multipart type needs a boundary, checked with the body.
+      // A multipart type needs a boundary; the check of the body compares the boundaries.
       var serializer = stated == .json ? Self.json(query: encoding) : Self.multipart(encoding)
       serializer.isGzipped = isGzipped
       return serializer

@@ -1,7 +1,7 @@
 extension RetryPolicy {
   /// The waits before retries.
   public struct Backoff: Sendable, Hashable {
-    /// The range of the first wait, drawn once in each dispatch, so that later waits keep their ratios.
+    /// The range of the first wait; drawn once in each dispatch, so that later waits keep their ratios.
     public var first: ClosedRange<Duration>
     /// The factor between consecutive waits.
     public var factor: Double
@@ -9,16 +9,20 @@ extension RetryPolicy {
     public var cap: Duration
     /// True if retries end instead of waiting at the cap.
     ///
-    /// No retry follows if the next wait would reach the cap, or if three times the cap have passed since the start.
+    /// No retry follows if the next wait would reach the cap, or if more than three times the cap has passed
+    /// since the start of the dispatch.
     public var endsAtCap: Bool
 
-    /// The same wait each time; zero by default.
+    /// Returns a back-off with the same wait each time; zero by default.
     public static func constant(_ wait: Duration = .zero) -> RetryPolicy.Backoff {
       let wait = max(wait, .zero)
       return RetryPolicy.Backoff(first: wait...wait, factor: 1, cap: wait, endsAtCap: false)
     }
 
-    /// Growing waits; by default 1 to 2 seconds first, doubled each time, at most 60 seconds.
+    /// Returns a back-off with growing waits.
+    ///
+    /// By default, the first wait is 1 to 2 seconds, each wait is twice the previous wait, and no wait is
+    /// longer than 60 seconds.
     public static func exponential(
       first: ClosedRange<Duration> = .seconds(1)...(.seconds(2)), factor: Double = 2,
       cap: Duration = .seconds(60), endsAtCap: Bool = false
@@ -32,7 +36,7 @@ extension RetryPolicy {
       let upper = first.upperBound / .seconds(1)
       let limit = min(max(cap / .seconds(1), 0), 1e9)
       var seconds = lower + (upper - lower) * min(max(jitter, 0), 1)
-      // Stops at the cap, so that no factor overflows, and a huge retry number costs nothing.
+      // Stops at the cap, so that no factor overflows, and a huge retry number causes no long loop.
       var step = 1
       while step < retry, seconds < limit, seconds > 0, factor != 1 {
         seconds *= factor

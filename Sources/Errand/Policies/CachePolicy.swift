@@ -8,14 +8,19 @@
 /// }
 /// ```
 ///
-/// Without ``AgentConfiguration/cache``, the default, only ``cacheOnly`` has an effect, and fails. The cache answers `GET` and `HEAD` and
-/// stores responses to `GET`; ``alsoCaching(_:)`` adds other methods. Downloads are neither answered nor stored. A cached response passes
-/// validators, `filterResponse` and decoding like any response.
+/// Without ``AgentConfiguration/cache``, only ``cacheOnly`` has an effect: the request fails. The cache
+/// answers `GET` and `HEAD` and stores responses to `GET`; ``alsoCaching(_:)`` adds other methods. Downloads
+/// are neither answered nor stored. A cached response passes validators, `filterResponse` and decoding like
+/// any response.
 ///
-/// The policy of a call replaces the request's, and the request's replaces the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``,
-/// ``networkElseCache`` and ``staleWhileRevalidate`` replace only the source of a response. The storage rules stay: fixed time, version,
-/// scope, ignored items, further methods and tags. `GetPrices().with(\.cachePolicy, .reload)` therefore refreshes the prices, and stores
-/// the new prices for five minutes.
+/// The policy of a call replaces the request's policy, and the request's policy replaces the agent's.
+/// ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and ``staleWhileRevalidate`` replace
+/// only the order of cache and network. The storage rules stay: fixed time, version, scope, ignored items,
+/// further methods and tags. Example: `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and
+/// stores the new prices for five minutes.
+///
+/// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
+/// with neither a lifetime nor a validator.
 public struct CachePolicy: Sendable, Hashable {
   /// The order of cache and network.
   enum Mode: Sendable, Hashable {
@@ -79,50 +84,56 @@ public struct CachePolicy: Sendable, Hashable {
   /// The agent's policy, ``AgentConfiguration/cachePolicy``, whose default is ``standard``.
   public static let inherited = CachePolicy(.inherited)
 
-  /// Neither answered from the cache nor stored.
+  /// The cache neither answers the request nor stores the response.
   ///
-  /// A successful unsafe method still removes the stored responses of its URL (RFC 9111 section 4.4).
+  /// After a successful unsafe method, the stored responses of its URL are still removed (RFC 9111 section
+  /// 4.4).
   public static let none = CachePolicy(.none)
 
   /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
   public static let standard = CachePolicy(.standard)
 
-  /// Always from the network; the response is stored by the rules of the replaced policy, or of ``standard``.
+  /// Always from the network; the response is stored by the storage rules of the replaced policy.
   ///
-  /// The request has no additional fields, so caches on the way may answer. Add `Cache-Control: no-cache` to force their revalidation.
+  /// The request has no additional fields, so caches on the way may answer. Add `Cache-Control: no-cache` to
+  /// force their revalidation.
   public static let reload = CachePolicy(.reload)
 
   /// A stored response of any age, else the network.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
-  /// A stored response of any age, within its fixed time if any; nothing is ever sent.
+  /// A stored response of any age, or within the fixed time of the policy, if any; no request is sent.
   ///
-  /// Without a stored response, the request fails with ``RequestError/Kind/notCached`` and the reason in ``RequestError/cacheMiss``. The
-  /// rule holds for every method, for downloads, and for agents without a cache. Credentials are not renewed.
+  /// Without such a response, the request fails with ``RequestError/Kind/notCached`` and the reason in
+  /// ``RequestError/cacheMiss``. Every other method, every download, and every request of an agent without a
+  /// cache fails too. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// The network, and a stored response of any age if the network or the server fails.
+  /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// Failures are a missing connection, the timeout of the transfer, and the statuses 500, 502, 503 and
-  /// 504. Other ends of an attempt use no stored response: ``TransferLimits/attemptTimeout``, a deadline, a body that breaks off, and
-  /// failed renewals of credentials.
+  /// Failures are errors of the transport, such as no connection or ``Request/timeout``, and the statuses
+  /// 500, 502, 503 and 504. No stored response replaces other failures: ``TransferLimits/attemptTimeout``, a
+  /// deadline, an incomplete body, or a failed renewal of credentials.
   ///
-  /// For offline apps, also with services without caching fields: responses without lifetime and validator are stored too. A fresh
-  /// `immutable` response (RFC 8246) is reused without asking. Responses with `must-revalidate` or `no-cache` are reused as well; responses
-  /// with `no-store` are never stored.
+  /// The policy suits offline apps, also with servers that send no caching fields: responses with neither a
+  /// lifetime nor a validator are stored too. A fresh `immutable` response (RFC 8246) is reused without a
+  /// request. Responses with `must-revalidate` or `no-cache` are reused as well. Responses with `no-store`
+  /// are not stored, except with `must-understand` (RFC 9111 section 5.2.2.3) or a fixed time.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age at once, followed by a background revalidation if the response is stale.
   ///
-  /// Concurrent requests share the revalidation. Without a stored response, the network answers. ``RequestAgent/values(for:)`` returns the
-  /// stored value and then the network's value.
+  /// Concurrent requests share the revalidation. Without a stored response, the request goes to the network.
+  /// ``RequestAgent/values(for:)`` returns the stored value and then the network's value.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
   /// A lifetime of your choice, whatever the server says, even with `no-store`.
   ///
-  /// Responses with a status in 200..<300 are stored, and returned to requests with the same version and scope during the lifetime. A
-  /// response of another version or scope is a miss, and stays stored. So is a response with a date in the future, after the clock went
-  /// back. A response refused by a validator, or impossible to decode, is not stored.
+  /// Complete responses with a status in 200..<300 are stored; a 206 and a response with `Vary: *` are not.
+  /// During the lifetime, requests with the same version, scope and fields named in `Vary` receive the stored
+  /// response. A response of another version or scope is a miss, and stays stored. A response with a date in
+  /// the future, after the clock was set back, is a miss too. A response refused by a validator, or
+  /// impossible to decode, is removed.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response; no response is reused at zero.
@@ -144,10 +155,10 @@ public struct CachePolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Returns the policy for further methods; each response is stored under method, URL and body.
+  /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// For a `POST` that only searches, or for `QUERY`. The body must be in memory. ``standard`` stores such a response only with an explicit
-  /// lifetime from the server.
+  /// A response is stored under method, URL and body. The body must be in memory. ``standard`` stores such a
+  /// response only with an explicit lifetime from the server.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)
@@ -170,13 +181,14 @@ public struct CachePolicy: Sendable, Hashable {
 
   var isInherited: Bool { mode == .inherited }
 
-  /// True if only the cache may answer.
+  /// True if no request may be sent.
   var sendsNothing: Bool { mode == .cacheOnly }
 
   /// Returns this policy with missing rules from the replaced policy.
   ///
-  /// ``inherited`` takes all rules of the replaced policy, and adds its own. The modes for the source of a response keep the storage rules
-  /// of the replaced policy, unless this policy has storage rules.
+  /// ``inherited`` takes all rules of the replaced policy, and adds its own storage rules. ``none`` and
+  /// ``standard`` take no rules. The other modes take the storage rules of the replaced policy, unless this
+  /// policy has storage rules.
   func completed(by other: CachePolicy) -> CachePolicy {
     switch mode {
     case .inherited:
@@ -200,7 +212,7 @@ public struct CachePolicy: Sendable, Hashable {
 }
 
 extension CachePolicy: CustomStringConvertible {
-  /// Such as `standard`, or `fixed for 300 s, version 2`.
+  /// A text such as `standard`, or `fixed for 300 s, version 2`.
   public var description: String {
     var text = mode.summary
     if let pin {

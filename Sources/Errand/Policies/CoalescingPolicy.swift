@@ -8,19 +8,22 @@
 /// }
 /// ```
 ///
-/// Only `GET`, `HEAD` and `OPTIONS` within an agent are shared, and only if all of these are equal: method, URL and body as sent,
-/// ``Request/timeout``, ``Request/limits``, and every header field, including the fields of the ``Authenticator``. Fields made for each
-/// attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`, `tracestate`. Requests of two users therefore never share
-/// a transfer.
+/// Only requests of an agent with the method `GET`, `HEAD` or `OPTIONS` are shared. The following must be
+/// equal: method, URL and body as sent, ``Request/timeout``, ``Request/limits``, and every header field,
+/// including the fields of the ``Authenticator``. After ``Authentication/Context/identify(as:)``, the
+/// identity and the request before signing must be equal instead. So requests of two users never share a
+/// transfer. Fields made for each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
+/// `traceparent`, `tracestate`.
 ///
-/// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The last request to leave ends
-/// the transfer. A failure of the transfer fails each request, and each request decides on its own retry.
+/// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
+/// transfer ends early when every sharing request was cancelled or has timed out. A failure of the transfer
+/// fails each request, and each request decides on its own retry.
 ///
 /// ## Choose when to share
 ///
-/// A shared response may have been in flight before the request. Do not share requests that read back a change. The complete body is read
-/// before the head is judged, and continues while a sharing request is suspended. Streams and requests with streamed bodies are never
-/// shared.
+/// A shared transfer may have started before the request. Do not share requests that read back a change. The
+/// transfer reads the complete body before any validator judges the head, even while a sharing request is
+/// suspended. Streams, requests with trailers and requests with streamed bodies are never shared.
 public struct CoalescingPolicy: Sendable, Hashable {
   /// Ignored field names in lower case; `nil` shares nothing.
   let ignored: Set<String>?
@@ -33,8 +36,8 @@ public struct CoalescingPolicy: Sendable, Hashable {
 
   /// Identical requests in flight share a transfer, whatever the values of the named header fields.
   ///
-  /// Dangerous: each sharing request receives the response to the fields of the first request. Only requests with the same ignored fields
-  /// share.
+  /// Dangerous: each sharing request receives the response to the fields of the first request. Only requests
+  /// with the same ignored fields share.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }

@@ -21,7 +21,7 @@ public struct CookiePolicy: Sendable, Hashable {
   /// No cookies, neither sent nor stored.
   public static let none = CookiePolicy(storage: .none)
 
-  /// The cookies of another store.
+  /// The cookies of a store other than the agent's.
   public static func store(_ store: CookieStore) -> CookiePolicy { CookiePolicy(storage: .store(store)) }
 
   var isInherited: Bool { if case .inherited = storage { true } else { false } }
@@ -44,7 +44,7 @@ public struct CookiePolicy: Sendable, Hashable {
     a.isInherited == b.isInherited && a.identity == b.identity
   }
 
-  /// Hashes the same.
+  /// Hashes a store by identity.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(isInherited)
     hasher.combine(identity)

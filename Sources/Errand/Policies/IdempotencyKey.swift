@@ -1,12 +1,13 @@
-/// A key that lets a server recognize a repeated request, so that the server carries the request out once.
+/// A key that lets a server recognize repeated requests, and carry out only one of them.
 ///
 /// ```swift
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), and is the same in all attempts of a dispatch and in
-/// redirects at the same origin. With a key, a ``RetryPolicy`` retries methods that are not idempotent, such as `POST`. Each dispatch has
-/// its own key. Use keys only with servers that support idempotency keys.
+/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The key is the same in
+/// all attempts of a dispatch, and in redirects within the origin that keep the method. With a key, a
+/// ``RetryPolicy`` retries methods that are not idempotent, such as `POST`. Each dispatch has its own key,
+/// unless the caller gives a ``value(_:)``. Use keys only with servers that support idempotency keys.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -31,18 +32,21 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key. An existing field of the same name in the request is the key.
+  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key. If the request already has the
+  /// field, the value of the field is the key.
   public static let automatic = IdempotencyKey(.automatic)
 
-  /// Your own key, for any method: for an operation beyond a dispatch, such as a payment repeated on the next day.
+  /// A key of your own, for any method.
   ///
-  /// An existing field of the same name in the request is the key. An empty key is refused with ``RequestError/Kind/invalidRequest``.
+  /// Use such a key for an operation that outlives a dispatch, such as a payment repeated on the next day. If
+  /// the request already has the field, the value of the field is the key. An empty key is refused with
+  /// ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the draft requires.
   ///
-  /// Without `quoted` the key is sent bare, as nearly all servers expect. A quoted key with characters outside of printable ASCII is
-  /// refused with ``RequestError/Kind/invalidRequest``.
+  /// Without `quoted` the key is sent bare, as nearly all servers expect. A quoted key with characters
+  /// outside of printable ASCII is refused with ``RequestError/Kind/invalidRequest``.
   public var quoted: IdempotencyKey { IdempotencyKey(source, header: header, isQuoted: true) }
 
   /// Returns the key in another header field, for servers with their own field, such as `PayPal-Request-Id`.
@@ -62,13 +66,14 @@ public struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// The idempotency key of a dispatch: decided in the first build, and then the same.
+/// The idempotency key of a dispatch; fixed by the first build of the request.
 ///
 /// Created only for a request with a key.
 final class KeptIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// The value of the header field; a single task builds requests, so a read and a later write need no common lock.
+  /// The value of the header field; only the task of the dispatch writes, so a read and a later write need no
+  /// common lock.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -85,9 +90,9 @@ final class KeptIdempotencyKey: Sendable {
     asked.isAsked ? KeptIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Adds the key to a built request; an existing field of the same name is the key.
+  /// Adds the key to a built request; if the request has the field, the value of the field is the key.
   ///
-  /// Throws for a key with invalid characters, because the request was checked before.
+  /// Throws for a key with invalid characters. The build checks the request earlier, without the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }
@@ -104,7 +109,7 @@ final class KeptIdempotencyKey: Sendable {
     if next.method != sent.method || !Origin.same(next.url, sent.url) { next.headers[asked.header] = nil }
   }
 
-  /// Returns true if a request was sent with the key of all later attempts.
+  /// Returns true if a request carries the key that all later attempts will carry.
   func isCarried(by http: HTTPRequest) -> Bool {
     guard let value = kept.withLock({ $0 }) else { return false }
     return http.headers.values(for: asked.header) == [value]

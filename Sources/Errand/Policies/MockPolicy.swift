@@ -1,4 +1,5 @@
-/// The conditions for a request to answer itself with ``Request/mockResponse(for:context:)``, as an immutable value.
+/// The conditions under which ``Request/mockResponse(for:context:)`` answers a request, as an immutable
+/// value.
 ///
 /// ```swift
 /// var mockPolicy: MockPolicy { .whenFailed }
@@ -7,9 +8,10 @@
 /// }
 /// ```
 ///
-/// For apps whose server is not ready; for tests use `ErrandMocks`. Only agents with ``AgentConfiguration/allowsMocks`` use mocks of
-/// requests. A mock replaces only the transport: the bytes pass validators, filters and decoding like any response. A mock of `nil` changes
-/// nothing.
+/// For apps with an unfinished server; for tests use `ErrandMocks`. Only agents with
+/// ``AgentConfiguration/allowsMocks`` use mocks of requests. A mock replaces only the cache and the
+/// transport. Hooks and the authenticator run before the mock, and the mock response passes validators,
+/// filters and decoding. If `mockResponse` returns `nil`, the policy has no effect.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never
@@ -21,19 +23,20 @@ public struct MockPolicy: Sendable {
   /// The policy as text.
   public let description: String
 
-  /// The server answers.
+  /// No mock: the server answers.
   public static let never = MockPolicy(storage: .never, description: "never")
 
-  /// The request answers itself at every attempt, before any socket is opened.
+  /// A mock in every attempt; the request opens no connection.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// The request answers itself if the last attempt failed with 404, for an endpoint missing on the server.
+  /// A mock if the last attempt failed with status 404, for an endpoint missing on the server.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// The request answers itself if the last attempt failed and `condition` returns true for the failure.
+  /// A mock if the last attempt failed and `condition` returns true for the failure.
   ///
-  /// The retry policy decides first. A request that could not be built has no mock.
+  /// The retry policy decides first. The mock answers in a further attempt, which sends no request. If the
+  /// request could not be built, no mock answers.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

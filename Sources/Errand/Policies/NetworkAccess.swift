@@ -1,4 +1,4 @@
-/// The kinds of network allowed for a request, besides ordinary networks; ``Request/networkAccess``.
+/// The kinds of network that a request may use besides ordinary networks; see ``Request/networkAccess``.
 ///
 /// ```swift
 /// struct GetMovie: DownloadRequest {
@@ -7,7 +7,7 @@
 /// }
 /// ```
 public struct NetworkAccess: OptionSet, Sendable, Hashable {
-  /// A bit for each kind.
+  /// The bits of the set, one bit for each kind.
   public let rawValue: Int
 
   /// Creates a set from bits; unknown bits are removed.
@@ -19,12 +19,14 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
   public static let expensive = NetworkAccess(rawValue: 0b010)
   /// Networks in Low Data Mode.
   public static let constrained = NetworkAccess(rawValue: 0b100)
-  /// Wi-Fi and cable without costs, also in Low Data Mode; `[]` excludes Low Data Mode too.
+  /// Networks that are neither cellular nor expensive, also in Low Data Mode.
+  ///
+  /// `[]` excludes Low Data Mode too.
   public static let unmetered: NetworkAccess = .constrained
   /// All kinds: the default of every request.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]
 
-  /// Such as `not cellular, not expensive`.
+  /// The excluded kinds, such as `not cellular, not expensive`; `all` if no kind is excluded.
   var summary: String {
     let names: [(NetworkAccess, String)] = [
       (.cellular, "cellular"), (.expensive, "expensive"), (.constrained, "constrained"),

@@ -1,18 +1,18 @@
-/// The order of waiting dispatches.
+/// The priority of an attempt among the attempts that wait for a slot of the same origin.
 ///
-/// Any number is a priority, and higher numbers start sooner. A priority has no effect while slots are free: see
-/// ``AgentConfiguration/maxRequestsPerOrigin``.
+/// Any number is a priority, and higher numbers start sooner. A priority has no effect while slots are free:
+/// see ``AgentConfiguration/maxRequestsPerOrigin``.
 ///
-/// Each minute of waiting adds 1, so low priorities start eventually. The next dispatch of an origin is the dispatch with the highest sum
-/// of ``value`` and minutes of waiting, and among equal sums the earliest. Minutes are fractional minutes on the agent's clock, and a retry
-/// starts to wait anew.
+/// Each minute of waiting adds 1, so low priorities start eventually. When a slot becomes free, the attempt
+/// with the highest sum of ``value`` and minutes of waiting starts. Among equal sums, the earliest attempt
+/// starts. Minutes are fractional minutes on the agent's clock. The waiting time of a retry starts at 0.
 public struct RequestPriority: Sendable, Hashable, Comparable {
-  /// From −1,000,000 to 1,000,000, or infinity for ``exempt``.
+  /// The priority as a number from −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double
 
   /// Creates a priority from a number.
   ///
-  /// Numbers outside of the range are clamped, infinity is ``exempt``, and NaN is ``default``.
+  /// Numbers outside of −1,000,000 to 1,000,000 are clamped, infinity is ``exempt``, and NaN is ``default``.
   public init(_ value: Double) {
     self.value = value == .infinity ? value : value.isNaN ? 0 : min(max(value, -Self.bound), Self.bound)
   }
@@ -23,14 +23,16 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let `default` = Self(0)
   /// 1: requests a user waits for.
   public static let high = Self(1)
-  /// Never waits: an exempt request takes a slot beyond the limit if no slot is free, and later requests wait for the slot.
+  /// The priority of a request that never waits for a slot.
+  ///
+  /// If no slot is free, the request takes a slot beyond the limit. The slot counts for later requests.
   public static let exempt = Self(.infinity)
 
-  /// Returns true if `a` starts after `b` for simultaneous arrivals.
+  /// Returns true if `a` has the lower priority.
   public static func < (a: Self, b: Self) -> Bool { a.value < b.value }
 
   var isExempt: Bool { value == .infinity }
 
-  /// The largest value; beyond, a minute would be lost in rounding.
+  /// The largest value; with larger values, rounding would lose a minute of waiting.
   private static let bound = 1_000_000.0
 }

@@ -7,42 +7,51 @@ import Foundation
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// With a limit, and without a `condition`, idempotent methods (RFC 9110 section 9.2.2), and other methods with an ``IdempotencyKey``, are
-/// retried after ``statuses`` and connection failures. A body that can be produced once is never sent again. Waits use the agent's clock
-/// and end at once after a cancellation. The agent's ``RetryBudget`` limits the share of retries for each origin.
+/// A policy with retries repeats idempotent methods (RFC 9110 section 9.2.2), and other methods with an
+/// ``IdempotencyKey``. The policy retries after ``statuses`` and connection failures; a ``condition``
+/// replaces both. A body that can be produced only once is never sent again. Waits use the agent's clock and
+/// end at once after a cancellation. The agent's ``RetryBudget`` limits the share of retries for each origin.
 public struct RetryPolicy: Sendable {
   /// The number of attempts after the first; `nil`: no limit.
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled.
   public var backoff: RetryPolicy.Backoff
-  /// The time since the start of the dispatch by which every wait must end; `nil`, the default: no limit.
+  /// The time since the start of the dispatch, before which every wait must end; `nil`, the default: no
+  /// limit.
   public var timeLimit: Duration?
   /// The retried statuses; ``alsoRetrying(statuses:)`` adds statuses.
   ///
-  /// By default the statuses of an overloaded server, 408, 425, 429, 500, 502, 503, 504 and 529, and of a proxy without connection to the
-  /// server, 520 to 524, 527, 530, 598 and 599.
+  /// By default:
+  ///
+  /// - 408, 425 and 429: the request came too late, too early or too often
+  /// - 500, 502, 503, 504 and 529: the server is overloaded or failing
+  /// - 520 to 524, 527, 530, 598 and 599: a proxy has no connection to the server
   public var statuses: Set<Int> = RetryableStatuses.all
-  /// True if connection failures are retried; `true` by default.
+  /// True if failures with ``RequestError/isConnectionFailure`` are retried; `true` by default.
   public var retriesConnectionFailures = true
   /// True if methods that are not idempotent are retried too; `false` by default.
   ///
-  /// The statuses or the ``condition`` decide on the failures. See ``retryingUnsafeMethods()``.
+  /// ``statuses`` or the ``condition`` still select the retried failures. See ``retryingUnsafeMethods()``.
   public var retriesUnsafeMethods = false
   /// The longest wait at a server's request, 10 minutes by default; longer waits are shortened.
   ///
-  /// A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3), or, with 429 and 503, with `RateLimit`, or with
-  /// `X-RateLimit-Remaining` and `-Reset`. Up to the cap, the requested wait is exact: no jitter shortens the wait.
+  /// A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3), or, with 429 and 503, with
+  /// `RateLimit`, or with `X-RateLimit-Remaining` and `-Reset`. Up to the cap, the wait is exactly as
+  /// requested, without jitter.
   public var retryAfterCap: Duration = .seconds(600)
-  /// Decides instead of the statuses and connection failures; `nil` by default.
+  /// Selects the retried failures in place of statuses and connection failures; `nil` by default.
   ///
-  /// Called for repeatable requests: a method that is not idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
+  /// Called only for requests that may be repeated: a method that is not idempotent needs an
+  /// ``IdempotencyKey`` or ``retriesUnsafeMethods``. Also called if the request could not be built.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token; `nil` by default.
   ///
   /// `false` makes the failure final.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// A network path that ends waits early, see ``cuttingWaits(by:)``; `nil`, the default: no path.
+  /// A network path that ends waits early; `nil`, the default: no path.
+  ///
+  /// See ``cuttingWaits(by:)``.
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
@@ -54,11 +63,11 @@ public struct RetryPolicy: Sendable {
     self.isInherited = isInherited
   }
 
-  /// No retry.
+  /// No retries.
   public static let none = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: false)
 
-  /// The agent's policy.
+  /// The retry policy of the agent.
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
 
@@ -76,7 +85,7 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(limit: nil, backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Returns the policy with another condition; see ``condition``.
+  /// Returns the policy with the given condition; see ``condition``.
   public func when(_ condition: @escaping @Sendable (RequestError) -> Bool) -> RetryPolicy {
     var policy = self
     policy.condition = condition
@@ -90,7 +99,8 @@ public struct RetryPolicy: Sendable {
     return policy
   }
 
-  /// Returns the policy for methods that are not idempotent too, such as `POST`; see ``retriesUnsafeMethods``.
+  /// Returns the policy for methods that are not idempotent too, such as `POST`; see
+  /// ``retriesUnsafeMethods``.
   ///
   /// The server may carry a request out twice, such as an order. An ``IdempotencyKey`` avoids the risk.
   public func retryingUnsafeMethods() -> RetryPolicy {
@@ -108,11 +118,12 @@ public struct RetryPolicy: Sendable {
     return policy
   }
 
-  /// Returns the policy with waits that end when the network returns, before or during the wait.
+  /// Returns the policy with waits that end early when the network returns after an outage.
   ///
-  /// The number of retries is unchanged. Only the policy's ``backoff`` after a failure without a response is shortened; waits requested by
-  /// the server's `Retry-After`, a request or a hook keep their length. The report has the planned wait. On systems without path updates,
-  /// such as Linux, waits keep their length.
+  /// The outage may begin before or during the wait. The number of retries is unchanged. Only the policy's
+  /// ``backoff`` after a failure without a response is shortened. Waits requested by the server, by the
+  /// request or by a hook keep their length. The report has the planned wait. On systems without path
+  /// updates, such as Linux, waits keep their length.
   ///
   /// All waiting dispatches continue at the same time, within ``AgentConfiguration/maxRequestsPerOrigin``.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {

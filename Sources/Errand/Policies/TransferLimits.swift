@@ -1,8 +1,9 @@
 /// The limits of a transfer, each with a name; `nil` turns a limit off.
 ///
-/// A breach ends the attempt: limits of size fail with ``RequestError/Kind/limitExceeded``, limits of time with
-/// ``RequestError/Kind/timedOut``, and the text names the limit: `limits.headSize`. Sizes and times of zero or less allow nothing.
-/// ``Request/timeout`` limits time without progress, and ``Request/deadline`` the whole dispatch.
+/// An exceeded limit ends the attempt. A limit of size fails with ``RequestError/Kind/limitExceeded``, a
+/// limit of time with ``RequestError/Kind/timedOut``. The error names the limit, such as `limits.headSize`. A
+/// size or time of zero or less is exceeded at once. ``Request/timeout`` limits the time without progress,
+/// and ``Request/deadline`` the whole dispatch.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -20,12 +21,13 @@ public struct TransferLimits: Sendable, Hashable {
   public var informationalCount: Int? = 20
   /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in memory.
   ///
-  /// A stream has no limit by default; a limit set by you applies to streams too. The agent counts the bytes, with every transport. The
-  /// default exceeds most responses, and protects the process from an endless body.
+  /// Streams and downloads have no limit by default. If you set a limit, the limit applies to streams and
+  /// downloads too. The agent counts the bytes, with every transport. The default exceeds most responses, and
+  /// protects the process from an endless body.
   public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
   /// True if ``bodySize`` was set.
   private var boundsStreams = false
-  /// The limit for the body of a stream.
+  /// The limit for the body of a stream or a download.
   var streamSize: Int? { boundsStreams ? bodySize : nil }
   /// Bytes produced by content decoding; `nil` by default.
   ///
@@ -33,24 +35,27 @@ public struct TransferLimits: Sendable, Hashable {
   public var decodedSize: Int?
   /// The largest ratio of decoded to received bytes; 200 by default.
   ///
-  /// The ratio counts after ``decodedRatioGrace`` decoded bytes. Text compresses to a tenth, monotonous logs to a hundredth; a
-  /// decompression bomb comes near gzip's bound of a thousandth, or below after two codings. With several codings, each coding counts
-  /// separately, also for ``decodedSize``.
+  /// The ratio is checked after ``decodedRatioGrace`` decoded bytes. Text compresses to a tenth, and
+  /// monotonous logs to a hundredth. A decompression bomb comes near gzip's bound of a thousandth, and with
+  /// two codings goes below. Each of several codings is checked separately, also for ``decodedSize``.
   public var decodedRatio: Int? = 200
   /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
   ///
-  /// Such a size does no harm, and a short body of zeros is legitimate.
+  /// A body of 8 MiB is harmless, and a short body of zeros is legitimate.
   public var decodedRatioGrace = 8_388_608
-  /// The time for a connection, with name lookup, proxy and TLS; 30 seconds by default.
+  /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)
-  /// The time from the last sent byte of the request and its body to the first byte of the response; `nil` by default.
+  /// The time from the last sent byte of the request and its body to the first byte of the response; `nil` by
+  /// default.
   public var firstByteTimeout: Duration?
   /// The minimum speed of the response, from its first byte; `nil` by default.
   public var minimumThroughput: Throughput?
   /// The time of an attempt on the agent's clock; `nil` by default.
   ///
-  /// The agent measures the time with every transport, including building and hooks, without waits for a slot or a ``RateLimit``. Running
-  /// hooks are awaited, and a running decoding completes. The next attempt starts anew, if the ``RetryPolicy`` allows a retry.
+  /// The agent measures the time with every transport. Building and hooks count. Waits for a slot or a
+  /// ``RateLimit`` do not count, and neither does a renewal of credentials after a refusal. Running hooks are
+  /// awaited, and a running decoding completes. The next attempt starts anew, if the ``RetryPolicy`` allows a
+  /// retry.
   public var attemptTimeout: Duration?
 
   /// Creates the default limits.

@@ -1,61 +1,63 @@
-/// An observer of dispatches: a log, a counter, a spinner.
+/// An observer of dispatches, such as a log, a counter or a spinner.
 ///
-/// An accessory receives values, returns nothing and cannot throw.
+/// An accessory receives values, returns no value and cannot throw.
 ///
-/// The agent's accessories run before the request's accessories, each list in order. The dispatch awaits
-/// each call, so be quick. `requestWillStart`, `requestWillStop` and `requestDidStop` are called once in a
-/// dispatch, in every outcome. `attemptWillStart` and `attemptDidStop` are called once in an attempt, and
-/// `transferDidProgress` any number of times between the two. Every method has an empty default. The
-/// methods of a `@MainActor` class run on the main actor.
+/// The agent's accessories run before the request's accessories, each list in order. The dispatch awaits each
+/// call except ``transferDidProgress(_:context:)``, so be quick. `requestWillStart`, `requestWillStop` and
+/// `requestDidStop` are called once in a dispatch, whatever the outcome. `attemptWillStart` and
+/// `attemptDidStop` are called once in an attempt. Every method has an empty default. The methods of a
+/// `@MainActor` class run on the main actor.
 ///
 /// ## Choose between an accessory and a hook
 ///
-/// An accessory changes nothing. To change a request, a response or an outcome, write ``RequestHooks``.
+/// An accessory cannot change requests, responses or outcomes. Use ``RequestHooks`` for changes.
 public protocol Accessory: Sendable {
-  /// The start of a dispatch, before any other step.
+  /// The dispatch starts, before its first stage.
   func requestWillStart(_ context: RequestContext) async
 
-  /// The start of an attempt; the context has the number.
+  /// An attempt starts; ``RequestContext/attempt`` has its number, from 1.
   func attemptWillStart(_ context: RequestContext) async
 
   /// The request goes to the transport.
   ///
-  /// Not called for an attempt that failed earlier, or that a cache answers. Called again for each followed
-  /// redirect, with the next request. With a shared transfer, each waiting dispatch calls the method. A
-  /// revalidation has its conditions in the request. The method is also called before a mock of the request
-  /// or a `data:` URL answers.
+  /// Called again for each followed redirect, with the next request. With a shared transfer, each waiting
+  /// dispatch calls the method. A revalidation has `If-None-Match` or another condition in the request. The
+  /// method is also called before a ``MockPolicy/always`` mock or a `data:` URL answers.
+  ///
+  /// Not called if the attempt failed earlier, if the cache answers without the server, or for a
+  /// ``MockPolicy/whenFailed`` mock.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// More bytes of a body were sent or received.
   ///
-  /// The transfer never waits for the call; the next call has the newest count. Only the end of the attempt
-  /// waits, so the last progress comes before ``attemptDidStop(_:context:)``. An attempt without a body has
-  /// no progress. A complete body received with its head causes a single call.
+  /// The transfer does not wait for the call. Progress during a call is reported afterwards, in a single call
+  /// with the newest count. The last call ends before ``attemptDidStop(_:context:)``. An attempt without
+  /// bytes of a body has no call. A body that arrives complete with its head causes a single call.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
-  /// The end of an attempt, after the retry decision.
+  /// The attempt ended, and the retry decision was made.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async
 
-  /// The dispatch has an outcome, which a `filter` hook may still change.
+  /// The dispatch has an outcome; a `filter` hook may still change the outcome.
   func requestWillStop(_ context: RequestContext) async
 
-  /// The last event, with the outcome and the report of the dispatch. Nothing runs afterwards.
+  /// The dispatch ended with the outcome in `report`; no hook of the dispatch runs afterwards.
   func requestDidStop(_ report: ExchangeReport, context: RequestContext) async
 }
 
 extension Accessory {
-  /// Does nothing.
+  /// Has no effect.
   public func requestWillStart(_ context: RequestContext) async {}
-  /// Does nothing.
+  /// Has no effect.
   public func attemptWillStart(_ context: RequestContext) async {}
-  /// Does nothing.
+  /// Has no effect.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {}
-  /// Does nothing.
+  /// Has no effect.
   public func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async {}
-  /// Does nothing.
+  /// Has no effect.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {}
-  /// Does nothing.
+  /// Has no effect.
   public func requestWillStop(_ context: RequestContext) async {}
-  /// Does nothing.
+  /// Has no effect.
   public func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {}
 }

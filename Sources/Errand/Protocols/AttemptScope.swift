@@ -1,4 +1,4 @@
-/// Hooks that run each attempt of a dispatch in a scope: with a task-local value, or in the span of a trace.
+/// Hooks that run each attempt of a dispatch in a scope, such as a task-local value or a trace span.
 ///
 /// ```swift
 /// struct Naming: AttemptScope {
@@ -14,21 +14,22 @@
 /// }
 /// ```
 ///
-/// Give the scope to the agent among its ``RequestHooks``. The scope's `filterRequest` runs inside of the
-/// scope, once in an attempt and once for each redirect, and adds header fields for the server. The scope
-/// surrounds the whole attempt, from building the request to the decoded value, with waits for a slot and
-/// for credentials; a stream up to its head. The retry decision, the back-off and the outcome hooks run
-/// outside. The scope runs in the task of the dispatch, with the task-local values of the caller.
+/// Pass the scope to the agent among its ``RequestHooks``. The scope surrounds the whole attempt, from
+/// building the request to the decoded value. Waits for a slot and for credentials are inside. For a stream,
+/// the scope ends with the accepted head. The scope's own `filterRequest` runs inside of the scope, and may
+/// add header fields for the server.
 ///
-/// An agent without a scope has no cost.
+/// The retry decision, the back-off and the outcome hooks run outside of the scope. The scope runs in the
+/// task of the dispatch, with the task-local values of the caller. Without a scope, attempts have no extra
+/// cost.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt by calling `attempt`, and returns soon afterwards.
+  /// Runs an attempt by calling `attempt`, and returns soon after the attempt.
   ///
   /// - Parameters:
   ///   - context: The context, with the number of the attempt.
-  ///   - attempt: Makes the attempt, and returns its report without bodies and without the retry decision.
-  ///     Call the closure once; later calls do nothing and return the same report. Without a call, the
-  ///     attempt runs outside of the scope.
+  ///   - attempt: Makes the attempt, and returns its report without the response body and the retry
+  ///     decision. Call the closure once; later calls have no effect and return the same report. If the
+  ///     method never calls the closure, the attempt runs outside of the scope.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 

@@ -17,19 +17,18 @@ public struct Authentication: Sendable {
 
   let storage: Storage
 
-  /// The agent's authenticator, or none if the agent has none.
+  /// The agent's authenticator; no authenticator if the agent has none.
   public static let inherited = Authentication(storage: .inherited)
 
-  /// No authenticator: for public endpoints, and for requests that fetch or renew credentials and must not
-  /// wait for them.
+  /// No authenticator: for public endpoints, and for requests that fetch or renew credentials.
   public static let none = Authentication(storage: .none)
 
-  /// An authenticator other than the agent's.
+  /// An authenticator in place of the agent's.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }
 
-  /// Returns the authenticator to use; `nil` for none.
+  /// Returns the authenticator to use; `nil`: the request is not signed.
   @inline(__always)
   func authenticator(or inherited: (any Authenticator)?) -> (any Authenticator)? {
     switch storage {

@@ -1,23 +1,26 @@
 public import Foundation
 
-/// Adds credentials to requests, as the last change before the transport.
+/// Adds credentials to requests.
 ///
-/// ``AgentConfiguration/authenticator`` is the authenticator of an agent; ``Request/authentication`` of a
-/// request may name another authenticator, or none. Errand includes ``BearerAuthenticator``,
-/// ``BasicAuthenticator`` and ``APIKeyAuthenticator``.
+/// ``AgentConfiguration/authenticator`` is the authenticator of an agent. ``Request/authentication`` may
+/// select another authenticator, or no authenticator, for a request. Errand includes ``BearerAuthenticator``,
+/// ``BasicAuthenticator``, ``PasswordAuthenticator`` and ``APIKeyAuthenticator``.
 ///
 /// ## Choose between an authenticator and a hook
 ///
 /// Both may change a request. A `filterRequest` hook runs earlier. An authenticator receives the final
-/// method, URL, headers and body, so a signature covers the sent request. The authenticator runs for each
-/// attempt and for each redirect within the origin, and never after a redirect to another origin. After a
-/// refusal, the authenticator may renew its credentials, once for all waiting requests.
+/// method, URL, headers and body, so a signature can cover the sent request. Only the agent's cache changes a
+/// request after signing: the cache may add a condition such as `If-None-Match`, or `Range` with `If-Range`.
+///
+/// The authenticator runs for each attempt, and for each redirect within the origin. The authenticator does
+/// not run after a redirect to another origin, or for an untrusted origin
+/// (``AgentConfiguration/trustedOrigins``). After a refusal, the authenticator may renew its credentials.
 ///
 /// ## Implement an authenticator
 ///
 /// Change the request in ``authenticate(_:context:)``. Store expiring credentials in a ``CredentialStore``,
-/// which shares a refresh among all waiting requests. Types with secrets should hide the secrets from
-/// `print` and `dump`.
+/// which shares a refresh among all waiting requests. Types with secrets should hide the secrets from `print`
+/// and `dump`.
 ///
 /// ```swift
 /// struct TeamAuthenticator: Authenticator {
@@ -28,48 +31,58 @@ public import Foundation
 /// }
 /// ```
 public protocol Authenticator: Sendable {
-  /// Adds credentials to a complete request: hooks have run, and later code does not change the request.
+  /// Adds credentials to a complete request.
   ///
-  /// Called off the main actor, for each attempt and for each redirect within the origin. The changed
-  /// request is checked like any other request. The dispatch awaits the call, so waits inside should
-  /// observe ``Authentication/Context/cancellation``. A thrown error ends the dispatch with
-  /// ``RequestError/Kind/authentication`` at the stage ``Stage/authenticate``: nothing is sent and nothing
-  /// is retried.
+  /// Called off the main actor, after every `filterRequest` hook, for each attempt and for each redirect
+  /// within the origin. The agent checks the changed request again. The dispatch awaits the call, so waits
+  /// inside should observe ``Authentication/Context/cancellation``.
+  ///
+  /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not sent. The
+  /// kind is ``RequestError/Kind/authentication`` unless a thrown ``Refusal`` chooses another kind. No retry
+  /// follows, except after a timeout if the ``RetryPolicy`` allows a retry.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials of its signed request.
   ///
-  /// Called off the main actor, before any validator, for each response to a signed request with any
-  /// status: a scheme may learn from a success too, as `Digest` does from `Authentication-Info` (RFC 7616
-  /// section 3.5). The body is not read yet; validators find refusals in bodies. After `true`,
-  /// ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit`` bytes of the
-  /// body, unless the dispatch has used its rounds, or the request's body can be produced only once. If
-  /// `renew` has no other credentials, the response goes on to the validators. By default status 401 is a
-  /// refusal (RFC 9110 section 11.4).
+  /// By default, status 401 is a refusal (RFC 9110 section 11.4).
+  ///
+  /// Called off the main actor, before any validator, for the final response to a signed request with any
+  /// status. A followed redirect causes no call. A scheme may learn from a success too, as `Digest` does from
+  /// `Authentication-Info` (RFC 7616 section 3.5). The body is not read yet; validators find refusals in
+  /// bodies.
+  ///
+  /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
+  /// bytes of the body. The call is skipped after ``maximumRounds`` rounds, for a body that can be produced
+  /// only once, and with ``CachePolicy/cacheOnly``. If `renew` returns `false`, the response goes on to the
+  /// validators.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Judges the failure of a signed attempt; `true` asks for another attempt with other credentials.
   ///
-  /// Called for a response refused by ``isRefusal(_:context:)``, and for each other failure at any stage,
-  /// until ``maximumRounds`` attempts were granted. A granted attempt starts at once, independent of the
-  /// ``RetryPolicy``. Renew refused credentials and read challenges here. A thrown error ends the dispatch
-  /// with ``RequestError/Kind/authentication``. Returns `false` by default.
+  /// Called for a response refused by ``isRefusal(_:context:)``, and for every other failure of a signed
+  /// attempt, until ``maximumRounds`` attempts were granted. Renew refused credentials and read challenges in
+  /// this method. A granted attempt starts at once, independent of the ``RetryPolicy``. Returns `false` by
+  /// default.
+  ///
+  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a thrown
+  /// ``Refusal`` chooses another kind.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
-  /// The number of attempts that ``renew(after:context:)`` may ask for in a dispatch; 1 by default, at most
-  /// 3.
+  /// The number of attempts that ``renew(after:context:)`` may ask for in a dispatch, from 1 to 3; 1 by
+  /// default.
   ///
-  /// Raise the number for schemes with several challenges. Each round receives the failure of the previous
-  /// attempt with the newest challenge, and ``Authentication/Context/round`` counts the rounds. Values below
-  /// 1 count as 1, values above 3 as 3. The last refusal is the final failure, with its challenges in
-  /// ``RequestError/challenges``.
+  /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several challenges.
+  /// Each call of `renew` receives the failure of the previous attempt with the newest challenge, and
+  /// ``Authentication/Context/round`` counts the granted attempts. After the last granted attempt, a refusal
+  /// is the final failure, with its challenges in ``RequestError/challenges``.
   var maximumRounds: Int { get }
 
-  /// Returns a redaction that also hides values written by this authenticator, by names or by values.
+  /// Returns a redaction that also hides values written by this authenticator, by name or by value.
   ///
-  /// Called for an agent's authenticator in the initializer of the agent, and for a request's authenticator
-  /// at each print. Returns `redaction` unchanged by default. Values under the name of a secret are hidden
-  /// without this method, also in responses that repeat them.
+  /// Returns `redaction` unchanged by default. The agent calls the method of its own authenticator once, when
+  /// the agent is created. The method of a request's authenticator is called whenever text about the request
+  /// is printed. Values under secret names, such as `Authorization`, are hidden without this method, even if
+  /// a response repeats the values.
   func hidingSecrets(in redaction: Redaction) -> Redaction
 }
 
@@ -89,48 +102,51 @@ extension Authenticator {
 }
 
 extension Authentication {
-  /// What an ``Authenticator`` is told besides the request, and what it may use.
+  /// The context of a call to an ``Authenticator``, with functions to send requests and to report an
+  /// identity.
   public struct Context: Sendable {
-    /// The context of the dispatch.
-    ///
-    /// In a refresh: the context of the dispatch that started the refresh.
+    /// The context of the dispatch; in a refresh, of the dispatch that started the refresh.
     public let dispatch: RequestContext
     /// The agent of the dispatch.
     let sender: any RequestSender
-    /// A signal that fires when the dispatch is cancelled or past its deadline.
+    /// A signal that ends a wait in the authenticator.
     ///
-    /// In a refresh, the signal fires when the refresh takes too long; the end of a single dispatch has no
-    /// effect.
+    /// The signal fires when the dispatch is cancelled or past its deadline. In `authenticate` and
+    /// `isRefusal`, the signal also fires at ``TransferLimits/attemptTimeout``. In a refresh of a
+    /// ``CredentialStore``, the signal fires only when the refresh takes too long.
     public internal(set) var cancellation: CancellationSignal
-    /// True during ``RequestAgent/explain(_:)``: nothing may be sent, and expired credentials are shown
-    /// unchanged.
-    public let isExplanation: Bool
-    /// The number of attempts already granted to the authenticator in this dispatch: 0 before the first.
+    /// True if no request may be sent; use expired credentials unchanged.
     ///
-    /// Store state between rounds under the ``RequestContext/id`` of ``dispatch``, because an authenticator
-    /// serves many dispatches at once. In a refresh: the number of the dispatch that started the refresh.
+    /// The value is true in ``RequestAgent/explain(_:)`` and ``AgentCache/response(for:)``, and with
+    /// ``CachePolicy/cacheOnly``.
+    public let isExplanation: Bool
+    /// The number of attempts that ``Authenticator/renew(after:context:)`` has obtained in this dispatch,
+    /// from 0.
+    ///
+    /// In a refresh, the number of the dispatch that started the refresh. An authenticator serves many
+    /// dispatches at once, so store state between rounds under the ``RequestContext/id`` of ``dispatch``.
     public internal(set) var round = 0
-    /// The destination of ``identify(as:)``; `nil` if no identity is needed.
+    /// The storage for the identity reported by ``identify(as:)``; `nil`: no identity is needed.
     let identity: Locked<String?>?
 
-    /// Sends a request that fetches or renews credentials with the agent of the dispatch, like
-    /// ``RequestAgent/send(_:)``.
+    /// Sends a request for credentials, with the agent of the dispatch, like ``RequestAgent/send(_:)``.
     ///
-    /// The request needs ``Authentication/none``, because a request for the credentials of its own refresh
-    /// would wait for itself. Do not capture the agent in an authenticator: both would keep each other alive.
+    /// Set ``Request/authentication`` of the request to ``Authentication/none``. Otherwise the request would
+    /// wait for the refresh in which the request is sent. Do not store the agent in an authenticator, because
+    /// agent and authenticator would retain each other.
     ///
     /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
     @discardableResult
     public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
 
-    /// Reports the identity behind the credentials, for schemes with different signatures of equal requests.
+    /// Reports the identity behind the credentials, if signatures of equal requests differ.
     ///
-    /// A ``CoalescingPolicy`` compares requests as sent. An identified request is compared before signing,
-    /// together with the identity. The identity must include the user and everything else the response
-    /// depends on.
+    /// A ``CoalescingPolicy`` and the cache compare requests as sent. A request with a reported identity is
+    /// compared before signing, together with the identity. The identity must name the user and everything
+    /// else the response depends on.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
-    /// The wall time of the agent's clock, for expiries.
+    /// The wall time of the agent's clock, to compare with expiry dates.
     public var date: Date { sender.clock.date }
   }
 }
@@ -144,7 +160,7 @@ extension Authentication.Context: CustomStringConvertible, CustomDebugStringConv
   public var customMirror: Mirror { Mirror(self, children: ["dispatch": dispatch]) }
 }
 
-/// The part of an agent that an authenticator needs.
+/// The functions of an agent for an authenticator.
 protocol RequestSender: AnyObject, Sendable {
   var clock: AgentClock { get }
   func send<R: Request>(_ request: R) async throws -> R.Response

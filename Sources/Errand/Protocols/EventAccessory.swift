@@ -1,6 +1,6 @@
-/// An accessory made of closures, for observers too small for a type.
+/// An accessory made of closures, for small observers.
 ///
-/// Any number of requests may share an accessory.
+/// Any number of requests may share the accessory.
 ///
 /// ```swift
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })

@@ -1,17 +1,21 @@
 /// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`, in ``Request`` and
 /// ``RequestHooks``.
 ///
-/// Without the refusal, such a hook would compile and never be called, because the requirement has a
-/// default. See ``RequestMembers``.
+/// Otherwise such a hook would compile but never be called, because the requirement has a default. See
+/// ``RequestMembers``.
 public protocol HookMembers: Sendable {
-  /// The type of an unchangeable request parameter.
+  /// The type of the first parameter of a `filterRequest` without `inout`.
   associatedtype FilteredRequestMember: RequestValue = Never
-  /// The type of an unchangeable response parameter.
+  /// The type of the first parameter of a `filterResponse` without `inout`.
   associatedtype FilteredResponseMember: RequestValue = Never
 
-  /// A hook with a missing `inout`; see ``Request/filterRequest(_:context:)``. Never called.
+  /// A hook with a missing `inout`; see ``Request/filterRequest(_:context:)``.
+  ///
+  /// Never called.
   func filterRequest(_ request: FilteredRequestMember, context: RequestContext) async throws
-  /// A hook with a missing `inout`; see ``Request/filterResponse(_:context:)``. Never called.
+  /// A hook with a missing `inout`; see ``Request/filterResponse(_:context:)``.
+  ///
+  /// Never called.
   func filterResponse(_ response: FilteredResponseMember, context: RequestContext) async throws
 }
 

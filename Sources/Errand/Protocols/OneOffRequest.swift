@@ -1,7 +1,7 @@
-/// A request for a quick call, written at the call: `agent.send(.get("users/7", as: User.self))`.
+/// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, create one-off requests. Without
-/// `as:`, the response body is ignored. Write a type for an endpoint with several callers. Override members without an argument:
+/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, create one-off requests. Without `as:`,
+/// the response body is ignored. Write a type for an endpoint with several callers. Set members without an argument by ``Request/with(_:_:)``:
 /// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
   /// The path, joined to the agent's base URL; an absolute URL replaces the base URL.
@@ -10,13 +10,13 @@ public struct OneOffRequest<Response: Sendable>: Request {
   public var method: HTTPMethod
   /// Header fields, in precedence over the agent's.
   public var headers: HTTPHeaders
-  /// The query of `GET`, `HEAD` and `DELETE`, otherwise the body.
+  /// Parameters in the query for `GET`, `HEAD`, `DELETE` or with a ``body``; otherwise in the body.
   public var parameters: Parameters
   /// Parameters sent in the query for every method.
   public var query: Parameters
-  /// `.automatic`: derived from the parameters.
+  /// The body; `.automatic`: derived from the parameters.
   public var body: RequestBody
-  /// The encoding of the parameters.
+  /// The encoding of ``parameters`` and ``query``.
   public var requestSerializer: RequestSerializer
   /// The serializer that makes the value.
   public var responseSerializer: any ResponseSerializer<Response>
@@ -26,11 +26,11 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// - Parameters:
   ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
   ///   - method: The method; `GET` by default.
-  ///   - parameters: The query of `GET`, `HEAD` and `DELETE`, otherwise the body; empty by default.
+  ///   - parameters: Parameters in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body. Empty by default.
   ///   - query: The query for every method; empty by default.
   ///   - headers: Header fields, in precedence over the agent's; empty by default.
   ///   - body: The body; `.automatic` by default: derived from the parameters.
-  ///   - serializer: The encoding of the parameters; `.form` by default.
+  ///   - serializer: The encoding of the parameters and the query; `.form` by default.
   ///   - response: The serializer that makes the value, such as `.response` or `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
@@ -49,7 +49,7 @@ public struct OneOffRequest<Response: Sendable>: Request {
 }
 
 extension OneOffRequest where Response: Decodable {
-  /// The default serializer for the type of the value: `Data` and `String` are `Decodable`, but mean bytes and text.
+  /// The default serializer for the type of the value: bytes for `Data`, text for `String`, JSON for any other type.
   static var defaultSerializer: any ResponseSerializer<Response> {
     let plain: [any ResponseSerializer] = [.data, .text]
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
@@ -58,9 +58,7 @@ extension OneOffRequest where Response: Decodable {
 
 // One-off requests without a body: `serializer` encodes the parameters in the query. `Self ==` allows calls with a leading dot.
 extension Request {
-  /// A `GET` of a path, or of an absolute URL: `Data` returns the bytes, `String` the text, any other type decoded JSON.
-  ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`.
+  /// A `GET` of a path or an absolute URL, with parameters in the query: `Data` returns the bytes, `String` the text, any other type decoded JSON.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -79,9 +77,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// A `DELETE` of a path: `Data` returns the bytes, `String` the text, any other type decoded JSON.
-  ///
-  /// `parameters` and `query` are sent in the query, encoded by `serializer`. Without `body`, no body is sent.
+  /// A `DELETE` of a path: `Data` returns the bytes, `String` the text, any other type decoded JSON; without `body`, no body is sent.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type

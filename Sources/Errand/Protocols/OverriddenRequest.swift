@@ -8,7 +8,7 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
   /// The response value of the base request.
   public typealias Response = Base.Response
 
-  /// The request as the caller wrote the request, without overrides.
+  /// The request without the overrides of this value.
   public let base: Base
   /// The members changed for this call.
   public private(set) var overrides: RequestOverrides
@@ -28,7 +28,7 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
     overrides[keyPath: member] != nil || (base as? any RequestWrapper)?.overrides(member) ?? false
   }
 
-  /// Returns the same request with one more member changed.
+  /// Returns the same request with a further member changed.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Base> {
@@ -95,7 +95,7 @@ extension OverriddenRequest {
   public var path: String { overrides.path ?? base.path }
   /// The overriding `method`, or the value of the base request without an override.
   public var method: HTTPMethod { overrides.method ?? base.method }
-  /// The headers of the base request, with the overriding headers merged over them by name.
+  /// The headers of the base request; an overriding header replaces the headers of the same name.
   public var headers: HTTPHeaders {
     overrides.headers.map { base.headers.merging($0) } ?? base.headers
   }
@@ -111,13 +111,11 @@ extension OverriddenRequest {
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
   /// The overriding `jsonCoding`, or the value of the base request without an override.
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
-  /// The overriding `jsonDecoder`; else `nil` if `jsonCoding` is overridden; else the value of the base
-  /// request.
+  /// The overriding `jsonDecoder`; else `nil` if `jsonCoding` is overridden; else the value of the base request.
   public var jsonDecoder: JSONDecoder? {
     overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
   }
-  /// The overriding `jsonEncoder`; else `nil` if `jsonCoding` is overridden; else the value of the base
-  /// request.
+  /// The overriding `jsonEncoder`; else `nil` if `jsonCoding` is overridden; else the value of the base request.
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
@@ -141,7 +139,7 @@ extension OverriddenRequest {
   public var priority: RequestPriority { overrides.priority ?? base.priority }
   /// The overriding `cookies`, or the value of the base request without an override.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
-  /// The overriding policy, completed by the base request's policy where the override leaves a setting open.
+  /// The overriding policy, completed by the base request's policy; see ``CachePolicy``.
   public var cachePolicy: CachePolicy {
     overrides.cachePolicy?.completed(by: base.cachePolicy) ?? base.cachePolicy
   }
@@ -178,112 +176,110 @@ extension OverriddenRequest {
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The base request with the secrets of the call hidden; overrides are left out because any override may
-  /// hold a secret.
+  /// The base request with the secrets of the call hidden; overrides are left out because any override may hold a secret.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
-  /// A mirror that shows `dump` redacted text only.
+  /// A mirror with redacted text only, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }
 
 /// The changes that one call makes to a request; see ``Request/with(_:_:)``.
 ///
-/// Every member is `nil` by default, and `nil` keeps the request's own value. A member that is optional in
-/// ``Request`` accepts an explicit `nil`: `.with(\.deadline, nil)` lifts the deadline, and `.with(\.limits,
-/// nil)` takes the agent's limits. The serializer cannot be overridden because the request fixes the type
-/// of the value. Hooks cannot be overridden either, because hooks are the request's code.
+/// Every member is `nil` by default, and `nil` keeps the request's own value. If the member in ``Request`` is optional, an explicit `nil` is a
+/// value too: `.with(\.deadline, nil)` lifts the deadline, and `.with(\.limits, nil)` selects the agent's limits. The response serializer cannot
+/// be overridden, because the request fixes the type of the value. Hooks cannot be overridden, because hooks are the request's code.
 public struct RequestOverrides: Sendable {
-  /// Instead of the request's base, and the agent's.
+  /// Replaces the request's base URL; an explicit `nil` selects the agent's.
   public var baseURL: URL??
-  /// Instead of the path.
+  /// Replaces the path.
   public var path: String?
-  /// Instead of the method.
+  /// Replaces the method.
   public var method: HTTPMethod?
-  /// Merged over the headers, name by name: headers with a different name stay.
+  /// Replaces the headers of the same names; headers with other names stay.
   public var headers: HTTPHeaders?
-  /// Instead of the parameters, all of them.
+  /// Replaces all parameters.
   public var parameters: Parameters?
-  /// Instead of the query, all of it.
+  /// Replaces the whole query.
   public var query: Parameters?
-  /// Instead of the body.
+  /// Replaces the body.
   public var body: RequestBody?
-  /// Instead of the trailers, all of them.
+  /// Replaces all trailers.
   public var trailers: RequestTrailers?
-  /// Instead of the serializer of the parameters.
+  /// Replaces the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
-  /// Instead of the request's coding, decoder and encoder, and the agent's.
+  /// Replaces the request's coding, decoder and encoder; an explicit `nil` selects the agent's coding.
   public var jsonCoding: JSONCoding??
-  /// Instead of the request's decoder or coding, and the agent's.
+  /// Replaces the request's decoder; an explicit `nil` selects the coding.
   ///
-  /// A decoder is copied with its current settings when assigned; an instance of a subclass is used without
-  /// a copy.
+  /// The assignment copies a decoder with its current settings. An instance of a subclass is not copied.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
-  /// Instead of the request's encoder or coding, and the agent's; copied like ``jsonDecoder``.
+  /// Replaces the request's encoder; an explicit `nil` selects the coding.
+  ///
+  /// Copied like ``jsonDecoder``.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
-  /// Instead of the validators, all of them.
+  /// Replaces all validators.
   public var validators: [any ResponseValidator]?
-  /// Instead of the retry policy.
+  /// Replaces the retry policy.
   public var retryPolicy: RetryPolicy?
-  /// Instead of the redirect policy.
+  /// Replaces the redirect policy.
   public var redirectPolicy: RedirectPolicy?
-  /// Instead of the mock policy.
+  /// Replaces the mock policy.
   public var mockPolicy: MockPolicy?
-  /// Instead of the request's choice of credentials.
+  /// Replaces the authentication.
   public var authentication: Authentication?
-  /// Instead of the request's choice to share transfers.
+  /// Replaces the coalescing policy.
   public var coalescing: CoalescingPolicy?
-  /// Instead of the timeout.
+  /// Replaces the timeout.
   public var timeout: Duration?
-  /// Instead of the request's deadline, and the agent's; `.with(\.deadline, nil)` lifts both.
+  /// Replaces the request's deadline; an explicit `nil` also lifts the agent's deadline.
   public var deadline: Duration??
-  /// Instead of the priority.
+  /// Replaces the priority.
   public var priority: RequestPriority?
-  /// Instead of the request's cookies.
+  /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
-  /// Instead of the request's cache policy; settings that the override leaves open stay, see ``CachePolicy``.
+  /// Replaces the cache policy; the storage rules of the request may stay, see ``CachePolicy``.
   public var cachePolicy: CachePolicy?
-  /// Instead of the kinds of network.
+  /// Replaces the allowed kinds of network.
   public var networkAccess: NetworkAccess?
-  /// Instead of the choice to run alone among the serial requests of the agent.
+  /// Replaces ``Request/isSerial``.
   public var isSerial: Bool?
-  /// Instead of the request's limits, and the agent's, all of them.
+  /// Replaces all limits; an explicit `nil` selects the agent's limits.
   public var limits: TransferLimits??
-  /// Instead of the choice of base.
+  /// Replaces ``Request/usesCDN``.
   public var usesCDN: Bool?
-  /// Instead of the request's CDN base, and the agent's.
+  /// Replaces the request's CDN URL; an explicit `nil` selects the agent's.
   public var cdnURL: URL??
-  /// Instead of the tag.
+  /// Replaces the tag.
   public var tag: Int?
-  /// Instead of the values carried along, all of them.
+  /// Replaces all user info.
   public var userInfo: [String: any Sendable]?
-  /// Instead of the request's accessories; the agent's still watch.
+  /// Replaces the request's accessories; the agent's accessories stay.
   public var accessories: [any Accessory]?
-  /// Hidden besides the request's own.
+  /// Secrets to hide in addition to the request's own.
   public var secrets: [Secret]?
-  /// Instead of the comment.
+  /// Replaces the comment.
   public var comment: String??
-  /// Instead of the template.
+  /// Replaces the template for telemetry.
   public var urlTemplate: String??
-  /// Instead of the idempotency key.
+  /// Replaces the idempotency key.
   public var idempotencyKey: IdempotencyKey?
-  /// Instead of the custom request; for callers in this package that know the content.
+  /// Replaces the custom request; for the package's own protocols, such as resumable uploads.
   var customRequest: HTTPRequest?
-  /// Names of header fields that are secret in this exchange, and seldom secret in a different exchange.
+  /// Names of header fields with values that are secret in this exchange, and seldom secret in others.
   var hiddenHeaders: [String]?
 
-  /// Overrides nothing.
+  /// Creates overrides without a change.
   public init() {}
 }
 
 extension Request {
-  /// Returns the same request with one member changed for this call: `GetUser(id: 7).with(\.timeout,
-  /// .seconds(5))`.
+  /// Returns the same request with one member changed for this call: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
-  /// Chain calls to change more members; the last call for a member wins. Headers are merged over the
-  /// request's headers, name by name; every other member is replaced. The members of ``RequestOverrides``
-  /// can be changed. Hooks see the request without the overrides as ``RequestContext/request``. A
-  /// ``customRequest`` is sent unchanged, whether or not members are overridden.
+  /// Chain calls to change more members; the last call for a member wins. ``RequestOverrides`` lists the members. Headers, cache policy and
+  /// secrets are combined with the request's own; every other member is replaced.
+  ///
+  /// ``RequestContext/request`` is the request without the overrides. A ``customRequest`` keeps its URL, method, headers and body.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {
@@ -294,6 +290,6 @@ extension Request {
 extension RequestOverrides: PrintedByDescription {
   /// The text `overrides`; members are left out because any member may hold a secret.
   public var description: String { "overrides" }
-  /// An empty mirror, so that `dump` prints no member.
+  /// An empty mirror, to hide all members from `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,9 +2,9 @@ public import ErrandJSON
 public import Foundation
 
 extension Request {
-  /// `nil`: the agent's.
+  /// `nil`: the agent's base URL.
   public var baseURL: URL? { nil }
-  /// Empty: the base itself.
+  /// Empty: the URL is the base URL.
   public var path: String { "" }
   /// `GET`.
   public var method: HTTPMethod { .get }
@@ -16,15 +16,15 @@ extension Request {
   public var query: Parameters { Parameters() }
   /// Derived from the parameters.
   public var body: RequestBody { .automatic }
-  /// None.
+  /// No trailers.
   public var trailers: RequestTrailers { .none }
   /// Form encoding.
   public var requestSerializer: RequestSerializer { .form }
-  /// `nil`: the agent's.
+  /// `nil`: the agent's JSON coding.
   public var jsonCoding: JSONCoding? { nil }
-  /// `nil`: the coding's.
+  /// `nil`: ``jsonCoding`` decodes.
   public var jsonDecoder: JSONDecoder? { nil }
-  /// `nil`: the coding's.
+  /// `nil`: ``jsonCoding`` encodes.
   public var jsonEncoder: JSONEncoder? { nil }
   /// The agent's policy, by default `.none`.
   public var retryPolicy: RetryPolicy { .inherited }
@@ -32,7 +32,7 @@ extension Request {
   public var redirectPolicy: RedirectPolicy { .inherited }
   /// `.never`.
   public var mockPolicy: MockPolicy { .never }
-  /// The agent's authenticator, by default none.
+  /// The agent's authenticator, if any.
   public var authentication: Authentication { .inherited }
   /// `.none`.
   public var coalescing: CoalescingPolicy { .none }
@@ -50,11 +50,11 @@ extension Request {
   public var networkAccess: NetworkAccess { .all }
   /// `false`.
   public var isSerial: Bool { false }
-  /// `nil`: the agent's.
+  /// `nil`: the agent's limits.
   public var limits: TransferLimits? { nil }
   /// `false`.
   public var usesCDN: Bool { false }
-  /// `nil`: the agent's.
+  /// `nil`: the agent's CDN URL.
   public var cdnURL: URL? { nil }
   /// 0.
   public var tag: Int { 0 }
@@ -66,7 +66,7 @@ extension Request {
   public var secrets: [Secret] { [] }
   /// `nil`.
   public var comment: String? { nil }
-  /// `nil`: derived from the path.
+  /// `nil`: derived from the path, if possible.
   public var urlTemplate: String? { nil }
   /// `nil`.
   public var customRequest: HTTPRequest? { nil }
@@ -75,31 +75,31 @@ extension Request {
   /// Empty.
   public static var domainProperties: Set<String> { [] }
 
-  /// Changes nothing.
+  /// Leaves the request unchanged.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
-  /// Follows.
+  /// Follows the redirect.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision { .follow }
-  /// `nil`: the server answers.
+  /// `nil`: no mock.
   public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
     nil
   }
-  /// Changes nothing.
+  /// Leaves the response unchanged.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Returns the suggestion.
   public func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision { suggested }
-  /// Does nothing.
+  /// Has no effect.
   public func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async {}
   /// Returns the outcome unchanged.
   public func filter(
     _ outcome: Outcome<Response>, context: RequestContext
   ) async -> Outcome<Response> { outcome }
-  /// Does nothing.
+  /// Has no effect.
   public func completed(_ outcome: Outcome<Response>, context: RequestContext) async {}
-  /// Does nothing.
+  /// Has no effect.
   public func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async {}
 }
 
@@ -109,12 +109,12 @@ extension Request where Response == Data {
 }
 
 extension Request where Response == String {
-  /// The body as text, with the charset of the server.
+  /// The body as text in the declared charset.
   public var responseSerializer: any ResponseSerializer<Response> { .text }
 }
 
 extension Request where Response == Void {
-  /// A serializer without a value.
+  /// Ignores the body.
   public var responseSerializer: any ResponseSerializer<Response> { .none }
 }
 
@@ -123,7 +123,7 @@ extension Request where Response == HTTPResponse {
   public var responseSerializer: any ResponseSerializer<Response> { .response }
 }
 
-/// A request whose `filter` and `completed` run on the main actor without further marks, for outcomes shown to a user.
+/// A request with `filter` and `completed` on the main actor, for outcomes shown to a user.
 ///
 /// ```swift
 /// struct GetUser: MainActorRequest {
@@ -136,10 +136,9 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// Refine the protocol in a house protocol for all requests of an app. In a module with MainActor default isolation, do not mark the house
-/// protocol `nonisolated`, because its requests would inherit `nonisolated`. All other members behave as in ``Request``; `preprocess` stays
-/// off the main actor, for slow work. A dispatch waits for the main actor in `filter` and `completed`, so a busy main actor delays the
-/// dispatch.
+/// For all requests of an app, refine this protocol in a protocol of your own. In a module with MainActor default isolation, do not mark your
+/// protocol `nonisolated`, because conforming requests would inherit the mark. All other members behave as in ``Request``; `preprocess` stays
+/// off the main actor, for slow work. A dispatch waits for the main actor in `filter` and `completed`, so a busy main actor delays the dispatch.
 public protocol MainActorRequest: Request {
   /// Replaces the outcome, or returns the outcome unchanged, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
@@ -149,9 +148,9 @@ public protocol MainActorRequest: Request {
 }
 
 extension Duration {
-  /// The timeout of a request without a timeout: 60 seconds and an attosecond.
+  /// The value of ``Request/timeout`` that means "the agent's timeout": 60 seconds and an attosecond.
   ///
-  /// The attosecond distinguishes the request from a request with a timeout of 60 seconds. No clock measures an attosecond, so code that
-  /// reads ``Request/timeout`` waits 60 seconds.
+  /// The attosecond distinguishes the value from a stated timeout of 60 seconds. Code that reads ``Request/timeout`` waits 60 seconds, because
+  /// no clock measures an attosecond.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

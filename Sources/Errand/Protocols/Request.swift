@@ -3,7 +3,7 @@ public import Foundation
 
 /// An endpoint: the request to send, the rules for judging and decoding the response, and hooks.
 ///
-/// Every member except ``Response`` has a default (see the extension), so a minimal endpoint is a path:
+/// Every member except ``Response`` has a default, so a path and a type make a minimal endpoint:
 ///
 /// ```swift
 /// struct GetUser: Request {
@@ -13,19 +13,22 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Rules for a whole API belong in a refining protocol with an extension. Synchronous requirements are read off the main actor; an `async`
-/// hook marked `@MainActor` runs on the main actor. A conforming type stores no state of a dispatch, because the same value may be sent
-/// many times concurrently.
+/// Put the rules of a whole API in a refining protocol with an extension. The agent reads properties off the main actor. An `async` hook marked
+/// `@MainActor` runs on the main actor. A request must not store the state of a dispatch, because the same value may be sent many times
+/// concurrently.
 public protocol Request<Response>: RequestMembers {
-  /// The type of the value: `Decodable` (JSON by default), `Data`, `String`, `Void` or ``HTTPResponse``.
+  /// The type of the value.
+  ///
+  /// `Data`, `String`, `Void` and ``HTTPResponse`` have their own serializers. Any other `Decodable` type is decoded from JSON. For a type that
+  /// is not `Decodable`, declare ``responseSerializer``.
   associatedtype Response: Sendable
 
   /// The base URL of ``path``; `nil`, the default, means the agent's base URL.
   var baseURL: URL? { get }
   /// The path, joined to the path of the base URL by components; `""` by default.
   ///
-  /// A leading `/` keeps the path of the base URL, and a query in the path is kept. An absolute URL replaces the base URL. Interpolate
-  /// untrusted text as `\(segment: name)`, which stays a single path segment.
+  /// A leading `/` keeps the path of the base URL, and a query in the path is kept. An absolute URL replaces the base URL. Interpolate untrusted
+  /// text as `\(segment: name)`, which stays a single path segment.
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
@@ -35,30 +38,30 @@ public protocol Request<Response>: RequestMembers {
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
-  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise ``requestSerializer`` encodes
-  /// the parameters as the body.
+  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise ``requestSerializer`` encodes the
+  /// parameters as the body.
   var parameters: Parameters { get }
   /// Parameters sent in the query for every method, after a query in ``path``; empty by default.
   var query: Parameters { get }
-  /// The body; `.automatic` by default: derived from ``parameters``. With any other body, parameters are sent in the query.
+  /// The body; `.automatic`, the default, derives the body from ``parameters``; with any other body, parameters are sent in the query.
   var body: RequestBody { get }
-  /// Trailer fields after the body (RFC 9110 section 6.5); `.none` by default. With trailers, the body is sent in chunks.
+  /// Trailer fields after the body (RFC 9110 section 6.5), an error with a transport without trailers; `.none` by default.
   var trailers: RequestTrailers { get }
-  /// The encoding of ``parameters`` in the body; `.form` by default.
+  /// The encoding of ``parameters`` and ``query``; `.form` by default.
   var requestSerializer: RequestSerializer { get }
   /// The serializer that makes the value; chosen by the type of ``Response`` by default.
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding for decoding and encoding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for each decoding.
+  /// A decoder with precedence over ``jsonCoding``, read for each decoding; `nil`, the default, means ``jsonCoding``.
   var jsonDecoder: JSONDecoder? { get }
-  /// An encoder with precedence over ``jsonCoding``; `nil`, the default, means ``jsonCoding``. Read for each body.
+  /// An encoder with precedence over ``jsonCoding``, read for each body; `nil`, the default, means ``jsonCoding``.
   var jsonEncoder: JSONEncoder? { get }
   /// Validators that judge the response before decoding, in order; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }
-  /// The retry policy; `.inherited` by default: the agent's policy, whose default is `.none`.
+  /// The retry policy; `.inherited` by default: the agent's policy, by default `.none`.
   var retryPolicy: RetryPolicy { get }
-  /// The redirect policy; `.inherited` by default: the agent's policy, whose default is up to 10 redirects in an attempt.
+  /// The redirect policy; `.inherited` by default: the agent's policy, by default up to 10 redirects in an attempt.
   var redirectPolicy: RedirectPolicy { get }
   /// The conditions for ``mockResponse(for:context:)`` to answer; `.never` by default.
   ///
@@ -70,19 +73,19 @@ public protocol Request<Response>: RequestMembers {
   var authentication: Authentication { get }
   /// The rule for sharing a transfer with identical requests in flight; `.none` by default.
   var coalescing: CoalescingPolicy { get }
-  /// The longest time of an attempt without progress; ``AgentConfiguration/timeout`` by default, whose default is 60 seconds.
+  /// The longest time of an attempt without progress; by default ``AgentConfiguration/timeout``.
   ///
-  /// The property of a request without a timeout returns 60 seconds, whatever the agent's timeout. ``RequestAgent/explain(_:)`` names the
-  /// effective timeout.
+  /// The agent's timeout is 60 seconds by default. For a request without a timeout, the property itself returns 60 seconds, even if the agent's
+  /// timeout differs. ``RequestAgent/explain(_:)`` names the effective timeout.
   var timeout: Duration { get }
   /// The longest time of the whole dispatch, with all attempts and waits.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``, whose default is no limit. The agent's clock measures the time, also while
-  /// the dispatch is suspended or waits for a turn or a slot. At the deadline the transfer ends and the dispatch fails with
-  /// ``RequestError/Kind/deadlineExceeded``, without a retry. A wait that would end past the deadline never starts, and the last failure is
-  /// final. Running hooks are awaited, and later hooks are not measured.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. The time runs on the agent's clock, also while the dispatch
+  /// is suspended, or waits for a serial turn or a slot. At the deadline the transfer ends, and the dispatch fails with
+  /// ``RequestError/Kind/deadlineExceeded`` without a retry. A retry wait that would end past the deadline does not start, and the last failure
+  /// is final. The dispatch awaits a running hook. Outcome hooks have no time limit.
   var deadline: Duration? { get }
-  /// The order among requests that wait for a slot of the same origin; `.default` by default.
+  /// The priority among requests that wait for a slot of the same origin; `.default` by default.
   ///
   /// The transport receives the priority in ``TransportRequest/priority``.
   var priority: RequestPriority { get }
@@ -90,46 +93,47 @@ public protocol Request<Response>: RequestMembers {
   var cookies: CookiePolicy { get }
   /// The use of the agent's cache; `.inherited` by default: ``AgentConfiguration/cachePolicy``.
   ///
-  /// Without ``AgentConfiguration/cache``, the default, the policy has no effect.
+  /// Without ``AgentConfiguration/cache``, only ``CachePolicy/cacheOnly`` has an effect: the request fails.
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
-  /// With fewer kinds, a transport without a choice of networks fails with ``RequestError/Kind/unsupported`` before anything is sent, as
-  /// every transport on Linux does; see ``TransportCapabilities/choosesNetworks``. Without an allowed network the request fails with
-  /// ``RequestError/Kind/connectionFailed``. Such a request shares no transfer.
+  /// If fewer kinds are allowed and none of them is available, the request fails with ``RequestError/Kind/connectionFailed``. A transport that
+  /// cannot choose networks fails with ``RequestError/Kind/unsupported`` before sending, as every transport on Linux does; see
+  /// ``TransportCapabilities/choosesNetworks``. Unless all kinds are allowed, the request shares no transfer.
   var networkAccess: NetworkAccess { get }
   /// True if the request runs alone among the serial requests of its agent, in order of arrival; `false` by default.
   ///
-  /// The request keeps its turn until no attempt follows, including all retries and their waits. A stream keeps its turn until the end of
-  /// the body. ``priority`` has no effect on turns. A hook that runs during the turn must not send a serial request and wait for the value,
-  /// because the turn would never come.
+  /// The request keeps its turn during all attempts and retry waits, and for a stream until the end of the body. ``priority`` has no effect on
+  /// turns. A hook that runs during the turn must not await another serial request, because that request would wait for the same turn forever.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
   /// True if the CDN URL replaces the base URL; `false` by default.
   var usesCDN: Bool { get }
-  /// The CDN URL; `nil`, the default, means the agent's. Without any CDN URL, ``usesCDN`` is an error.
+  /// The CDN URL; `nil`, the default, means the agent's; without any CDN URL, a relative ``path`` with ``usesCDN`` is an error.
   var cdnURL: URL? { get }
   /// A number passed to every hook and event; 0 by default.
   var tag: Int { get }
   /// Values passed to every hook and event; empty by default.
   var userInfo: [String: any Sendable] { get }
-  /// Accessories that watch this request, after the agent's accessories; empty by default.
+  /// Accessories of this request, called after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
   /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by default.
   ///
-  /// Errand finds secrets in ``parameters``, ``query`` and a JSON ``body``, and secrets stored in a conforming struct, without this
-  /// property. The property is read for each print.
+  /// Without this property, Errand finds secrets in ``parameters``, ``query``, a JSON ``body`` and the stored properties of a struct. The
+  /// property may be read at each print.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Read only by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With `nil`, the names are derived from stored properties
-  /// that equal segments of the path. State the template for properties with text from users, and for properties that are parts of
-  /// segments.
+  /// Read only by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With `nil`, Errand names a segment after the
+  /// stored property with an equal value. State a template if stored properties hold free text from users, or if a property is only a part of a
+  /// segment.
   var urlTemplate: String? { get }
-  /// A complete request, sent instead of all members above; `nil` by default. Hooks still run.
+  /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
+  ///
+  /// Hooks and all other members, such as ``timeout``, still apply. The agent's headers, parameters and `User-Agent` are not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
   ///
@@ -138,71 +142,71 @@ public protocol Request<Response>: RequestMembers {
 
   /// The names of stored properties that resemble members of this protocol on purpose; empty by default.
   ///
-  /// A stored property with the name of a member and another type, such as `let headers: [String: String]`, compiles and is ignored. So is
-  /// a property with a similar name, such as `header` or `timeOut`. ``RequestAgent/explain(_:)`` lists such properties, and a debug build
-  /// prints them on standard error at the first dispatch of the type (on Apple platforms, as a fault in the log). In a test with mocks of
-  /// `ErrandTesting`, each is an issue. List intended names here:
-  ///
-  /// ```swift
-  /// struct AddNote: Request {
-  ///   typealias Response = Void
-  ///   static let domainProperties: Set<String> = ["comment"]
-  ///   let comment: Note
-  ///   let path = "notes"
-  ///   var body: RequestBody { .json(comment) }
-  /// }
-  /// ```
+  /// A stored property with the name of a member and another type, such as `let retryPolicy: Int`, compiles and is ignored, unless the compiler
+  /// refuses the property; see ``RequestMembers``. A property with a similar name, such as `header` or `timeOut`, is ignored too.
+  /// ``RequestAgent/explain(_:)`` lists ignored properties. A debug build prints them on standard error at the first dispatch of the type (on
+  /// Apple platforms, as a fault in the log). In a test with mocks of `ErrandTesting`, each is an issue. List intended names here:
+  /// `static let domainProperties: Set<String> = ["comment"]`.
   ///
   /// Only structs without a custom mirror are checked, because stored properties of objects may change concurrently.
   static var domainProperties: Set<String> { get }
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Changes nothing by default. Each call receives a request without the changes of earlier calls. A thrown error ends the attempt with
+  /// Has no effect by default. Each call receives a request without the changes of earlier calls.
+  ///
+  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its kind. Any other error has the kind
   /// ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
-  /// Decides whether a redirect is followed. `response` is the head of the redirect; the body is not read yet.
+  /// Decides whether a redirect is followed; follows by default.
   ///
-  /// Called before the agent's hooks; follows by default. `request` is the next request by the rules of ``RedirectPolicy``, before
-  /// `filterRequest`. The hook may change method, body, credentials and URL, and the result is checked again.
-  /// ``RedirectPolicy/Decision/stop`` passes the 3xx with its body to the validators. A thrown error ends the attempt with
-  /// ``RequestError/Kind/hook``.
+  /// `response` is the head of the redirect; its body has not been read. `request` is the next request by the rules of ``RedirectPolicy``,
+  /// before `filterRequest`. The hook may change method, body, credentials and URL, and the agent checks the result again.
+  /// ``RedirectPolicy/Decision/stop`` passes the redirect response with its body to the validators. Called before the agent's hooks; not called
+  /// with ``RedirectPolicy/none``. A thrown ``Refusal`` chooses the kind; any other error has the kind ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
 
-  /// Answers instead of the server if ``mockPolicy`` and the agent's configuration allow mocks; `nil`, the default, means no answer.
+  /// Returns a mock response in place of the server's response; `nil`, the default, means no mock.
   ///
-  /// `request` is the request that would be sent, or that failed. The response passes validators, filters and decoding. A thrown
-  /// ``TransportError`` fails the attempt like a failure of the transport; any other error fails the attempt with
-  /// ``RequestError/Kind/hook``.
+  /// Called only if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks. `request` is the request that would be sent, or that
+  /// failed. The response passes validators, filters and decoding. A thrown error has the effect described for ``filterRequest(_:context:)``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response accepted by every validator, before decoding and before the agent's hooks.
   ///
-  /// Changes nothing by default. A thrown error ends the attempt with ``RequestError/Kind/hook``.
+  /// Has no effect by default. A thrown error has the effect described for ``filterRequest(_:context:)``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
+  ///
+  /// Not called after a cancellation or the deadline, after a failed ``MockPolicy/whenFailed`` mock, or if the authenticator has decided. A body
+  /// that can be produced only once is never sent again, and a wait past the deadline never starts.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
-  /// Sees the outcome before accessories and completions, off the main actor; does nothing by default.
+  /// Receives the outcome before accessories and completion handlers; has no effect by default.
+  ///
+  /// Called off the main actor unless marked `@MainActor`, for the same outcomes as ``completed(_:context:)``.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Replaces the outcome, or returns the outcome unchanged, as by default. Not called for a cancelled dispatch.
+  /// Returns a replacement for the outcome; returns the same outcome by default.
+  ///
+  /// Not called for a cancelled dispatch; otherwise called for the same outcomes as ``completed(_:context:)``.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Receives the outcome, exactly once; does nothing by default.
+  /// Receives the final outcome, exactly once; has no effect by default.
   ///
-  /// For a stream, the method is called only if the outcome has a value of ``Response``; ``streamed(_:context:)`` is called for every
-  /// stream.
+  /// Failures and cancellations always cause a call. A ``RequestAgent/stream(_:)`` or ``RequestAgent/download(_:to:resumes:checksum:progress:)``
+  /// succeeds with its own type of value. Such a success causes a call only if ``Response`` is the same type, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Receives the end of a stream of the request, exactly once, whatever ``Response`` is: see ``RequestAgent/stream(_:)``.
+  /// Receives the end of a stream of the request, exactly once; has no effect by default.
   ///
-  /// Called after ``completed(_:context:)``. The value of a success is the head with its trailers. Does nothing by default.
+  /// Called after ``completed(_:context:)``, for every ``Response`` type; see ``RequestAgent/stream(_:)``. The value of a success is the head
+  /// with its trailers.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

@@ -1,17 +1,17 @@
 import ErrandJSON
 public import Foundation
 
-/// The dispatch and the attempt of a call to a hook, a validator, a serializer or an accessory.
+/// The dispatch and the attempt for which a hook, a validator, a serializer or an accessory is called.
 public struct RequestContext: Sendable {
   /// Values common to all contexts of an agent.
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     /// The reader of `jsonCoding`, created once.
     let jsonReader: JSONReader
-    /// The agent's redaction, which also hides the secrets stored by the agent's hooks and parameters.
+    /// The agent's redaction, extended by the secrets stored in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
-    /// The agent's hooks that are attempt scopes, the outermost first.
+    /// The attempt scopes among the agent's hooks, the outermost first.
     let scopes: [any AttemptScope]
     /// Guards the sent requests of all dispatches.
     ///
@@ -38,18 +38,19 @@ public struct RequestContext: Sendable {
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   /// The header fields of the request, overrides included.
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
-  /// The number of bytes in memory of the bodies kept by the dispatch.
+  /// The number of bytes in memory of the request bodies kept by the dispatch.
   package var keptSize: Int { dispatched.keptSize }
 
-  /// The number of this attempt, from 1; 0 before the first.
+  /// The number of this attempt, from 1; 0 before the first attempt.
   public internal(set) var attempt: Int
 
-  /// True if the request goes to an origin that code does not name, or was redirected to another origin.
+  /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
-  /// A redirect of this attempt to another scheme, host or port counts, also to a trusted origin and also after a later redirect back. So
-  /// does a URL in the path, or a custom request, whose origin is neither the origin of a base URL nor in
-  /// ``AgentConfiguration/trustedOrigins``. A `filterRequest` hook must check the property before adding credentials, because added fields
-  /// are sent to any destination.
+  /// A redirect of this attempt to another scheme, host or port counts, also to a trusted origin and also
+  /// after a later redirect back. An untrusted origin is neither the origin of a base URL nor in
+  /// ``AgentConfiguration/trustedOrigins``, as in a URL in the path or in a custom request. A `filterRequest`
+  /// hook must check the property before adding credentials, because added fields are sent to any
+  /// destination.
   public internal(set) var hasLeftOrigin = false
 
   /// The number of this dispatch, unique in its agent and the same over all attempts.
@@ -66,15 +67,15 @@ public struct RequestContext: Sendable {
   public var comment: String? { dispatched.comment }
   /// The JSON coding of the dispatch.
   ///
-  /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the request's ``Request/jsonCoding``, the
-  /// agent's coding. Use the coding in your own serializers, because the coding checks the depth of a body first: `try
-  /// context.jsonCoding.decode(Page.self, from: response.body)`.
+  /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the request's
+  /// ``Request/jsonCoding``, the agent's coding. Use the coding in your own serializers:
+  /// `try context.jsonCoding.decode(Page.self, from: response.body)`. The coding limits the depth of a body.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
   /// The agent's redaction with the secret values of this dispatch, for everything you print.
   ///
-  /// Each read may compute the redaction anew: read the property once for each event.
+  /// A read may compute the redaction anew, so read the property once for each event.
   public var redaction: Redaction { dispatched.redaction }
 
   /// Values common to all attempts of a dispatch, in a single allocation.
@@ -91,16 +92,18 @@ public struct RequestContext: Sendable {
     /// Fires when the dispatch is cancelled; `nil` for a context without a running dispatch.
     let cancellation: CancellationSignal?
 
-    // Guard of the six properties: the lock of `tools`, shared by all dispatches of the agent, because a separate lock would be an
-    // allocation. The last sent request.
+    // The lock of `tools` guards the next six properties. All dispatches of the agent share the lock, because
+    // a lock for each dispatch would be an allocation.
+
+    /// The last sent request.
     nonisolated(unsafe) private var last: HTTPRequest?
     /// Earlier sent requests: of earlier attempts, and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
-    /// Secret values of even earlier requests, because a dispatch may send very many requests.
+    /// Secret values of requests older than ``earlier``, because a dispatch may send very many requests.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
     /// The number of changes, so that an outdated redaction is not stored.
     nonisolated(unsafe) private var changes = 0
-    /// The redaction computed since the last request, if any.
+    /// The redaction computed since the last request; `nil`: not computed.
     nonisolated(unsafe) private var known: Redaction?
     /// Followed redirects that no accessory has received yet.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
@@ -115,10 +118,10 @@ public struct RequestContext: Sendable {
       self.tools = tools
     }
 
-    /// Records a request for its credentials.
+    /// Records a request, to hide its credentials in printed text.
     ///
-    /// The recorded copy has no link, because a link leads back to this object. Bodies outside of memory and computed trailers are removed,
-    /// because both may hold anything.
+    /// The recorded copy has no link, because a link leads back to this object. Bodies outside of memory and
+    /// computed trailers are removed, because both may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
@@ -153,9 +156,9 @@ public struct RequestContext: Sendable {
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
-    /// Drops the redirects after accessories have received them.
+    /// Drops the redirects after the accessories were called.
     func forgetHops() {
-      // Released after the lock.
+      // The redirects are released after the lock.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -191,7 +194,7 @@ public struct RequestContext: Sendable {
 
     /// The agent's redaction, with the secrets of the request and sent secret values.
     ///
-    /// Computed on demand, because most dispatches print nothing.
+    /// Computed on demand, because most dispatches print no text.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
       let (known, changes, requests, forgotten) = tools.lock.withLock { _ in
@@ -207,7 +210,8 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    /// The reader for JSON of this dispatch, computed on demand, because most requests have no coding of their own.
+    /// The reader for JSON of this dispatch, computed on demand, because most requests have no coding of
+    /// their own.
     var jsonReader: JSONReader {
       let own = request.jsonCoding
       if let decoder = request.jsonDecoder {
@@ -218,15 +222,15 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// Equal to ``redaction``, but effective even if the agent's redaction hides nothing, because printing rules do not change what is
-    /// sent.
+    /// Equal to ``redaction``, but effective even if the agent's redaction hides nothing, because printing
+    /// rules do not change what is sent.
     var confidential: Redaction {
       tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
     }
   }
 }
 
-/// A request that wraps another request.
+/// A request around another request.
 protocol RequestWrapper: Request {
   /// The innermost request.
   var wrapped: any Request { get }

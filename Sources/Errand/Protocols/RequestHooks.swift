@@ -1,68 +1,78 @@
-/// Hooks for every request of an agent, with the names of the hooks of ``Request``, generic over the value.
+/// Hooks for every request of an agent.
 ///
-/// Hooks may change their `inout` values. The list is fixed in the initializer of the agent. Hooks run in
-/// order, after the request's own hooks, off the main actor unless marked `@MainActor`. The dispatch awaits
-/// every hook, also after a cancellation. Every method has a default without an effect.
+/// The methods have the names of the hooks in ``Request``. The outcome hooks are generic over the value,
+/// because the requests of an agent have different value types. The list of hooks is fixed in the initializer
+/// of the agent.
+///
+/// Hooks run in order, after the request's own hooks, off the main actor unless marked `@MainActor`. The
+/// dispatch awaits every hook, also after a cancellation. The default of every method has no effect.
 ///
 /// ## Choose between a hook and an accessory
 ///
-/// A hook changes; an ``Accessory`` watches. Log, count and show spinners with an accessory.
+/// A hook can change requests, responses and outcomes. For a log, a counter or a spinner, use an
+/// ``Accessory``.
 public protocol RequestHooks: HookMembers {
   /// Changes the request, once in each attempt and once for each followed redirect.
   ///
-  /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
+  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
+  /// kind. Any other error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
-  /// Decides whether a redirect is followed. `response` is the head of the redirect; the body is not read
-  /// yet.
+  /// Decides whether a redirect is followed.
   ///
-  /// Not called after another hook stopped the redirect. `request` is the next request by the rules of
-  /// ``RedirectPolicy``, before `filterRequest`. The hook may change method, body, credentials and URL, and
-  /// the result is checked again. ``RedirectPolicy/Decision/stop`` passes the 3xx with its body to the validators.
-  /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
+  /// `response` is the head of the redirect; its body has not been read. `request` is the next request by the
+  /// rules of ``RedirectPolicy``, before `filterRequest`. The hook may change method, body, credentials and
+  /// URL, and the agent checks the result again. ``RedirectPolicy/Decision/stop`` passes the redirect
+  /// response with its body to the validators. Not called after an earlier hook stopped the redirect.
+  ///
+  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. Any other error has the kind
+  /// ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
 
   /// Changes a response accepted by every validator, before decoding.
   ///
-  /// A thrown error ends the attempt with ``RequestError/Kind/hook``.
+  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
+  /// kind. Any other error has the kind ``RequestError/Kind/hook``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
+  ///
+  /// See ``Request/retryDecision(for:suggested:context:)`` for failures without a call.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
-  /// Sees the outcome before accessories and completions.
+  /// Receives the outcome before accessories and completion handlers.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 
-  /// Replaces the outcome, or returns the outcome unchanged; not called for a cancelled dispatch.
+  /// Returns a replacement for the outcome, or the same outcome; not called for a cancelled dispatch.
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value>
 
-  /// Receives the outcome, exactly once, without changing the outcome.
+  /// Receives the final outcome, exactly once.
   func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 }
 
 extension RequestHooks {
-  /// Changes nothing.
+  /// Leaves the request unchanged.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
-  /// Follows.
+  /// Follows the redirect.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision { .follow }
-  /// Changes nothing.
+  /// Leaves the response unchanged.
   public func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws {}
   /// Returns the suggestion.
   public func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision { suggested }
-  /// Does nothing.
+  /// Has no effect.
   public func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
   /// Returns the outcome unchanged.
   public func filter<Value>(
     _ outcome: Outcome<Value>, context: RequestContext
   ) async -> Outcome<Value> { outcome }
-  /// Does nothing.
+  /// Has no effect.
   public func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {}
 }

@@ -12,7 +12,7 @@ struct RequestMember: Sendable {
   let name: String
   /// The type, as spelled in the protocol.
   let type: String
-  /// The protocol of the requirement.
+  /// The protocol with the requirement.
   private var owner = "Request"
   /// Names for the member in other libraries, in lower case.
   private let aliases: Set<String>
@@ -37,8 +37,8 @@ struct RequestMember: Sendable {
   ///   - aliases: Other names for the member, in lower case. Names with a few different letters count
   ///     without an entry.
   ///   - lookalikes: The types, besides the member's type, of a property meant as the member.
-  ///   - isUnset: Returns true if a request keeps the default. Otherwise a property may feed the declared
-  ///     member.
+  ///   - isUnset: Returns true if a request keeps the default. Otherwise the declared member may use the
+  ///     property.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],
@@ -110,8 +110,8 @@ struct RequestMember: Sendable {
     return member
   }
 
-  /// Returns true if a request sends only its path, so a property with a similar name has no effect on the
-  /// server.
+  /// Returns true if a request has no parameters, query, body or custom request, so that a property with a
+  /// similar name is not sent.
   private static func carriesNothing(_ request: some Request) -> Bool {
     request.parameters.isEmpty && request.query.isEmpty && request.body.isAutomatic
       && request.customRequest == nil

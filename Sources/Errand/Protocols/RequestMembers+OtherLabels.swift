@@ -1,21 +1,21 @@
-// Labels of other libraries, refused with the right label instead of "extra argument 'json' in call". Not
-// for users.
+// Calls with the labels of other libraries, unavailable with a message that names Errand's label. Without
+// these declarations, the compiler reports only "extra argument 'json' in call".
 extension RequestMembers {
-  /// The label is `body:`.
+  /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func post<Value: Decodable & Sendable, Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { post(path, as: type) }
 
-  /// The label is `body:`.
+  /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func post<Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body
   ) -> Self where Self == OneOffRequest<Void> { post(path) }
 
-  /// The label is `serializer:`.
+  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func post<Value: Decodable & Sendable>(
@@ -23,7 +23,7 @@ extension RequestMembers {
     encoding: RequestSerializer, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { post(path, as: type) }
 
-  /// The label is `serializer:`.
+  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func post(
@@ -31,21 +31,21 @@ extension RequestMembers {
     encoding: RequestSerializer
   ) -> Self where Self == OneOffRequest<Void> { post(path) }
 
-  /// The label is `body:`.
+  /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func put<Value: Decodable & Sendable, Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { put(path, as: type) }
 
-  /// The label is `body:`.
+  /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func put<Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body
   ) -> Self where Self == OneOffRequest<Void> { put(path) }
 
-  /// The label is `serializer:`.
+  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func put<Value: Decodable & Sendable>(
@@ -53,7 +53,7 @@ extension RequestMembers {
     encoding: RequestSerializer, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { put(path, as: type) }
 
-  /// The label is `serializer:`.
+  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func put(
@@ -61,21 +61,21 @@ extension RequestMembers {
     encoding: RequestSerializer
   ) -> Self where Self == OneOffRequest<Void> { put(path) }
 
-  /// The label is `body:`.
+  /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func patch<Value: Decodable & Sendable, Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { patch(path, as: type) }
 
-  /// The label is `body:`.
+  /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func patch<Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body
   ) -> Self where Self == OneOffRequest<Void> { patch(path) }
 
-  /// The label is `serializer:`.
+  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func patch<Value: Decodable & Sendable>(
@@ -83,7 +83,7 @@ extension RequestMembers {
     encoding: RequestSerializer, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { patch(path, as: type) }
 
-  /// The label is `serializer:`.
+  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func patch(
@@ -91,19 +91,19 @@ extension RequestMembers {
     encoding: RequestSerializer
   ) -> Self where Self == OneOffRequest<Void> { patch(path) }
 
-  /// The label is `as:`.
+  /// Unavailable: the type needs the label `as:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write as: before the type")
   public static func get<Value: Decodable & Sendable>(_ path: String, _ type: Value.Type) -> Self
   where Self == OneOffRequest<Value> { get(path, as: type) }
 
-  /// The label is `as:`.
+  /// Unavailable: the type needs the label `as:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write as: before the type")
   public static func post<Value: Decodable & Sendable>(_ path: String, _ type: Value.Type) -> Self
   where Self == OneOffRequest<Value> { post(path, as: type) }
 
-  /// A `GET` has no body.
+  /// Unavailable: a `GET` has no body.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -114,7 +114,7 @@ extension RequestMembers {
     as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { get(path, as: type) }
 
-  /// A `GET` has no body.
+  /// Unavailable: a `GET` has no body.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,

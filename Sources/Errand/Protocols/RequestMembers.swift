@@ -3,12 +3,16 @@ public import Foundation
 
 /// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right type.
 ///
-/// Every member of ``Request`` has a default. A member of another type, such as `var headers: [String: String]`, would therefore compile
-/// and be ignored. The members below have the same names, and take their types from the conforming type. Types often mistaken for the types
-/// of ``Request`` conform to ``RequestValue`` or ``RequestSetting`` as unavailable, with a message that names the right type. Stored and
-/// computed properties of structs, enums and classes are refused; ``HookMembers`` refuses hooks without `inout`.
+/// Every member of ``Request`` has a default. A member of another type, such as
+/// `var headers: [String: String]`, would therefore compile and be ignored. The requirements below have the
+/// same names as members of ``Request``, with an associated type for each. The compiler infers these types
+/// from the conforming type. Types often mistaken for the right types, such as `Dictionary`, have an
+/// unavailable conformance to ``RequestValue`` or ``RequestSetting``, with a message that names the right
+/// type. So the compiler refuses stored and computed properties of structs, enums and classes.
+/// ``HookMembers`` refuses hooks without `inout`.
 ///
-/// Implement nothing here. If such a name is really yours, declare the type of the member:
+/// Implement none of these requirements. If a property of your own needs such a name, declare the type of the
+/// member:
 ///
 /// ```swift
 /// struct Replay: Request {
@@ -62,7 +66,8 @@ public protocol RequestMembers: HookMembers {
   var jsonDecoder: JSONDecoderMember { get }
 }
 
-/// A type of ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or ``Request/timeout``.
+/// A type of ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or
+/// ``Request/timeout``.
 ///
 /// See ``RequestMembers``.
 public protocol RequestValue {}

@@ -1,14 +1,15 @@
 /// Makes the value of a response, off the main actor, after validation and `filterResponse`.
 ///
-/// Errand includes `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response` and `.multipart`.
-/// Write a serializer for any other format. A thrown error is the cause of a ``RequestError`` of kind
-/// ``RequestError/Kind/decoding``.
+/// Errand includes `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart` and
+/// `.file(to:)`. Write a serializer for any other format. A thrown error is the cause of a ``RequestError``
+/// of kind ``RequestError/Kind/decoding``. A thrown ``Refusal`` chooses another kind.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable
 
-  /// The `Accept` field for requests without an `Accept` (RFC 9110 section 12.5.1); `nil`, the default,
-  /// sends no field.
+  /// The `Accept` field (RFC 9110 section 12.5.1) of requests without an `Accept`.
+  ///
+  /// `nil`, the default, adds no field.
   var accept: String? { get }
 
   /// Makes the value of a response accepted by every validator.

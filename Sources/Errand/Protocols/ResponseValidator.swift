@@ -1,10 +1,9 @@
-/// Judges a response before decoding: first the head, then the complete response.
+/// Judges a response before decoding, in two steps: the head, then the complete response.
 ///
-/// Validators run in the order of ``Request/validators``, and the first refusal ends the attempt. All heads
-/// are judged before any body: if a later `.status` refuses the head, earlier validators of bodies do not
-/// run. The refusing validator explains the body of a refused response in ``refusal(_:of:context:)``;
-/// ``StandardValidator/errorBody(_:keyPath:)`` uses the method. A thrown error is the cause of the
-/// ``RequestError``. Throw a ``Refusal`` to choose the kind.
+/// Validators run in the order of ``Request/validators``, and the first refusal ends the attempt. All
+/// validators judge the head before any validator judges the body. The refusing validator may add the decoded
+/// body to the error in ``refusal(_:of:context:)``, as ``StandardValidator/errorBody(_:keyPath:)`` does. A
+/// thrown error is the cause of the ``RequestError``. Throw a ``Refusal`` to choose the kind.
 ///
 /// ## Choose between a validator and `filterResponse`
 ///
@@ -18,11 +17,13 @@ public protocol ResponseValidator: Sendable {
   ///
   /// Called for a head refused with ``HeadVerdict/refusedWithBody(_:)``, after up to
   /// ``RequestError/bodyLimit`` bytes of the body, and for a response refused in ``validate(_:context:)``.
-  /// The method may decode the body as a typed cause: a ``Refusal`` with another ``Refusal/cause`` keeps
-  /// kind and message.
+  /// The method may decode the body and set the result as ``Refusal/cause``. Kind and message of the refusal
+  /// stay.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
-  /// Judges the response with its body, and throws to refuse; accepts by default. Not called for a stream.
+  /// Judges the response with its body, and throws to refuse; accepts by default.
+  ///
+  /// Not called for a stream or a download.
   func validate(_ response: HTTPResponse, context: RequestContext) throws
 }
 

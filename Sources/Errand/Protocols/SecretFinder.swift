@@ -5,10 +5,11 @@ package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// The number of values still to search, so that a large request costs little.
+  /// The remaining number of values to search; limits the cost of a large request.
   private var budget = 2_000
 
-  /// Returns the secrets listed by a request, in its parameters, query and JSON body, and in its stored properties.
+  /// Returns the secrets of a request: listed, and found in parameters, query, JSON body and stored
+  /// properties.
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.found.formUnion(request.secrets)
@@ -35,7 +36,8 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // These types have no further parts, and a mirror of them would ask for their secrets again.
+    // The mirrors of these types print redacted text. The redaction would search for secrets again, without
+    // end.
     case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
     default:
       let mirror = Mirror(reflecting: value)
@@ -55,7 +57,7 @@ package struct SecretFinder {
   }
 }
 
-/// A request without stored properties besides its requirements.
+/// A request with no stored properties other than members of ``Request``.
 protocol RequestOfParts: Request {}
 
 extension OneOffRequest: RequestOfParts {}
@@ -63,7 +65,8 @@ extension OneOffRequest: RequestOfParts {}
 extension Redaction {
   /// Returns a redaction that also hides the secrets of a request.
   ///
-  /// The secrets are each ``Secret`` found in the request, fields hidden by a wrapper, and values of the request's own authenticator.
+  /// The secrets are each ``Secret`` found in the request, header fields hidden by a wrapper, and values
+  /// written by the request's own authenticator.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

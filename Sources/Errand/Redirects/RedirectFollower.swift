@@ -2,8 +2,8 @@ import Foundation
 
 /// The redirects of an attempt: creates the request of each hop, and rejects forbidden redirects.
 ///
-/// The follower keeps each request in its state before the `filterRequest` hooks. The hooks run again for
-/// every hop, so that no request is signed, compressed or extended twice.
+/// The follower stores each request without the changes of `filterRequest` hooks. The hooks run again for
+/// every hop, so no request is signed, compressed or extended twice.
 struct RedirectFollower: Sendable {
   /// A redirect to follow.
   struct Hop {
@@ -43,7 +43,7 @@ struct RedirectFollower: Sendable {
   ///   - hooks: the agent's hooks, which may change or stop the redirect after the request's own hook.
   ///   - check: called between hooks; throws to skip the remaining hooks.
   ///   - prepare: removes the parts that must not be part of the hop, before any hook runs.
-  ///   - complete: completes and judges the request; also receives the request in its state before the
+  ///   - complete: completes and judges the request after the hooks; also receives the request before the
   ///     hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
@@ -79,7 +79,7 @@ struct RedirectFollower: Sendable {
 
   /// Reads and discards the body of a redirect, so that the connection can be reused.
   ///
-  /// Returns `false` after cancelling a body that is too long.
+  /// Cancels a body of ``RequestError/bodyLimit`` bytes or more, and returns `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }
@@ -91,7 +91,7 @@ struct RedirectFollower: Sendable {
     return false
   }
 
-  /// Asks the request, then the hooks, until the first hook stops the redirect.
+  /// Asks the request, then the agent's hooks, until the redirect is stopped.
   private func decision(
     on next: inout HTTPRequest, after head: HTTPResponse, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void

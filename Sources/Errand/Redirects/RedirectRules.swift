@@ -14,9 +14,10 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// Returns the target of a redirect; `nil` without a redirect status, or without a usable `Location`.
+  /// Returns the target of a redirect to follow.
   ///
-  /// 300 leaves the choice to the caller, 304 is a final response, 305 and 306 are obsolete. Several
+  /// `nil`: the limit is 0, the status is not a redirect to follow, or there is no usable `Location`. 300
+  /// leaves the choice to the caller, 304 is a final response, and 305 and 306 are obsolete. Several
   /// different `Location` fields are unusable.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
@@ -121,11 +122,11 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
-  /// Refuses what may not follow, also where a hook chose it.
+  /// Refuses a redirect that must not be followed, also after changes by hooks.
   ///
   /// - Parameters:
-  ///   - visited: where the requests of the attempt went so far. A return is no fault: a server may wait until it is ready,
-  ///     or for a cookie; the limit ends a circle.
+  ///   - visited: the URLs of the attempt's requests so far. A repeated URL is allowed, because a server may
+  ///     redirect until a result is ready or a cookie is set. The limit ends a loop.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
   {

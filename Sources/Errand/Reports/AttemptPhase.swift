@@ -1,6 +1,6 @@
-/// The phase at the end of an attempt, estimated without the measurements of a transport.
+/// The phase in which an attempt ended, estimated from stage and error.
 package enum AttemptPhase: String, Codable {
-  /// Before sending.
+  /// Before a connection was used.
   case before
   /// During the DNS lookup.
   case nameLookup
@@ -8,12 +8,12 @@ package enum AttemptPhase: String, Codable {
   case connect
   /// During the TLS handshake.
   case secureConnect
-  /// Later: waiting for the server, a mock or the cache.
+  /// After the connection setup: waiting for the server, a mock or the cache.
   case wait
 }
 
 extension AttemptReport {
-  /// The phase at the end of the attempt, derived from stage and error.
+  /// The phase in which the attempt ended, derived from stage and error.
   package var phaseOfEnd: AttemptPhase {
     if response != nil { return .wait }
     guard stage == .transport else { return .before }

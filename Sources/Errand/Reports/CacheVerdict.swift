@@ -3,7 +3,7 @@ extension ExchangeReport {
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The network alone.
+      /// The network, without a stored response.
       case network
       /// The cache, without asking the server, because the response is fresh or the policy does not ask.
       case cache
@@ -17,23 +17,23 @@ extension ExchangeReport {
 
     /// The source of the response.
     public var source: Source
-    /// The reason as a clause without a full stop, such as `it is fresh for 55 s more` or `nothing is
+    /// The reason as a clause without a full stop, such as `the stored response is fresh for 55 s more` or `nothing is
     /// stored`.
     public var reason: String {
       get { why.text }
       set { why = .text(newValue) }
     }
-    /// The age in whole seconds (RFC 9111 section 4.2.3); `nil`: a response from the network.
+    /// The age in whole seconds (RFC 9111 section 4.2.3); `nil`: no response from the cache.
     public var age: Int?
-    /// The result of storing the network's response as a clause, such as `stored` or `not stored:
-    /// no-store`.
+    /// The result of storing the network's response as a clause, such as `stored` or `not stored: no-store`.
     ///
-    /// `nil`: there was no response from the network, or its body was not read to the end.
+    /// `nil`: there was no response from the network, its body was not read to the end, or the method was
+    /// `HEAD`.
     public var storing: String?
 
     private var why: Reason
 
-    /// A reason that is formatted only on demand, so that a cache hit costs little.
+    /// A reason formatted on demand, because a cache hit should cost little.
     enum Reason: Sendable, Hashable {
       case text(String)
       /// Fresh for a number of seconds, either stated by the server or estimated from the last
@@ -102,7 +102,7 @@ extension ExchangeReport {
 }
 
 extension ExchangeReport.CacheVerdict: CustomStringConvertible {
-  /// A text such as `from the cache, 5 s old: it is fresh for 55 s more`.
+  /// A text such as `from the cache, 5 s old: the stored response is fresh for 55 s more`.
   public var description: String {
     let origin =
       switch source {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request as a command line of the `curl` tool that sends the same bytes.
+/// A request as a command line of the `curl` tool that sends the same request.
 struct CurlCommand {
   let request: HTTPRequest
   let redaction: Redaction
@@ -26,7 +26,7 @@ struct CurlCommand {
     return request.method == implied ? [] : ["--request \(ShellQuoting.quoted(request.method.token))"]
   }
 
-  /// The options against the tool's own interpretation of brackets, braces and dot segments in a URL.
+  /// The options that turn off the tool's interpretation of brackets, braces and dot segments in a URL.
   private var urlOptions: [String] {
     let text = request.url.absoluteString
     var options: [String] = []
@@ -58,7 +58,7 @@ struct CurlCommand {
     !request.body.isEmpty || request.method.meansBody || !request.trailers.isEmpty
   }
 
-  /// The options for the body, and the command that writes the body if no argument can hold the bytes.
+  /// The options for the body, and a command that writes the body, for bytes that no argument can hold.
   private var body: (options: [String], input: String?) {
     if let form { return (form, nil) }
     if let path = request.body.provider?.path {
@@ -116,17 +116,17 @@ extension HTTPRequest {
   /// Returns the command line of the `curl` tool that sends the request, for a POSIX shell.
   ///
   /// Every text is in single quotes, so the shell executes no part of the text. Invisible characters, and
-  /// characters that change the direction of text, are written by `printf` with octal escapes. Bytes that
-  /// are not text are also written by `printf` if the redaction hides no secrets; otherwise only their
-  /// number appears: `(1234 bytes)`.
+  /// characters that change the direction of text, are written by `printf` with octal escapes. Bytes that are
+  /// not text are also written by `printf` if the redaction hides no secrets. Otherwise only the number of
+  /// bytes appears: `(1234 bytes)`.
   ///
-  /// A file is named by its path. A form has an option for each part, in which a file in memory appears
-  /// only as a number of bytes. A stream is read from standard input, which you must supply. The tool
-  /// chooses the framing and the boundary of a form. The tool has no option for trailers, so a no-op
-  /// command names them first.
+  /// A file is named by its path. A form has an option for each part; a file in memory appears only as a
+  /// number of bytes. A stream is read from standard input, which you must supply. The tool chooses the
+  /// framing and the boundary of a form. The tool has no option for trailers, so a no-op command names the
+  /// trailers first.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
-  ///   ``Redaction/none``, the command sends the same bytes, and reveals all secrets.
+  ///   ``Redaction/none``, the command reveals all secrets, and sends bytes that are not text.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }
@@ -155,8 +155,9 @@ enum ShellQuoting {
     return String(quoted)
   }
 
-  /// Appends hidden characters as a `printf`; the shell strips only trailing line feeds, which are not
-  /// hidden.
+  /// Appends hidden characters as a `printf` in `$(…)`.
+  ///
+  /// The shell removes trailing line feeds from `$(…)`, but a line feed is not a hidden character.
   private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
     guard !hidden.isEmpty else { return }
     quoted.append(contentsOf: "'\"$(\(printf(Data(hidden.utf8))))\"'".unicodeScalars)

@@ -2,9 +2,10 @@ public import Foundation
 
 /// The report of a dispatch: the requests and responses, the duration of each step, and the decisions.
 ///
-/// With any outcome, the report is in ``RequestHandle/report``, ``RequestError/report`` and ``Accessory/requestDidStop(_:context:)``; with
-/// a value, also in ``Received/report``. The description is a table; see ``description``. The encoded form is for machines; see
-/// ``encode(to:)``. Both hide secrets.
+/// After every outcome, the report is in ``RequestHandle/report`` and
+/// ``Accessory/requestDidStop(_:context:)``. After a failure, the report is also in ``RequestError/report``,
+/// and after a success in ``Received/report``. The ``description`` is a table. ``encode(to:)`` writes the
+/// report for machines. Both hide secrets.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -25,7 +26,8 @@ public struct ExchangeReport: Sendable {
   /// The redaction for printed text, including the secrets of the dispatch.
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last attempt's request, as sent, or as of the end of the attempt; `nil`: building the request failed.
+  /// The last attempt's request, as sent, or as of the end of the attempt; `nil`: building the request
+  /// failed.
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response, if there was a response.
   public var response: HTTPResponse? { attempts.last?.response }
@@ -62,7 +64,7 @@ public struct AttemptReport: Sendable {
     get { kept?.verdict }
     set { kept = newValue.map(KeptVerdict.init) }
   }
-  /// The verdict behind a reference, because few attempts have a verdict and all attempts are copied.
+  /// The verdict behind a reference, because few attempts have a verdict, and reports are copied often.
   var kept: KeptVerdict?
   /// The names withheld from untrusted origins: header names, and the type of the authenticator.
   ///
@@ -70,13 +72,13 @@ public struct AttemptReport: Sendable {
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
-  /// The duration of the attempt, by the agent's clock.
+  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the response.
   public var elapsed: Duration
   /// The duration of the wait for a slot of the origin; part of ``elapsed``.
   public var slotWait: Duration = .zero
   /// The duration of the wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The duration of the ``Authenticator``'s work by the agent's clock: signing, and renewal after a rejection.
+  /// The time of the ``Authenticator`` by the agent's clock: signing, and renewal after a refusal.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -93,8 +95,8 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests that the dispatch had sent before the last request of the attempt.
   ///
-  /// The number includes retries, redirects, renewals of credentials, and repetitions by the transport. It equals
-  /// `http.request.resend_count` of OpenTelemetry. A response of a cache or a mock is not counted.
+  /// The number includes retries, redirects, renewals of credentials, and repetitions by the transport. The
+  /// value is `http.request.resend_count` of OpenTelemetry. A response of a cache or a mock is not counted.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   /// Adds the requests of the earlier attempt to ``sentBefore``.
@@ -124,7 +126,8 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``; the wait is ``RetryPolicy/retryAfterCap`` if the server asked for a longer wait.
+      /// The ``RetryPolicy``; the wait is ``RetryPolicy/retryAfterCap`` if the server asked for a longer
+      /// wait.
       case policy
       /// The ``RetryPolicy``, with the wait in the server's `Retry-After`.
       case retryAfter
@@ -168,7 +171,8 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The column `begun` counts from the start of the dispatch. The times in the lines below count from the start of the transfer.
+  /// The column `begun` counts from the start of the dispatch. The times in the lines below count from the
+  /// start of the transfer.
   public var description: String { ReportTable(self).text }
 }
 
@@ -183,8 +187,8 @@ extension AttemptReport: PrintedByDescription {
 extension ExchangeReport: Codable {
   /// Encodes the report for machines, with secrets hidden, without bodies and causes.
   ///
-  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values. ``init(from:)`` reads the same
-  /// keys.
+  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values.
+  /// ``init(from:)`` reads the same keys.
   public func encode(to encoder: any Encoder) throws {
     try ExchangeRecord(self).encode(to: encoder)
   }
@@ -196,7 +200,7 @@ extension ExchangeReport: Codable {
 }
 
 extension RequestError {
-  /// The report of the dispatch that failed with the error; `nil` in hooks, and inside a report.
+  /// The report of the failed dispatch; `nil` in hooks, and for an error inside a report.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
   /// Returns the error for the caller, with the report of the dispatch.

@@ -9,23 +9,25 @@ extension AttemptReport {
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
     public var status: HTTPResponse.Status
-    /// The target before `filterRequest`, with the fragment, which is never sent (RFC 9110 section
-    /// 10.2.2).
+    /// The target of the redirect, with its fragment, before `filterRequest` hooks.
+    ///
+    /// The fragment is never sent (RFC 9110 section 10.2.2).
     public var to: URL
     /// The method of the request to the new URL.
     public var method: HTTPMethod
-    /// The time of the redirect response relative to the start of the dispatch, by the agent's clock.
+    /// The time at which the redirect was followed, relative to the start of the dispatch, by the agent's
+    /// clock.
     public var followed: Duration = .zero
-    /// The request that got the redirect, for HAR files.
+    /// The redirected request, as sent, for HAR files.
     var sent = SentRequest()
-    /// The request that got the redirect; `nil`: a decoded report.
+    /// The redirected request, as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
-    /// The link to the dispatch that followed the redirect.
+    /// A reference to the dispatch, for the redaction of printed text.
     var link = RedactionSource()
   }
 }
 
-/// A sent request, ignored by comparison and printing; `nil`: decoded from a record.
+/// A sent request without effect on comparison and printing.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
 

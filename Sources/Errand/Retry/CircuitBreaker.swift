@@ -65,7 +65,7 @@ extension RequestError {
 
 extension CircuitBreaker.Open: CustomStringConvertible {
   /// A text such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed;
-  /// the next is let through in 15 s`.
+  /// the next attempt is allowed in 15 s`.
   var description: String {
     let next =
       wait.map { "the next attempt is allowed in \($0.roundedUp.secondsText)" }

@@ -2,8 +2,8 @@
 public struct FileError: Error, Hashable, CustomStringConvertible {
   /// The path of the file; empty for a text that does not come from a file.
   public let path: String
-  /// The problem as a clause for a sentence that begins with the path: `can be read by others: make its mode
-  /// 600`.
+  /// The problem as a clause for a sentence that begins with the path: `is accessible to other users: set its
+  /// mode to 600`.
   public let reason: String
 
   package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
