@@ -57,8 +57,8 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// Returns the authorization code from the URL with which the browser returned.
   ///
   /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
-  ///   sign-in; `invalid_issuer` for a response from a different server (RFC 9207); `invalid_response`
-  ///   without a code.
+  ///   sign-in; `invalid_issuer` for a response that names a different issuer than ``issuer`` (RFC 9207), if
+  ///   both are present; `invalid_response` without a code.
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }

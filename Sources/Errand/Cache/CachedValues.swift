@@ -17,8 +17,11 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Returns the next value with its response and report; throws the errors of
-  /// ``RequestAgent/response(for:)``.
+  /// Returns the next value with its response and report.
+  ///
+  /// A stored value that cannot be used is skipped without an error. Throws the errors of
+  /// ``RequestAgent/response(for:)`` for the value from the network, and for the only value of a policy that
+  /// sends no request.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

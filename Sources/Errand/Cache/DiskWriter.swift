@@ -21,7 +21,9 @@ final class DiskWriter: CachedBodyWriter {
   // Guarded by the lock.
   private let state: Locked<State>
 
-  /// Creates a writer on a queue of the folder; returns `nil` without room or without a file.
+  /// Creates a writer on a queue of the folder.
+  ///
+  /// Returns `nil` for a response larger than an eighth of the capacity, and if no file can be created.
   static func make(_ response: CachedResponse, for key: CacheKey, in folder: CacheFolder) async -> DiskWriter?
   {
     guard response.cost <= folder.capacity / 8 else { return nil }
@@ -101,7 +103,7 @@ final class DiskWriter: CachedBodyWriter {
           let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
           return (count, errno)
         }
-        // Long bodies are not verified at lookups, so must be on disk before the rename.
+        // A lookup does not verify the checksum of a long body, so the body must be on the disk before the rename.
         let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
         if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }

@@ -21,7 +21,7 @@ final class SharedTransfers: Sendable {
   /// - Parameters:
   ///   - transport: the transport for a new transfer.
   ///   - request: the request of a new transfer; its cancellation signal is replaced.
-  ///   - whenSent: called once: at the end of a new transfer, or at once when joining a running transfer.
+  ///   - whenSent: called once: for a new transfer at its end, for a running transfer at once.
   /// - Returns: the transfer, and true if the transfer is new.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
@@ -63,8 +63,9 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// A removed entry, which is released outside the lock, because releasing a body may run code of its
-  /// owner.
+  /// A removed entry.
+  ///
+  /// The caller releases the entry outside the lock, because the release of a body may run user code.
   private typealias Left = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry]) -> Left? {
@@ -112,8 +113,8 @@ final class SharedTransfer: Sendable {
   let end = OneTime<Result<Answer, any Error>>()
   /// The signal that fires when the last waiter has left.
   let signal = CancellationSignal()
-  /// The transport, retained while the transfer can be found, because the key holds the transport's
-  /// address.
+  /// The transport, retained because the key contains the address of the transport, and the system could
+  /// otherwise reuse the address.
   private let transport: any Transport
 
   init(by transport: any Transport) { self.transport = transport }

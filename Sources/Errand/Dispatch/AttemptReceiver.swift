@@ -1,9 +1,8 @@
 import Foundation
 
-/// The incoming half of an attempt: validates, reads and filters the transport's response for the line
-/// end.
+/// Validates, reads and filters the response of an attempt.
 ///
-/// ``AttemptRunner`` handles the request.
+/// ``AttemptRunner`` prepares and sends the request of the attempt.
 struct AttemptReceiver<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 

@@ -6,11 +6,13 @@ struct DispatchState {
   var attempts: [AttemptReport] = []
   /// The last attempt's response, with its body.
   var response: HTTPResponse?
-  /// The random part of the retry waits, drawn once, so that the waits keep growing.
+  /// The random number (0..<1) for the retry waits; `nil`: not drawn yet.
+  ///
+  /// Drawn once for a dispatch, so that each wait is longer than the wait before.
   var jitter: Double?
   /// The number of the current or last attempt.
   var attempt = 0
-  /// True if the last attempt timed out or lost its connection, because a reused connection may fail again.
+  /// True if the next attempt needs a new connection, because the last attempt timed out or lost its connection.
   var wantsFreshConnection = false
   /// The number of attempts that the authenticator has requested.
   var rounds = 0

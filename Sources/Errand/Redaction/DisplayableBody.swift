@@ -123,7 +123,8 @@ extension DisplayableBody {
 
   /// The minimum length of a text in bytes.
   ///
-  /// Shorter runs occur in every picture and cannot hold a name and a secret.
+  /// Shorter runs occur in every picture. A run of 5 bytes holds at most a short name such as `pwd`, a
+  /// separator and one character.
   private static let shortestRun = 6
 }
 

@@ -240,8 +240,8 @@ struct TextRedactor {
     /// True if whitespace follows the separator.
     let hasBlank: Bool
 
-    /// Parses a separator after a name that ends at `start`: `=` or `:`, after an optional quote and
-    /// whitespace.
+    /// Parses a separator after a name that ends at `start`: `=` after an optional quote and whitespace, or `:`
+    /// directly after the name or after a quote and whitespace.
     init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }

@@ -1,8 +1,8 @@
-/// A mark on user code during a held slot: requests sent by the code need no slot.
+/// A mark of the tasks in which hooks run while the attempt holds a slot.
 ///
-/// Without the mark, a dispatch could wait for a slot whose holder waits for the same dispatch. The mark
-/// is a task local, set only around hooks between slot and wire, and only if there are such hooks. Tasks
-/// started by a hook inherit the mark, which counts as long as the hook runs.
+/// A request that a marked task sends needs no slot. Otherwise the request could wait for the slot, while the
+/// holder of the slot waits for the request. The mark is a task local, so a task started by a hook inherits
+/// the mark. The mark has no effect after the end of the hook.
 final class HeldSlotMark: Sendable {
   /// The innermost mark of the running task; `nil`: no mark.
   @TaskLocal private static var current: HeldSlotMark?

@@ -4,18 +4,18 @@ import Foundation
 enum TransferUpload: Sendable {
   /// No body.
   case none
-  /// No body, with `Content-Length: 0`, required for methods that usually have a body (RFC 9110 section 8.6).
+  /// No body, with `Content-Length: 0`, for methods with a usual body (RFC 9110 section 8.6).
   case zeroLength
-  /// Bytes in memory, at least one.
+  /// At least one byte in memory.
   case data(Data)
   /// Chunks; the length is positive, or `nil` if unknown.
   case stream(BodyStream, length: Int64?)
-  /// Chunks, possibly none, followed by trailers.
+  /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
 
   /// Creates the upload for a request.
   ///
-  /// Reads a stream with the promised length 0 to its end.
+  /// A stream with the promised length 0 is read to the end.
   ///
   /// Throws `TransportError.cancelled` if the signal fires, and an error of kind `timedOut` if the stream
   /// has not ended within the timeout. The timeout pauses with the dispatch. Separate parameters avoid a
@@ -48,9 +48,9 @@ enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Checks that a body of length 0 is empty, because no reader asks for its bytes later.
+  /// Checks that a body with the promised length 0 is empty, because no reader asks for bytes later.
   ///
-  /// Signal and timeout take effect without waiting for the stream, because the stream may ignore them.
+  /// Signal and timeout take effect without waiting for the stream, because a stream may ignore a cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -90,6 +90,6 @@ enum TransferUpload: Sendable {
   /// The total number of bytes; `nil` if unknown.
   var total: Int64? { if case .trailed(let body) = self { body.length } else { length } }
 
-  /// The body with trailers; `nil` for other cases.
+  /// The body with trailers; `nil` for a body without trailers.
   var trailed: TransportRequest.TrailedBody? { if case .trailed(let body) = self { body } else { nil } }
 }

@@ -125,7 +125,8 @@ enum URLJoining {
 extension URL {
   /// Returns the URL with parameters appended to its query, encoded as a form.
   ///
-  /// - Throws: The error of encoding a value; ``Refusal`` for a URL without a scheme, or without a query.
+  /// - Throws: The error of encoding a value; ``Refusal`` for a URL without a scheme, and for a URL that
+  ///   cannot have a query.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }

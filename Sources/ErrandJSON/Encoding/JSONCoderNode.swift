@@ -1,11 +1,11 @@
 /// An encoder of a value, with its position in the surrounding values.
 class JSONCoderNode {
   final let session: JSONWritingSession
-  /// The encoder of the surrounding value; `nil` at the top, and after the end of the value.
+  /// The encoder of the surrounding value; `nil` at the top, and for a scope after the end of its value.
   final var owner: JSONCoderNode?
   /// The key of this value in the surrounding value; valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
-  /// The last component of the coding path, computed lazily because most paths are never read.
+  /// The last component of the coding path.
   final var place = Place.none
 
   enum Place {

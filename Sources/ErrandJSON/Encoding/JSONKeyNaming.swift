@@ -93,9 +93,7 @@ private struct JSONNameCache {
     return name
   }
 
-  /// Returns a position from some bytes of the key.
-  ///
-  /// A bad distribution only costs time.
+  /// Returns the position of a key in the table, from a hash of all bytes.
   private static func place(of key: String) -> Int {
     var key = key
     return key.withUTF8 { bytes in

@@ -20,7 +20,7 @@ struct JSONMember: BitwiseCopyable {
 /// Names are compared like strings, with canonical equivalence. Comparing bytes is sufficient only for
 /// ASCII names.
 enum JSONMemberNames {
-  /// The largest number of names compared pairwise.
+  /// The number of members from which a set of names is used; fewer names are compared pairwise.
   private static var indexThreshold: Int { 64 }
 
   /// Returns true if a plain name in the text is new; `nil` if ``all(after:in:)`` must decide.

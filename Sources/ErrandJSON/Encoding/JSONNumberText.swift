@@ -1,4 +1,4 @@
-/// A single-value container that encodes the text of a number, so that all digits stay.
+/// A single-value container that encodes the text of a number, with all digits.
 ///
 /// The containers of the coder's own encoders conform:
 ///
@@ -8,16 +8,16 @@
 /// }
 /// ```
 package protocol JSONNumberTextContainer: AnyObject {
-  /// Encodes a number from its text. The text must be a number by RFC 8259 section 6, and is not checked.
+  /// Encodes a number given as text by RFC 8259 section 6; the text is not checked.
   func encodeNumber(text: String) throws
 }
 
-/// A number as its text.
+/// The text of a number.
 struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // Never called by the coder's own encoders, which write the text.
+    // The coder's own encoders write the text without a call of the method.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }

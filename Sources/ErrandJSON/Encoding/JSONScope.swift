@@ -35,11 +35,9 @@ final class JSONScope: JSONCoderNode {
   private(set) var committed = 0
   /// True while a value of an outer scope is encoded on top of this idle scope.
   private(set) var isInterrupted = false
-  /// A bit for each hash of a plain name.
-  ///
-  /// A name whose bit is not set is new.
+  /// A set of hash bits of the plain names; a name whose bit is missing is new, unless ``keepsNames`` is true.
   private var nameBits: UInt64 = 0
-  /// All names, kept for many names, and for names beyond plain ASCII.
+  /// All names, if ``keepsNames`` is true: for many names, and for names beyond plain ASCII.
   private var names: Set<String> = []
   private var keepsNames = false
 

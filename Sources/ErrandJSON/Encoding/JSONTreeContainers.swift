@@ -57,7 +57,8 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let path = self.path + [key]
     let existing = node.piece(for: name)
     guard let nested = tree.node(in: existing, isObject: isObject, level: node.level + 1, path: path) else {
-      // An existing container does not add depth, however often the key is opened.
+      // The container was refused, and the session has the problem. The caller gets a container whose values
+      // are dropped, at the level and path of this container.
       return (JSONTreeNode(isObject: isObject, level: node.level), self.path)
     }
     node.set(.node(nested), for: name)

@@ -166,7 +166,7 @@ extension JSONTreeEncoder: Encoder {
   /// Returns the container of a piece, or a new container without a piece; `nil`, with a problem in the
   /// session, if impossible.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
-    // Paths are long in this case, so each path is computed once.
+    // After the first problem, no path is needed for a further error.
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {
       _ = session.refuseDepth(of: "", at: codingPath + path)

@@ -87,7 +87,7 @@ struct JSONValueKindCache: ~Copyable {
   }
 }
 
-/// Dictionaries written as objects with unchanged keys: dictionaries of the standard library.
+/// Dictionaries written as objects with unchanged keys: `Dictionary`, and ``JSONSortedObject``.
 protocol JSONStringDictionary {
   /// Writes the members into a scope created for the dictionary.
   func write(into scope: JSONScope) throws

@@ -1,4 +1,4 @@
-/// The part of a page's script that shows the phases of a dispatch with their times.
+/// The part of a page's script with the phases of a dispatch and their durations.
 enum HTMLTimeScript {
   static let text = #"""
     const phaseNames = { wait: "waiting", before: "preparing", redirect: "redirect", name: "name lookup", connect: "connecting", secure: "TLS",
@@ -21,7 +21,7 @@ enum HTMLTimeScript {
     }
 
     function addSpan(spans, phase, from, to, note) {
-      // What the app itself takes is told where it is something.
+      // The app's own time is shown above 0.05 ms, every other phase above 0.0005 ms.
       const least = !note && (phase === "before" || phase === "after") ? 0.05 : 0.0005;
       if (to - from > least) spans.push({ phase, from, to, note, attempt: 0 });
     }
@@ -30,7 +30,7 @@ enum HTMLTimeScript {
       const until = end.begun + end.elapsed, waited = end.waits.reduce((sum, wait) => sum + wait, 0);
       const sentAt = index => Math.min(sends[index] ? sends[index].at : index ? end.redirects[index - 1].at : end.begun + waited, until);
       const isUnsent = !sends.length && !end.redirects.length && !end.phases && end.phase === "before";
-      // What the waits leave of the time before the first request went into making it.
+      // The time before the first request, without the waits, was spent on building the request.
       const first = isUnsent ? until : Math.max(sentAt(0), end.begun), waits = Math.min(waited, first - end.begun);
       addSpan(spans, "before", end.begun, first - waits, isUnsent && end.failure ? "failed" : undefined);
       addSpan(spans, "wait", first - waits, first);
@@ -54,7 +54,7 @@ enum HTMLTimeScript {
       const opening = phases.isReused ? [["wait", held]] : [["name", phases.name], ["connect", phases.connect], ["secure", phases.secure]];
       let at = from;
       for (const [phase, end] of [...opening, ["server", phases.firstByte], ["body", phases.total]]) {
-        // Nobody waits for what took no time: a connection that stood is at hand.
+        // A wait of less than 0.5 ms for a reused connection is left out.
         if (phases.isReused && phase === "wait" && end < 0.5) continue;
         addSpan(spans, phase, at, start + end);
         at = Math.max(at, start + end);

@@ -55,10 +55,10 @@ public final class CurlTransport: Transport, Sendable {
   ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
   ///     from 1 to 4. All requests to an origin (scheme, host and port) use the same thread. So more
   ///     threads help only a program with requests to several origins at once.
-  ///   - idleConnectionLifetime: the maximum idle time before reuse of a connection, in whole seconds,
-  ///     rounded up. The default is 60 s, because many servers close idle connections soon after. An older
-  ///     connection is closed within two seconds or an eighth of the lifetime. `.zero` uses each connection
-  ///     for a single request.
+  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, in whole seconds,
+  ///     rounded up; 60 s by default, because many servers close idle connections soon after. A connection
+  ///     that was idle for longer is closed at most two seconds plus an eighth of the lifetime later. `.zero`
+  ///     uses each connection for a single request.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)

@@ -12,13 +12,9 @@ final class SocketPoll: Sendable {
 
     static let input = Events(rawValue: EPOLLIN.rawValue)
     static let output = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has closed its sending direction.
-    ///
-    /// Reported only if watched.
+    /// The peer has closed its sending direction; reported only if watched.
     static let closed = Events(rawValue: EPOLLRDHUP.rawValue)
-    /// Both directions are closed, or there is an error.
-    ///
-    /// Always reported.
+    /// Both directions are closed, or the socket has an error; reported for every watched socket.
     static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
@@ -54,7 +50,8 @@ final class SocketPoll: Sendable {
   ///
   /// An empty set means that the socket is not watched.
   ///
-  /// - Returns: False if the watched socket was closed. Another socket may own the number by now.
+  /// - Returns: False if the system refuses the change, because the watched socket was closed. Another socket
+  ///   may have the same descriptor by now.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

@@ -4,13 +4,13 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A session, its delegate and its queue, owned by the transport and by every running transfer.
+/// A session with delegate and queue, owned by the transport and by every running transfer.
 ///
 /// The last owner ends the session, because creating a task in an ended session would crash. All work on
 /// the session's transfers runs on ``queue``: delegate calls, and the creation, start and cancellation of
-/// tasks. No completion handler is therefore called after the cancellation of its task.
+/// tasks. No completion handler is therefore called after the cancellation of a task.
 final class SessionLease: Sendable {
-  /// The serial queue that guards all state of the transfers.
+  /// The serial queue, which guards all state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
