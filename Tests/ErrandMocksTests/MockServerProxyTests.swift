@@ -49,7 +49,10 @@ extension MockServerProxyTests {
     var settings = ConnectionSettings()
     settings.proxies = .all(try #require(Proxy("http://127.0.0.1:\(proxy.port)")))
     settings.tls = TLSSettings()
-    return RequestAgent(transport: try CurlTransport(settings))
+    // On a busy machine, a forwarded request may take longer than the default timeout of 60 s.
+    var configuration = AgentConfiguration()
+    configuration.timeout = .seconds(240)
+    return RequestAgent(transport: try CurlTransport(settings), configuration: configuration)
   }
 
   @Test("An unanswered request is forwarded with its body, and without hop-by-hop fields")

@@ -38,7 +38,8 @@ struct CurlLoopsTests {
   func affinity(count: Int) async throws {
     let servers = try (0..<6).map { _ in try MockServer() }
     for server in servers { server.route(.get, "/*", answers: .text("fine")) }
-    let transport = CurlTransport(eventLoops: count)
+    // On a busy machine, a connection may be idle for longer than the default lifetime of 60 s.
+    let transport = CurlTransport(eventLoops: count, idleConnectionLifetime: .seconds(3600))
     for _ in 0..<5 {
       for server in servers {
         let url = server.baseURL.appendingPathComponent("a")
