@@ -180,7 +180,7 @@ extension OpenSSL {
     reason = try libraries.find("ERR_reason_error_string")
     certificates = try Certificates(libraries)
     // OPENSSL_INIT_NO_ATEXIT: no cleanup at process exit, because a server's thread may still use OpenSSL.
-    // If libcurl initialized OpenSSL first, libcurl's choice stays.
+    // If libcurl has initialized OpenSSL before, the option has no effect.
     let initialize: @convention(c) (UInt64, Object?) -> Int32 = try libraries.find("OPENSSL_init_ssl")
     _ = initialize(0x80000, nil)
   }

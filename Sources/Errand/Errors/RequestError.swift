@@ -5,7 +5,6 @@ public import Foundation
 /// A dispatch throws only `RequestError` and `CancellationError`. The error contains the failed stage, the
 /// request, the response, if any, and the cause. The text names the problem, the request and a remedy. The
 /// agent's ``Redaction`` hides the secrets in the text.
-/// a remedy. The agent's ``Redaction`` hides the secrets in the text.
 public struct RequestError: Error, Sendable {
   /// The maximum number of bytes kept of a refused response's body: 64 KiB.
   public static let bodyLimit = 65_536

@@ -1,6 +1,6 @@
-/// The names in a ``Redaction``, separated by header fields, query items and form fields.
+/// The names of secrets in a ``Redaction``, with a set for header fields, for query items and for form fields.
 ///
-/// A class, because a redaction is passed along for each pair of a text and a reference is cheap to copy.
+/// The type is a class, because redactions are copied often, and a copy of a reference is cheap.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames

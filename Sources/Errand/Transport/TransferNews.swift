@@ -1,6 +1,6 @@
 import Foundation
 
-/// The news from the network side for the consumer, delivered together.
+/// The received head, bytes and end of a transfer that wait for delivery to the consumer.
 struct TransferNews {
   var head: HTTPResponse?
   var chunks: [Data] = []

@@ -3,8 +3,8 @@
 /// With `most` allowed failures, all chunks together have at most 18 × (`most` + 1) times the length of the
 /// body. Two rules give the limit:
 ///
-/// - At most `most` + 1 chunks are not fully acknowledged between two moments of progress. Progress means
-///   newly acknowledged bytes, at least a sixteenth of the longest of the chunks.
+/// - Progress means newly acknowledged bytes, at least a sixteenth of the longest chunk since the last
+///   progress. Without progress, at most `most` + 1 chunks are sent that the server does not fully acknowledge.
 /// - The server may lose acknowledged bytes `most` times. After each loss, the body is sent at most once
 ///   more.
 struct UploadPatience {

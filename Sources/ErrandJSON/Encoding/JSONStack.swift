@@ -1,4 +1,4 @@
-/// A stack of plain values with its own memory.
+/// A stack of trivial values in manually allocated memory.
 struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
   private var memory: UnsafeMutablePointer<Element>?
   private(set) var count = 0
