@@ -1,4 +1,4 @@
-// The functions of zlib, libbrotlidec and libzstd that are looked up at run time; no headers of theirs are needed.
+// The functions of zlib, libbrotlidec and libzstd, looked up at run time without the headers of the libraries.
 #pragma once
 
 #include <stdbool.h>
@@ -32,7 +32,7 @@ typedef struct {
 
 /// The functions of zlib.
 typedef struct {
-  /// `inflateInit2_`; of `version` only the first character counts, and `size` is that of the stream.
+  /// `inflateInit2_`; only the first character of `version` counts, and `size` is the size of the stream.
   int (*init)(ccurl_z_stream *stream, int bits, const char *version, int size);
   int (*inflate)(ccurl_z_stream *stream, int flush);
   int (*reset)(ccurl_z_stream *stream);
@@ -44,10 +44,10 @@ typedef struct {
   int (*deflate_end)(ccurl_z_stream *stream);
 } ccurl_zlib;
 
-/// Finds the functions in the shared library of that name; `false` where it or one of them is missing.
+/// Finds the functions in a shared library; `false` if the library or a function is missing.
 bool ccurl_load_zlib(const char *library, ccurl_zlib *functions);
 
-/// `BrotliDecoderCreateInstance`; without allocators of one's own all arguments are null.
+/// `BrotliDecoderCreateInstance`; the arguments are null without custom allocators.
 typedef void *(*ccurl_brotli_create)(void *allocate, void *free, void *context);
 /// `BrotliDecoderDecompressStream`; the result is 0 to 3.
 typedef int (*ccurl_brotli_decode)(
@@ -72,7 +72,7 @@ typedef struct {
 typedef void *(*ccurl_zstd_create)(void);
 /// `ZSTD_DCtx_setParameter`.
 typedef size_t (*ccurl_zstd_set)(void *decoder, int parameter, int value);
-/// `ZSTD_decompressStream`; 0 at the end of a frame, the negative of a code as an error.
+/// `ZSTD_decompressStream`; 0 at the end of a frame, a negated error code for an error.
 typedef size_t (*ccurl_zstd_decode)(void *decoder, ccurl_zstd_output *output, ccurl_zstd_input *input);
 /// `ZSTD_isError`.
 typedef unsigned (*ccurl_zstd_is_error)(size_t code);

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/// How many bytes the calling thread's stack has left; SIZE_MAX where its end is not known, or the code runs on another stack.
+/// Returns the remaining bytes of the calling thread's stack; SIZE_MAX if the end is unknown, or the code runs on a different stack.
 ///
-/// The end is looked up once for each thread: for the first one of a process that means reading a file.
+/// The end is looked up once for each thread. For the first thread of a process, the lookup reads a file.
 size_t cstack_room(void);
 
 #endif

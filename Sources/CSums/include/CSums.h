@@ -10,33 +10,33 @@ typedef enum : uint32_t {
   CSUMS_SHA1,
   CSUMS_SHA256,
   CSUMS_SHA512,
-  /// SHA-512/256 of FIPS 180-4 section 5.3.6.2: its own initial state, and the first 256 bits.
+  /// SHA-512/256 of FIPS 180-4 section 5.3.6.2: a separate initial state, and the first 256 bits.
   CSUMS_SHA512_256,
 } csums_kind;
 
-/// A sum of the bytes so far: plain memory, which may be copied to go on from there more than once.
+/// The sum of the bytes so far: plain memory, which may be copied to continue from a copy.
 typedef struct {
   csums_kind kind;
-  /// 8 words of 64 bits, or up to 8 words of 32 bits at its beginning.
+  /// 8 words of 64 bits, or up to 8 words of 32 bits at the beginning.
   uint64_t state[8];
-  /// In bytes.
+  /// The number of added bytes.
   uint64_t length;
-  /// The beginning of a block.
+  /// The added bytes of an incomplete block.
   uint8_t pending[128];
 } csums;
 
 void csums_begin(csums *sum, csums_kind kind);
 
-/// `bytes` may be NULL where `count` is 0.
+/// Adds bytes; `bytes` may be NULL if `count` is 0.
 void csums_update(csums *sum, const void *bytes, size_t count);
 
-/// Writes the sum and returns its length in bytes; `output` has room for 64. `sum` itself is used up.
+/// Writes the sum and returns the length in bytes; `output` has room for 64 bytes. `sum` cannot be used afterwards.
 size_t csums_finish(csums *sum, uint8_t *output);
 
-/// Whether the processor has instructions for a hash function, which are then used.
+/// True if the processor has instructions for a hash function; the instructions are then used.
 int csums_has_instructions(csums_kind kind);
 
-/// Takes in whole blocks without such instructions; `csums_update` does that where there are none.
+/// Adds whole blocks without such instructions, as `csums_update` does on a processor without the instructions.
 void csums_mix_plainly(csums *sum, const void *blocks, size_t count);
 
 #endif

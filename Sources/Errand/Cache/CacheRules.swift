@@ -349,7 +349,7 @@ struct CacheRules: Sendable {
     return ExchangeReport.CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
-  /// What servers answer when they cannot (RFC 5861 section 4).
+  /// The statuses of server failures that a stale response may replace (RFC 5861 section 4).
   static func isFailure(_ status: HTTPResponse.Status) -> Bool {
     RetryableStatuses.ofServer.contains(status.code)
   }

@@ -1,4 +1,4 @@
-/// Records the attempts of a dispatch in its ledger, and calls the accessories after each attempt.
+/// Records the attempts of a dispatch in its ``DispatchState``, and calls the accessories after each attempt.
 struct AttemptAccount<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -19,7 +19,7 @@ struct AttemptAccount<R: Request>: Sendable {
     return report
   }
 
-  /// Adds the attempt to the ledger, and calls the accessories.
+  /// Adds the report of the attempt to the state, and calls the accessories.
   @inline(__always)
   func add(_ attempt: inout Attempt, as end: Attempt.End, to state: inout DispatchState) async {
     if let notifier = attempt.notifier.take() { await notifier.end() }
@@ -29,7 +29,7 @@ struct AttemptAccount<R: Request>: Sendable {
     state.response = attempt.answer.response.take()
   }
 
-  /// Calls the accessories with the last report, and adds the body that the report in the ledger lacks.
+  /// Calls the accessories with the last report, completed by the response body.
   @inline(never)
   private func tellDidStop(_ response: HTTPResponse?, on state: inout DispatchState) async {
     guard var report = state.attempts.last else { return }

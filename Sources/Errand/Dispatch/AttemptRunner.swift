@@ -1,10 +1,10 @@
 import Foundation
 
-/// The outgoing half of an attempt: builds, signs and sends a request, and returns the transport's
-/// response.
+/// Builds, signs and sends the request of an attempt, and returns the transport's response.
 ///
 /// ``AttemptReceiver`` handles the response. ``Attempt`` holds the changing state. The steps are inlined
-/// into ``Dispatch/line(to:on:)``, because calling an asynchronous function costs more than most steps.
+/// into ``Dispatch/makeAttempts(for:on:)``, because calling an asynchronous function costs more than most
+/// steps.
 struct AttemptRunner<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -130,8 +130,8 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Runs `filterRequest` of each hook of the agent.
   ///
-  /// The loop stands outside ``prepare(_:built:in:observer:)``, because the compiler inlines no function
-  /// of more than 64 blocks.
+  /// The loop is a separate function, because the compiler inlines ``prepare(_:built:in:observer:)`` only up
+  /// to 64 basic blocks.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -143,7 +143,7 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Completes and records a request after the hooks; throws if the request must not be sent.
+  /// Adds defaults to a request after the hooks, and records the request; throws for an invalid request.
   @inline(__always)
   private func finalize(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
@@ -209,7 +209,7 @@ struct AttemptRunner<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// Returns a closure that calls the accessories once the cache does not respond.
+  /// Returns a closure that calls the accessories when the request goes to the transport, not to the cache.
   ///
   /// `nil`: there is no cache, or there are no accessories.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {

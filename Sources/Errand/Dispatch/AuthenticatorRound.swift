@@ -1,6 +1,6 @@
 import Foundation
 
-/// The authenticator's turn with a response, before the validators run.
+/// The inspection of a response by the authenticator, before the validators run.
 struct AuthenticatorRound<R: Request>: Sendable {
   let runner: AttemptRunner<R>
   let signer: Signer

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The beginning of a body, read before its reader is known; as a `BodySource`, supplies the whole body
-/// again.
+/// The beginning of a body, read before the body is passed on; as a `BodySource`, supplies the whole body
+/// from the start.
 final class BodyStart: BodySource {
   /// The bytes read so far.
   let data: Data

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request on its way through an agent.
+/// A sent request with the agent's settings for the request.
 ///
 /// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``. The stages of a dispatch are in
 /// ``run(_:completion:)``.

@@ -118,7 +118,7 @@ struct FileOutput<R: Request>: UndecodedOutput {
     on state: DispatchState
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("no file was written", kind: .file) }
-    // The check comes last: after the next line the file is in place.
+    // The check comes last, because `place()` makes the download final.
     try dispatch.time.checkCancellation()
     return try file.place()
   }

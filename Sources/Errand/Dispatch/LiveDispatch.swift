@@ -122,9 +122,9 @@ final class StartingDispatch<R: Request>: LiveSource {
   private let request: R
   private let agent: RequestAgent
 
-  /// Enters the dispatch, so that ``RequestAgent/dispatches`` has the dispatch before its task runs.
+  /// Adds the dispatch to ``RequestAgent/dispatches`` before the task of the dispatch runs.
   ///
-  /// - Parameter isSuspended: whether the dispatch begins suspended.
+  /// - Parameter isSuspended: true if the dispatch begins suspended.
   init(_ request: R, by agent: RequestAgent, isSuspended: Bool) {
     (self.request, self.agent) = (request, agent)
     entry = agent.inFlight.enterDispatch()
@@ -132,9 +132,9 @@ final class StartingDispatch<R: Request>: LiveSource {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Makes the dispatch, which takes the place of this value in the table of dispatches.
+  /// Creates the dispatch, which replaces the started request in the table of dispatches.
   ///
-  /// Reads the request, so it must not run on the main actor.
+  /// Reads the request, so must not run on the main actor.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

@@ -58,7 +58,7 @@ struct RetryStage<R: Request>: Sendable {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
-      // The authenticator has already seen the response, and a `Refusal` adds no information.
+      // The authenticator has already inspected the response, and a `Refusal` contains no further information.
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,

@@ -76,7 +76,7 @@ struct Wire: Sendable {
   /// - Parameters:
   ///   - request: the request behind the HTTP request; may supply a mock response.
   ///   - transfer: the context and the limits of the transfer.
-  ///   - passage: the slot of the attempt; records the source of the response.
+  ///   - transferState: the slot of the attempt; records the source of the response.
   ///   - willSend: called with a request unless the cache responds; `nil`: there is nobody to call.
   @inline(__always)
   func answer(

@@ -11,10 +11,9 @@
 ///   count, and a new probe is sent.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
-/// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
-/// success, even
-/// 404. Cancelled attempts and attempts that joined a shared transfer do not count. The circuit is
-/// entered after the credentials are fetched, because the credential request itself may be the probe.
+/// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a success,
+/// even 404. Cancelled attempts and attempts that joined a shared transfer do not count. An attempt fetches
+/// its credentials before the circuit admits the attempt, because the credential request may be the probe.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double

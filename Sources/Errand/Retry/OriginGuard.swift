@@ -39,7 +39,7 @@ struct OriginGuard: Sendable {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
-  /// Enters the circuit after all waits; from now on the attempt must report its end.
+  /// Enters the circuit after all waits; afterwards the attempt must report its end.
   ///
   /// The call follows the fetch of credentials, because a refresh sent to the same origin may be the
   /// probe.
@@ -129,20 +129,20 @@ struct OriginGuard: Sendable {
   ) async throws {
     var hasTurn = true
     if RefreshScope.isRefreshing {
-      // A credential refresh skips the line, because the waiting attempts may need the credentials.
+      // A credential refresh skips the queue, because the waiting attempts may need the credentials.
       try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
       states.borrowTurn(of: admission.key)
-    } else if let place = states.enterLine(of: admission.key) {
+    } else if let place = states.enterQueue(of: admission.key) {
       willWait()
       hasTurn = await throttled(within: time, clock: &clock) { signal in
-        await states.waitInLine(of: admission.key, at: place, unless: signal)
+        await states.waitInQueue(of: admission.key, at: place, unless: signal)
       }
     }
     admission.turn = hasTurn ? time.now : nil
     try time.check(clock.watch)
   }
 
-  /// Waits until the end of the pause that the server has asked for, outside the line.
+  /// Waits until the end of the pause that the server has asked for, outside the queue.
   private func waitForServer(
     of key: OriginKey, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {

@@ -106,10 +106,10 @@ final class OriginStates: Sendable {
     }
   }
 
-  // Rate limits: an attempt without a turn waits in a line, and a task for each origin releases the line.
+  // Rate limits: an attempt without a token waits in a queue, and a task for each origin releases the waiters.
 
-  /// Waits for the turn of a place in the line; returns `false` if `signal` fires first.
-  func waitInLine(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
+  /// Waits until a queued attempt is released; returns `false` if `signal` fires first.
+  func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasTurn = await withCheckedContinuation { continuation in
       if change(origin, at: clock.now(), with: { $0.line.put(continuation, for: place) }) {
@@ -130,7 +130,7 @@ final class OriginStates: Sendable {
     return change(origin, at: now) { $0.bucket?.quietTime(at: now) ?? .zero }
   }
 
-  /// Takes a turn past the line, even from an empty bucket.
+  /// Takes a token without queueing, even from an empty bucket.
   func borrowTurn(of origin: OriginKey) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.take(at: now) }
@@ -155,8 +155,8 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// Takes a turn and returns `nil`, or returns a place in the line if there is no turn.
-  func enterLine(of origin: OriginKey) -> UInt64? {
+  /// Takes a token and returns `nil`; without a token, returns the position in the queue.
+  func enterQueue(of origin: OriginKey) -> UInt64? {
     let now = clock.now()
     return change(origin, at: now) { state in
       if state.line.isEmpty, state.bucket?.wait(at: now) == .zero {
@@ -188,7 +188,7 @@ final class OriginStates: Sendable {
   private func letGo(_ origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
-      var due: [WaitingLine.Continuation] = []
+      var due: [WaiterQueue.Continuation] = []
       while !state.line.isEmpty, let bucket = state.bucket, bucket.wait(at: now) == .zero {
         state.bucket?.take(at: now)
         if let waiter = state.line.letFirstGo() { due.append(waiter) }
@@ -225,8 +225,8 @@ private struct OriginState {
   var circuit: CircuitState?
   /// The bucket; `nil`: no ``RateLimit``.
   var bucket: RateBucket?
-  var line = WaitingLine()
-  /// The task that releases the line; `nil`: no waiters.
+  var line = WaiterQueue()
+  /// The task that releases the waiters; `nil`: no waiters.
   var pump: Task<Void, Never>?
   /// The time of the last use, on the agent's clock.
   var lastUse = Duration.zero

@@ -95,7 +95,7 @@ final class OriginSlots: Sendable {
     let start = time.now
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
-    // A suspended dispatch waits outside the line, so it delays no other dispatch. A cancellation ends
+    // A suspended dispatch waits outside the queue, so no other dispatch is delayed. A cancellation ends
     // the suspension.
     try? await time.rest(watch)
     if let lease = take(.serial, isExempt: false) {

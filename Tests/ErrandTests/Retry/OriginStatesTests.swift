@@ -50,8 +50,8 @@ struct OriginStatesTests {
     for number in 0..<OriginStates.limit {
       let origin = try origin(number)
       // The first entry passes the rate limit, and the second entry waits.
-      #expect(states.enterLine(of: origin) == nil)
-      #expect(states.enterLine(of: origin) != nil)
+      #expect(states.enterQueue(of: origin) == nil)
+      #expect(states.enterQueue(of: origin) != nil)
     }
     let idle = try origin(-1)
     states.close(idle, for: .seconds(60))
@@ -86,10 +86,10 @@ struct OriginStatesTests {
     configuration.clock = AgentClock(clock)
     configuration.rateLimit = RateLimit(1, per: .seconds(10))
     let (states, origin) = (OriginStates(configuration), try origin(0))
-    #expect(states.enterLine(of: origin) == nil)
-    let places = [states.enterLine(of: origin), states.enterLine(of: origin)].compactMap(\.self)
+    #expect(states.enterQueue(of: origin) == nil)
+    let places = [states.enterQueue(of: origin), states.enterQueue(of: origin)].compactMap(\.self)
     let turns = places.map { place in
-      Task { await states.waitInLine(of: origin, at: place, unless: CancellationSignal()) }
+      Task { await states.waitInQueue(of: origin, at: place, unless: CancellationSignal()) }
     }
     await clock.base.waitForSleepers()
     states.returnTurn(of: origin, takenAt: .zero)

@@ -174,13 +174,13 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !rests else { return }
     if waitsForConnectivity {
-      // The system does not tell when the wait is over: time runs again once there is a network.
+      // The system does not report the end of the wait, so the timeouts run again once a network is available.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
     }
     if let writer, writer.isWaiting, writer.hasCoded() { times.noteProgress(at: Self.now) }
-    // A session does not tell when a connection stands.
+    // A session does not report the time of connecting.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)
     } else {
@@ -188,7 +188,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
   }
 
-  // MARK: What the session tells
+  // MARK: Events of the session
 
   /// Stops the timeouts until a network is available, or until bytes are sent or received.
   ///
@@ -225,9 +225,10 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
-    // A document of parts that replace each other has a head for each.
+    // A `multipart/x-mixed-replace` document has a head for each part; only the first head counts.
     guard !hasHead else { return }
-    // Foundation on Linux tells them as if they were final, and may tell of no other.
+    // Foundation on Linux reports informational responses like final responses, and may report no final
+    // response afterwards.
     if (100..<200).contains(head.status.code), head.status != 101 { return }
     hasHead = true
     head.headers.fields.removeAll { !HTTPHeaders.isToken($0.name) }
@@ -264,14 +265,14 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   func complete(_ error: (any Error)?) {
-    // Of a redirect that leads nowhere Foundation on Linux tells nothing else.
+    // For a redirect with an unusable `Location`, Foundation on Linux reports the response only here.
     if error == nil, !hasHead, !isStopped, let response = task?.response { take(response) }
     let wasDeclined = !isStopped && (error as? URLError).map(SessionChallenge.isDeclined) ?? false
     isStopped = true
     var news = TransferNews()
     let head = mailbox.withLock { $0.head }
     if wasDeclined, challenge == .authentication, head != nil {
-      // That of a 401 or 407, which Foundation takes for an error after the answer has come.
+      // Foundation reports an error after a complete 401 or 407 response; the response counts.
       news.ending = .success(())
     } else if wasDeclined, challenge == .trust {
       news.ending = .failure(TransportError.certificateRefused(by: peer))

@@ -1,8 +1,8 @@
-/// A first-in, first-out line of waiters, kept behind a lock; the caller resumes continuations after
+/// A first-in, first-out queue of waiters, kept behind a lock; the caller resumes continuations after
 /// unlocking.
 ///
-/// A waiter anywhere in the line leaves in constant time.
-struct WaitingLine {
+/// A waiter leaves in constant time from any position.
+struct WaiterQueue {
   /// The continuation of a waiter; resumed with true if the waiter has its turn.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
@@ -16,7 +16,7 @@ struct WaitingLine {
 
   var count: Int { waiters.count }
 
-  /// Takes a place at the end of the line.
+  /// Takes a position at the end of the queue.
   mutating func enter() -> UInt64 {
     defer { next += 1 }
     waiters[next] = .some(nil)
