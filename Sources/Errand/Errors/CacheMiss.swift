@@ -16,7 +16,7 @@ extension RequestError {
     case otherLifetime
     /// The stored response belongs to different values of the request fields named in `Vary`.
     case otherFields
-    /// Only a part of the requested bytes is stored.
+    /// Only a part of the response is stored, and some of the requested bytes are missing.
     case part
     /// The time of the stored response is in the future, because the clock was set back.
     case clockWentBack
