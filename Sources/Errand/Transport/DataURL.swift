@@ -47,7 +47,8 @@ enum DataURL {
     return result
   }
 
-  /// Removes `base64` from the end, with the preceding `;` and spaces.
+  /// Removes a final `;base64`, with or without spaces after the semicolon; returns false without such an
+  /// ending.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }
@@ -94,7 +95,7 @@ enum DataURL {
     return (lowercased(name), value)
   }
 
-  /// Consumes a quoted value, up to the end of the text without a closing quote.
+  /// Consumes a quoted value: up to the closing quote, or else up to the end of the text.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value: [UInt8] = []
     rest = rest.dropFirst()

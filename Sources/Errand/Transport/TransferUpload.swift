@@ -4,22 +4,23 @@ import Foundation
 enum TransferUpload: Sendable {
   /// No body.
   case none
-  /// No body, with `Content-Length: 0`, required for methods that usually have a body (RFC 9110 section 8.6).
+  /// An empty body with `Content-Length: 0`, for methods that usually have a body (RFC 9110 section 8.6).
   case zeroLength
-  /// Bytes in memory, at least one.
+  /// Bytes in memory; not empty.
   case data(Data)
   /// Chunks; the length is positive, or `nil` if unknown.
   case stream(BodyStream, length: Int64?)
-  /// Chunks, possibly none, followed by trailers.
+  /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
 
   /// Creates the upload for a request.
   ///
-  /// Reads a stream with the promised length 0 to its end.
+  /// Throws an error of kind `encoding` for a negative length. A stream with the promised length 0 is read
+  /// here, and throws an error of kind `encoding` unless the stream is empty.
   ///
   /// Throws `TransportError.cancelled` if the signal fires, and an error of kind `timedOut` if the stream
   /// has not ended within the timeout. The timeout pauses with the dispatch. Separate parameters avoid a
-  /// copy of the whole transfer.
+  /// copy of the whole `TransportRequest`.
   init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -48,9 +49,11 @@ enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Checks that a body of length 0 is empty, because no reader asks for its bytes later.
+  /// Throws unless a stream with the promised length 0 is empty.
   ///
-  /// Signal and timeout take effect without waiting for the stream, because the stream may ignore them.
+  /// The transfer never reads such a stream.
+  ///
+  /// The signal and the timeout end the check even if the stream ignores a cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -77,7 +80,7 @@ enum TransferUpload: Sendable {
     }
   }
 
-  /// The announced length; `nil` sends chunks.
+  /// The length announced by `Content-Length`; `nil`: the body is sent in chunks.
   var length: Int64? {
     switch self {
     case .none, .zeroLength: 0
@@ -90,6 +93,6 @@ enum TransferUpload: Sendable {
   /// The total number of bytes; `nil` if unknown.
   var total: Int64? { if case .trailed(let body) = self { body.length } else { length } }
 
-  /// The body with trailers; `nil` for other cases.
+  /// The body with trailers; `nil` for a body without trailers.
   var trailed: TransportRequest.TrailedBody? { if case .trailed(let body) = self { body } else { nil } }
 }

@@ -59,8 +59,8 @@ extension CurlTransfer {
   func error(for code: CCURLcode) -> TransportError {
     if code == CCURLE_COULDNT_CONNECT, let error = route.addressRefusal(of: peer) { return error }
     if let error = excess(code) ?? route.proxyRefusal { return error }
-    // libcurl rewinds the body before asking for permission to send. For a non-idempotent method, the
-    // answer would be no.
+    // libcurl rewinds the body before it asks for permission to send again. For a non-idempotent method, the
+    // permission would be refused.
     let method = exchange.request.request.method
     if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
     var error = TransportError(code, peer: peer, handle: handle, proxy: route.proxy)

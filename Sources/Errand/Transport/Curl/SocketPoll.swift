@@ -14,11 +14,11 @@ final class SocketPoll: Sendable {
     static let output = Events(rawValue: EPOLLOUT.rawValue)
     /// The peer has closed its sending direction.
     ///
-    /// Reported only if watched.
+    /// epoll reports the event only if the socket is watched for the event.
     static let closed = Events(rawValue: EPOLLRDHUP.rawValue)
     /// Both directions are closed, or there is an error.
     ///
-    /// Always reported.
+    /// epoll reports these events for every watched socket.
     static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
@@ -54,7 +54,8 @@ final class SocketPoll: Sendable {
   ///
   /// An empty set means that the socket is not watched.
   ///
-  /// - Returns: False if the watched socket was closed. Another socket may own the number by now.
+  /// - Returns: False if the watched socket was closed. The system may have given its number to another
+  ///   socket since.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

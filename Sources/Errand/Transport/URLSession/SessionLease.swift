@@ -6,16 +6,16 @@ import FoundationNetworking
 
 /// A session, its delegate and its queue, owned by the transport and by every running transfer.
 ///
-/// The last owner ends the session, because creating a task in an ended session would crash. All work on
-/// the session's transfers runs on ``queue``: delegate calls, and the creation, start and cancellation of
-/// tasks. No completion handler is therefore called after the cancellation of its task.
+/// The session ends when the last owner releases the lease, because creating a task in an ended session
+/// would crash. All work on the session's transfers runs on ``queue``: delegate calls, and the creation,
+/// start and cancellation of tasks. So a delegate method knows whether its task was cancelled.
 final class SessionLease: Sendable {
   /// The serial queue that guards all state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
 
-  /// - Parameter configuration: A copy not shared with other code.
+  /// - Parameter configuration: a copy that only the lease uses.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
     delegate = SessionDelegate(onChallenge: onChallenge)
@@ -42,7 +42,7 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
-    // Additional headers would go to every origin, including credentials, without control by the agent.
+    // Additional headers may contain credentials, and would go to every origin without the agent's control.
     copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime

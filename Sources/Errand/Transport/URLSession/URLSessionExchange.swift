@@ -68,7 +68,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink for the body that the session reads, once; a started body cannot be supplied again.
+  /// Returns the sink for the body that the session reads.
+  ///
+  /// Succeeds once. A second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -131,7 +133,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // The delegate reports the end as for any task.
+    // The delegate then calls `complete`, as for any task.
     task.cancel()
   }
 
@@ -174,13 +176,13 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !rests else { return }
     if waitsForConnectivity {
-      // The system does not tell when the wait is over: time runs again once there is a network.
+      // The system does not report the end of the wait. The timeouts run again once a network is available.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
     }
     if let writer, writer.isWaiting, writer.hasCoded() { times.noteProgress(at: Self.now) }
-    // A session does not tell when a connection stands.
+    // 0, because a session does not report when a connection is open.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)
     } else {
@@ -188,7 +190,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
   }
 
-  // MARK: What the session tells
+  // MARK: Reports of the session
 
   /// Stops the timeouts until a network is available, or until bytes are sent or received.
   ///
@@ -225,9 +227,10 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
-    // A document of parts that replace each other has a head for each.
+    // `multipart/x-mixed-replace` has a head for each part. Only the first head counts.
     guard !hasHead else { return }
-    // Foundation on Linux tells them as if they were final, and may tell of no other.
+    // Foundation on Linux reports informational responses as if they were final, and may report no other
+    // response.
     if (100..<200).contains(head.status.code), head.status != 101 { return }
     hasHead = true
     head.headers.fields.removeAll { !HTTPHeaders.isToken($0.name) }
@@ -264,14 +267,14 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   func complete(_ error: (any Error)?) {
-    // Of a redirect that leads nowhere Foundation on Linux tells nothing else.
+    // Foundation on Linux reports a redirect without a usable `Location` only in `task.response`.
     if error == nil, !hasHead, !isStopped, let response = task?.response { take(response) }
     let wasDeclined = !isStopped && (error as? URLError).map(SessionChallenge.isDeclined) ?? false
     isStopped = true
     var news = TransferNews()
     let head = mailbox.withLock { $0.head }
     if wasDeclined, challenge == .authentication, head != nil {
-      // That of a 401 or 407, which Foundation takes for an error after the answer has come.
+      // Foundation reports the declined challenge of a 401 or 407 as an error after the response has arrived.
       news.ending = .success(())
     } else if wasDeclined, challenge == .trust {
       news.ending = .failure(TransportError.certificateRefused(by: peer))
@@ -293,6 +296,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     didStop()
   }
 
-  /// Host and port, as errors name them.
+  /// Host and port for error messages.
   private var peer: String { WebScheme.peer(of: request.request.url) }
 }
