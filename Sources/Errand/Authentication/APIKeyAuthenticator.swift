@@ -25,7 +25,8 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header field or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // Reported as the identity, because the URL of a redirect may contain the item already.
+    // Otherwise the cache would derive the identity from the added item, and the URL of a redirect may
+    // contain the item already.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(place) \(key)"))
     switch place {
     case .header(let name): request.headers[name] = key
