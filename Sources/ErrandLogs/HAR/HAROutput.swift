@@ -29,7 +29,7 @@ struct HAROutput: Sendable {
 
   /// Returns the text after the last entry.
   ///
-  /// The length is constant, so that a full disk has room for a higher count.
+  /// The text has the same length for every count. So a higher count fits even on a full disk.
   private static func ending(_ dropped: Int) -> Data {
     let text = dropped == 0 ? "\n]}}" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}"
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)
@@ -66,7 +66,7 @@ struct HAROutput: Sendable {
     }
   }
 
-  /// Returns the lines of the entries, preceded by the beginning of the file for the first entries.
+  /// Returns the lines of the entries; for a new file, preceded by the beginning of the file.
   private func lines(of entries: [HAREntry]) throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -5,10 +5,10 @@ enum HTMLTimeScript {
       server: "server", body: "receiving", cache: "the cache", mock: "the mock", transfer: "transfer", after: "after the answer",
       retry: "until the retry", pending: "under way" };
 
-    /** What ended in a phase that no transport has measured. */
+    /** The visible phase of a transfer without measurements, by the phase in which the transfer ended. */
     const unmeasured = { before: "before", nameLookup: "name", connect: "connect", secureConnect: "secure", wait: "transfer" };
 
-    /** The parts of a dispatch in time: waits, redirects, phases of transfers, and waits for retries; milliseconds from its beginning. */
+    /** The spans of a dispatch: waits, redirects, phases of transfers, and waits for retries, in milliseconds from the start of the dispatch. */
     function spansOf(exchange) {
       const spans = [];
       if (exchange.stop) addSpan(spans, "wait", 0, exchange.stop.turnWait);
@@ -21,7 +21,7 @@ enum HTMLTimeScript {
     }
 
     function addSpan(spans, phase, from, to, note) {
-      // What the app itself takes is told where it is something.
+      // The app's own work is shown from 0.05 ms on, other spans from 0.0005 ms on.
       const least = !note && (phase === "before" || phase === "after") ? 0.05 : 0.0005;
       if (to - from > least) spans.push({ phase, from, to, note, attempt: 0 });
     }
@@ -30,7 +30,7 @@ enum HTMLTimeScript {
       const until = end.begun + end.elapsed, waited = end.waits.reduce((sum, wait) => sum + wait, 0);
       const sentAt = index => Math.min(sends[index] ? sends[index].at : index ? end.redirects[index - 1].at : end.begun + waited, until);
       const isUnsent = !sends.length && !end.redirects.length && !end.phases && end.phase === "before";
-      // What the waits leave of the time before the first request went into making it.
+      // The time before the first request, except for the waits, was spent on preparing the request.
       const first = isUnsent ? until : Math.max(sentAt(0), end.begun), waits = Math.min(waited, first - end.begun);
       addSpan(spans, "before", end.begun, first - waits, isUnsent && end.failure ? "failed" : undefined);
       addSpan(spans, "wait", first - waits, first);
@@ -48,13 +48,13 @@ enum HTMLTimeScript {
       if (end.retry) addSpan(spans, "retry", until, until + end.retry.wait);
     }
 
-    /** The phases of a transfer, which may have begun for another dispatch before. */
+    /** Adds the phases of a transfer. A transfer shared with another dispatch may have begun earlier. */
     function transferSpans(spans, from, until, phases) {
       const start = Math.min(from, until - phases.total), held = Math.max(phases.name, phases.connect, phases.secure);
       const opening = phases.isReused ? [["wait", held]] : [["name", phases.name], ["connect", phases.connect], ["secure", phases.secure]];
       let at = from;
       for (const [phase, end] of [...opening, ["server", phases.firstByte], ["body", phases.total]]) {
-        // Nobody waits for what took no time: a connection that stood is at hand.
+        // A wait of less than 0.5 ms for a reused connection is not shown.
         if (phases.isReused && phase === "wait" && end < 0.5) continue;
         addSpan(spans, phase, at, start + end);
         at = Math.max(at, start + end);

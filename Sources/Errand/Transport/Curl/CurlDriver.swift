@@ -168,8 +168,8 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl does not report the same time twice. If this call came slightly too early, libcurl still waits
-    // for that time.
+    // libcurl does not report the same time twice. If the call came slightly too early, libcurl still expects
+    // a call at the time reported before.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

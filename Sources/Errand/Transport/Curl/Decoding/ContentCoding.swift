@@ -8,7 +8,7 @@ enum ContentCoding: String {
   /// Each decoder needs memory, and servers have no reason for more codings.
   static let limit = 4
 
-  /// Returns the decoders in the order in which they run: the last coding of the field first.
+  /// Returns the decoders in running order: the last coding of the field first.
   ///
   /// Empty if any coding is unknown or lacks its library; the body then stays unchanged.
   static func decoders(
