@@ -12,14 +12,15 @@ import Foundation
 /// }
 /// ```
 ///
-/// A token is renewed before sending if the token is about to expire, and after a refusal. The refresh
-/// request must have ``Authentication/none``; otherwise the refresh fails with an explanation. A failed
-/// refresh is the cause of the failure of every waiting request. An existing `Authorization` is replaced.
+/// A token is renewed before sending if the token is about to expire, and after a refusal. Give the refresh
+/// request ``Authentication/none``: a refresh request with the same authenticator would wait for itself, and
+/// fails with an explanation. A failed refresh is the cause of the failure of every waiting request. An
+/// existing `Authorization` is replaced.
 ///
 /// An authenticator is the session of a single user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
   private let store: CredentialStore<BearerAuthenticator.Credential>
-  /// Returns true if a failure means a refused token.
+  /// Returns true if a failure means that the server refused the token.
   private let refuses: @Sendable (RequestError) -> Bool
   private let identity: String?
 
@@ -36,8 +37,9 @@ public final class BearerAuthenticator: Authenticator {
   ///     limit.
   ///   - identity: The owner of the tokens, such as an account number. Cached responses are then found with
   ///     renewed tokens, and transfers are shared. `nil`, the default, separates responses by token.
-  ///   - isRefusal: Returns true if a failure means a refused token; status 401 by default. Called for
-  ///     failures of attempts, and before validation for heads with a status outside of 200..<300.
+  ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401 by
+  ///     default. Called for failures of attempts. Also called before validation for heads with a status
+  ///     outside of 200..<300, except 401.
   ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and may store
   ///     the credential. Runs in a separate task, off the main actor.
   public init(
@@ -58,7 +60,7 @@ public final class BearerAuthenticator: Authenticator {
     self.identity = identity
   }
 
-  /// Creates an authenticator with a fixed token, until another credential is set.
+  /// Creates an authenticator without a refresh, whose token is used until ``credential`` is set.
   public init(token: String) {
     store = CredentialStore(BearerAuthenticator.Credential(accessToken: token), refresh: nil)
     refuses = { $0.status == 401 }
@@ -80,7 +82,8 @@ public final class BearerAuthenticator: Authenticator {
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, or if the given closure refuses the head.
+  /// Returns true for status 401, and for another status outside of 200..<300 if `isRefusal` of the
+  /// initializer returns true.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))

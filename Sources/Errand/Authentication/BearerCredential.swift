@@ -5,7 +5,7 @@ extension BearerAuthenticator {
   ///
   /// Printing hides the tokens.
   public struct Credential: Sendable, Hashable {
-    /// The sent token.
+    /// The token sent in `Authorization`.
     public var accessToken: String
     /// The token for a refresh; `nil` without a refresh token.
     public var refreshToken: String?

@@ -2,17 +2,17 @@ public import Foundation
 
 /// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
 ///
-/// A refresh runs in a separate task. A waiting request leaves when its dispatch is cancelled or past its
-/// deadline. The refresh continues after the last request has left, because the server may have replaced
-/// the credential already. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes. A failed
+/// A refresh runs in a separate task. A request stops waiting when its dispatch is cancelled or reaches its
+/// deadline. The refresh continues even if no request waits, because the server may have replaced the
+/// credential already. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes. A failed
 /// refresh fails all waiting requests, and all requests sent before and refused later, with the same cause.
-/// The next request starts another refresh before sending. Nothing is sent with a credential during its
-/// refresh.
+/// The next request starts another refresh before sending. During a refresh, no request is sent with the old
+/// credential.
 ///
 /// ``BearerAuthenticator`` uses a credential store. May be used from any task and thread.
 public final class CredentialStore<Credential: Sendable>: Sendable {
-  /// Fetches or renews the credential; the parameter is `nil` at first, and after ``credential`` was set to
-  /// `nil`.
+  /// Fetches or renews the credential; `current` is `nil` if the store was created without a credential, or
+  /// after ``credential`` was set to `nil`.
   public typealias Refresh =
     @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
@@ -110,7 +110,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Renews a refused credential; returns true if another credential exists now.
+  /// Renews a refused credential; returns true if another attempt can use another credential.
   ///
   /// A credential replaced since the request was sent is not renewed. Throws as ``credential(for:)`` does.
   ///
@@ -158,7 +158,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Runs the refresh in tasks independent of all waiting requests.
   ///
   /// - Parameters:
-  ///   - current: The credential at the time of the decision; a credential set later is not used up.
+  ///   - current: The credential at the time of the decision; a credential set later is not passed on.
   ///   - date: The start of the refresh on the agent's clock.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
@@ -234,7 +234,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       subject: "the renewal of the credentials failed \(window.text), most recently: ", cause: cause)
   }
 
-  /// Throws instead of waiting for the refresh of the same task.
+  /// Throws if the current task belongs to the running refresh, because the refresh would wait for itself.
   private func checkReentrance() throws {
     let refreshes = RefreshScope.refreshes
     guard !refreshes.isEmpty, let flight = state.withLock({ $0.flight }),

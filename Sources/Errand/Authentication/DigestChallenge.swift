@@ -64,7 +64,7 @@ struct DigestChallenge: Sendable, Hashable {
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
-  /// The protection of the answer; `nil` for servers of RFC 2069, without a count of nonces.
+  /// The protection of the answer; `nil` for servers of RFC 2069, without a nonce count.
   private let protection: Protection?
   private let hashesName: Bool
   /// True if the server refuses only an old nonce.
@@ -74,6 +74,8 @@ struct DigestChallenge: Sendable, Hashable {
   var coversBody: Bool { protection == .integrity }
 
   /// Creates a challenge; `nil` for another scheme, an unknown algorithm, or an unknown protection.
+  ///
+  /// Also `nil` without a realm or a nonce, or if a value contains control characters.
   ///
   /// `auth` is chosen if offered. An attacker able to change a body could also remove `auth-int` from the
   /// offer, so `auth-int` adds nothing unless the server insists.

@@ -7,9 +7,9 @@ public import Foundation
 /// ```
 ///
 /// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may
-/// stand in quotation marks, with `\` before a quotation mark or `\`. A comment starts with `#` at the
-/// start of a word. The first entry of a host counts. Errand reads netrc files only on request. Printing
-/// hides the credentials.
+/// stand in quotation marks, with `\` before a quotation mark or `\`. A word that starts with `#` starts a
+/// comment up to the end of the line. The first entry of a host and the last `default` count. Errand reads
+/// netrc files only on request. Printing hides the credentials.
 public struct Netrc: Sendable {
   /// Credentials by host; `nil` for a host without a password.
   private var machines: [String: BasicCredentials?] = [:]
@@ -23,7 +23,7 @@ public struct Netrc: Sendable {
     return URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".netrc")
   }
 
-  /// Reads a file; only the owner may have read access.
+  /// Reads a file of at most 1 MiB; only the owner may have access to the file.
   ///
   /// - Throws: ``FileError``.
   public init(file: URL) throws {
@@ -137,7 +137,7 @@ public struct Netrc: Sendable {
 }
 
 extension Netrc: PrintedByDescription {
-  /// The hosts.
+  /// The host names, and `default` if present; no credentials.
   public var description: String {
     (machines.keys.sorted() + (others == nil ? [] : ["default"])).joined(separator: ", ").printed
   }

@@ -8,12 +8,12 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request has no credentials. After a 401, the strongest challenge is answered in another
-/// attempt: SHA-512/256 before SHA-256 before MD5 before `Basic`. While the server refuses only an old
-/// nonce, up to three attempts follow. Later requests to the origin carry an answer from the start, until
-/// the server requires another nonce. `Basic` is answered only over https or to localhost, because on an
-/// open connection anybody could ask for the password. A 401 after a correct answer is final: the password
-/// is wrong, and ``HTTPResponse/challenges`` of the error's response have the challenge. For servers known
+/// The first request has no credentials. After a 401, another attempt answers the strongest challenge:
+/// SHA-512/256 before SHA-256 before MD5 before `Basic`. While the server refuses only an old nonce, up to
+/// three attempts follow. Later requests to the origin carry an answer from the start, until the server
+/// requires another nonce. `Basic` is answered only over https or to localhost, because on an unencrypted
+/// connection an attacker could ask for the password. A 401 after a correct answer is final: the password is
+/// wrong, and ``HTTPResponse/challenges`` of the error's response contain the challenge. For servers known
 /// to use `Basic`, ``BasicAuthenticator`` sends the password at once.
 ///
 /// Digests protect the password, and the method and target of the request. The body is protected only if
@@ -33,7 +33,7 @@ public final class PasswordAuthenticator: Authenticator {
   /// The last challenge of each origin.
   private let answers = Locked<[Origin: Answer]>([:])
 
-  /// The number of stored challenges; beyond the limit all are dropped, and servers challenge again.
+  /// The maximum number of stored challenges; at the limit, a challenge of another origin drops them all.
   private static let originLimit = 64
 
   /// Creates an authenticator with fixed credentials.
@@ -72,7 +72,7 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The name alone is not enough, because a request with another password belongs to another user.
+    // The digest includes the password, because a request with another password may be refused.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
@@ -100,7 +100,7 @@ public final class PasswordAuthenticator: Authenticator {
     return head.status == 401
   }
 
-  /// 3, because a server may revoke a new nonce at once.
+  /// The largest number of attempts after a 401: 3, because a server may revoke a new nonce at once.
   public var maximumRounds: Int { 3 }
 
   private static func sum(
@@ -126,8 +126,8 @@ public final class PasswordAuthenticator: Authenticator {
     case .digest(let challenge, _)
     where !challenge.isStale && sent.hasPrefix("Digest ")
       && isAnswer(sent, to: challenge, round: context.round):
-      // The challenge must be repeated before another answer, because several wrong answers may lock the
-      // account.
+      // The next request goes without an answer, until the server sends a challenge again. Further wrong
+      // answers could lock the account.
       answers.withLock { $0[origin] = nil }
       return false
     default: break
@@ -149,7 +149,8 @@ public final class PasswordAuthenticator: Authenticator {
   /// credentials.
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // In the first round, the server may have forgotten the nonce without marking the challenge as stale.
+    // In the first round, only the first use of a nonce counts. The server may have forgotten an older nonce
+    // without marking the challenge as stale.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }
 

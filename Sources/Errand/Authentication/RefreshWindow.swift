@@ -27,7 +27,7 @@ extension BearerAuthenticator {
 
     /// Drops old refreshes, and records a refresh that starts now; `false` if no refresh may start.
     ///
-    /// Refreshes in the future were recorded before the wall time was set back.
+    /// Refreshes in the future are dropped too, because the wall clock was set back after their start.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

@@ -17,8 +17,10 @@ struct Signer: Sendable {
   /// The name of the authenticator's type, reported if the origin may not receive credentials.
   var name: String { "\(type(of: authenticator))" }
 
-  /// Returns true if credentials may go to the origin: an origin named in code, unless a redirect left the
-  /// signed origin.
+  /// Returns true if credentials may go to the URL.
+  ///
+  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the one of the last
+  /// signed request, and no earlier redirect may have left the origin.
   ///
   /// - Parameters:
   ///   - signed: The last signed request of the attempt.
@@ -103,7 +105,7 @@ struct Signature: Sendable {
   var isOfLast = false
   /// The number of attempts granted before this attempt.
   var round = 0
-  /// The last signed request; redirects elsewhere carry no credentials.
+  /// The URL of the last signed request; redirects to another origin carry no credentials.
   var url: URL?
   /// True if the authenticator has judged the response before the validators.
   var isAsked = false
@@ -113,7 +115,7 @@ struct Signature: Sendable {
   var identified: IdentifiedRequest?
 }
 
-/// A signed request with the identity behind the credentials.
+/// A request before its signing, with the identity behind the credentials.
 final class IdentifiedRequest: Sendable {
   /// The request before signing.
   let unsigned: HTTPRequest

@@ -2,7 +2,8 @@ public import Foundation
 
 /// A source that can be opened any number of times and read once.
 ///
-/// The first reader gets the bytes.
+/// The first opening that is read gets all bytes. Reading another opening throws an error of kind
+/// `encoding`.
 ///
 /// Several dispatches may share a request value, concurrently or in sequence. Without this class, the
 /// dispatches would divide the chunks among themselves, or a later dispatch would send an empty body.
@@ -67,7 +68,7 @@ where Chunks.Element == Data {
   func next() async throws -> Data? {
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
-      // A sequence of empty chunks may be endless and never suspend.
+      // A sequence may produce empty chunks for ever without suspension.
       try Task.checkCancellation()
     }
     return nil

@@ -47,7 +47,8 @@ enum DataURL {
     return result
   }
 
-  /// Removes `base64` from the end, with the preceding `;` and spaces.
+  /// Removes a final `;base64`, with or without spaces after the semicolon; returns false without such an
+  /// ending.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }

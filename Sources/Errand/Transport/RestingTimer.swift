@@ -1,6 +1,6 @@
 /// Calls a handler after a time without suspension.
 ///
-/// A suspension stops the timer; its end restarts the full time.
+/// A suspension stops the timer. The end of the suspension restarts the timer with the full time.
 final class RestingTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?

@@ -1,9 +1,9 @@
 import Foundation
 
 extension TransportRequest {
-  /// A single dispatch of a body with trailers, for transports: replaces ``HTTPRequest/body``.
+  /// The body of a request with trailers, for transports: replaces ``HTTPRequest/body``.
   ///
-  /// Create an instance for each dispatch of the request. The body is sent in chunks (RFC 9112 section 7.1),
+  /// Create an instance each time the request is sent. The body is sent in chunks (RFC 9112 section 7.1),
   /// even if ``length`` is known.
   public struct TrailedBody: Sendable {
     /// The body.
@@ -17,7 +17,7 @@ extension TransportRequest {
     public let length: Int64?
     private let made: Locked<HTTPHeaders?>
 
-    /// Starts a dispatch; `nil` if the request has no trailers.
+    /// Creates the body for one sending of the request; `nil` if the request has no trailers.
     public init?(_ request: HTTPRequest) {
       guard let maker = request.trailers.begin() else { return nil }
       let body: BodyStream

@@ -15,7 +15,7 @@ struct TransferMailbox {
   var isGivenUp = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
-  /// The slot kept for a transfer ended by the consumer, until the network side has closed its connection.
+  /// The slot of the origin, kept after an early end until the network side has stopped the transfer.
   var closingSlot: OriginSlots.Lease?
 
   /// The handlers to remove at the end.
@@ -56,15 +56,15 @@ struct TransferMailbox {
   }
 }
 
-/// A transfer as seen by its consumer and the network side: the mailbox between them, and the requests to
-/// each side.
+/// A transfer: a mailbox between its consumer and the network side, and the consumer's commands to the
+/// network side.
 protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
   /// Hands the transfer to the network side, once.
   func begin()
-  /// Makes the network side stop after the consumer ended the transfer.
+  /// Makes the network side stop after an early end of the transfer.
   ///
   /// May be called before `begin` and after the end of the transfer. `didStop` follows in any case.
   func stop()
@@ -75,7 +75,7 @@ protocol TransferExchange: AnyObject, Sendable {
 }
 
 extension TransferExchange {
-  /// Hands the transfer to the network side, unless already cancelled.
+  /// Hands the transfer to the network side, unless the transfer has already ended by cancellation.
   func start() {
     let handlers = TransferMailbox.Handlers(
       cancellation: request.cancellation.onCancel { [self] in giveUp() },
@@ -99,10 +99,10 @@ extension TransferExchange {
 
   /// Ends the transfer as cancelled, at once for the consumer and soon for the network.
   ///
-  /// No effect if all was consumed.
+  /// No effect if the transfer has succeeded and all chunks were consumed.
   func giveUp() {
-    // The previous ending is released after the lock, because the ending may be an error of the caller's
-    // body.
+    // The previous ending is released after the lock: the ending may hold an error of the caller's body,
+    // whose deallocation may run the caller's code.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -116,11 +116,9 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends the transfer with an error of the framework.
+  /// Ends the transfer with an error, unless the transfer has already ended.
   ///
-  /// The first ending counts.
-  ///
-  /// Chunks received before stay readable.
+  /// Chunks received before the error stay readable.
   func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -131,14 +129,14 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Keeps the slot for the connection still to be closed, before the consumer can release the slot.
+  /// Keeps the origin's slot occupied until ``didStop()``, because the consumer may release the slot at once.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.keep() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox, then wakes the consumer, and removes the handlers after the end.
+  /// Changes the mailbox and wakes the consumer; if the transfer has ended, also removes the handlers.
   ///
-  /// Both happen outside the lock.
+  /// The consumer is woken and the handlers are removed outside the lock.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -181,6 +179,8 @@ extension TransferExchange {
   /// Returns true if the network side must stop receiving.
   ///
   /// `makeRoom` follows when the consumer has made room.
+  ///
+  /// - Parameter pending: the number of received bytes that are not delivered yet.
   func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {

@@ -12,7 +12,7 @@ struct TransferTimes {
   let begun: Int64
   private var started: Int64
   private(set) var lastProgress: Int64
-  /// The time of the last known dispatch of a part of the request.
+  /// The last known time at which a part of the request was sent.
   private var lastSent: Int64
   private var received: Int64 = 0
   /// The start of the throughput window; `nil` before the first byte.
@@ -32,7 +32,7 @@ struct TransferTimes {
     lastSent = now
   }
 
-  /// The earliest deadline without further events.
+  /// The time at which the first timeout is exceeded if no further event occurs.
   var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
@@ -41,17 +41,17 @@ struct TransferTimes {
     return deadline
   }
 
-  /// The shorter of the two timeouts that restart with each part sent.
+  /// The shorter of the idle and first-byte timeouts, which both restart with each part sent.
   var shortest: Int64 { min(idle, firstByte ?? idle) }
 
-  /// True if no byte was sent or received for the shorter of the idle and first-byte timeouts.
+  /// True if there was no progress for the shorter of the idle and first-byte timeouts.
   func isSilent(at now: Int64) -> Bool { lastProgress + shortest <= now }
 
   mutating func noteProgress(at now: Int64) { lastProgress = now }
 
   mutating func noteSent(at now: Int64) { lastSent = now }
 
-  /// Counts received bytes; returns true if the deadline became earlier.
+  /// Counts received bytes; returns true if the throughput window started, so the deadline may be earlier.
   mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
     firstByte = nil
@@ -96,7 +96,7 @@ struct TransferTimes {
       self.connect = nil
     }
     if let firstByte, lastSent + firstByte <= now {
-      // The timeout starts with the dispatch. Without a body, no event reports the dispatch.
+      // The timeout starts when the request is sent. Without a body, no event reports this time.
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {

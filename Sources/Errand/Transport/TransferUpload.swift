@@ -19,7 +19,7 @@ enum TransferUpload: Sendable {
   ///
   /// Throws `TransportError.cancelled` if the signal fires, and an error of kind `timedOut` if the stream
   /// has not ended within the timeout. The timeout pauses with the dispatch. Separate parameters avoid a
-  /// copy of the whole transfer.
+  /// copy of the whole `TransportRequest`.
   init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -77,7 +77,7 @@ enum TransferUpload: Sendable {
     }
   }
 
-  /// The announced length; `nil` sends chunks.
+  /// The length announced by `Content-Length`; `nil`: the body is sent in chunks.
   var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

@@ -13,17 +13,21 @@ public import Foundation
 /// ## Implement a transport
 ///
 /// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the
-/// head and the body as given, or a ``TransportRequest/TrailedBody`` if it sends trailers. It adds only the fields that
-/// frame the message (`Host`, `Content-Length`, `Transfer-Encoding`). It returns the final head as soon as
-/// the head is known, and the body as the caller reads. It ends at once when
-/// ``TransportRequest/cancellation`` fires, which includes the cancellation of the caller's task, because
-/// the dispatch waits for the transport. It throws ``TransportError`` on failure.
+/// head and the body as given. For a request with trailers, it sends a ``TransportRequest/TrailedBody``
+/// instead of the body. It adds only the fields that frame the message (`Host`, `Content-Length`,
+/// `Transfer-Encoding`). It returns the final head as soon as the head is known, and the body as the caller
+/// reads. It ends at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the
+/// transport. The signal also fires when the caller's task is cancelled. It throws ``TransportError`` on
+/// failure.
 public protocol Transport: Sendable {
-  /// The features of this transport. The agent reads them before each request, so the property must be cheap.
+  /// The features of this transport.
+  ///
+  /// The agent reads the property before each request, so the property must be cheap.
   var capabilities: TransportCapabilities { get }
 
-  /// Sends the request and returns when the head of the final response has arrived. Never called on the
-  /// main actor.
+  /// Sends the request and returns when the head of the final response has arrived.
+  ///
+  /// Never called on the main actor.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Uses new connections for all later requests; running transfers continue over their connections.
@@ -36,11 +40,11 @@ public protocol Transport: Sendable {
   /// Returns the client identity that the transport shows to the server of a URL, in addition to the
   /// request's content.
   ///
-  /// The default is `nil`: no identity, such as a client certificate. A cache separates the responses by
-  /// identity. The text must be equal for the same client in every process, differ between clients, and
-  /// contain no secret. A digest of the certificate meets these rules. The agent asks before looking into
-  /// its cache, and again when the response head has arrived. If the text has changed, the response is not
-  /// stored. A wrapping transport forwards the call.
+  /// An example of an identity is a client certificate. The default is `nil`: no identity. A cache separates
+  /// the responses by identity. The text must be equal for the same client in every process, differ between
+  /// clients, and contain no secret. A digest of the certificate meets these rules. The agent calls the
+  /// method before a cache lookup, and again when the response head has arrived. If the text has changed,
+  /// the response is not stored. A wrapping transport forwards the call.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -67,7 +71,7 @@ public struct TransportRequest: Sendable {
   /// The urgency relative to concurrent requests, for transports that can inform the server or share
   /// resources.
   ///
-  /// The agent has already ordered the starts of requests. `CurlTransport` ignores the priority, because
+  /// The agent itself starts waiting requests by priority. `CurlTransport` ignores the priority, because
   /// the weights of HTTP/2 are deprecated (RFC 9113 section 5.3.2).
   public var priority: RequestPriority
   /// The allowed kinds of network; less than all only if ``TransportCapabilities/choosesNetworks`` is true.

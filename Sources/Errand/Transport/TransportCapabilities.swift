@@ -1,6 +1,6 @@
 /// The features of a transport.
 ///
-/// A request that needs a missing feature fails early; the need is never ignored.
+/// A request that needs a missing feature fails before the transfer starts.
 public struct TransportCapabilities: Sendable, Hashable {
   /// The decoded content codings, sent as `Accept-Encoding` unless the request has the field (RFC 9110
   /// section 12.5.3).
@@ -31,15 +31,16 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `false` by
   /// default.
   public var checksAddresses: Bool
-  /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``; empty, the default, if
-  /// unknown.
+  /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``.
+  ///
+  /// Empty, the default, if unknown.
   public var httpVersions: [String]
   /// True if the transport counts ``TransportSummary/Metrics/resends``; `false` by default.
   public var countsResends: Bool
   /// The implementation with its versions, for bug reports; `nil` by default.
   public var implementation: String?
 
-  /// Creates capabilities; the default includes streamed uploads only.
+  /// Creates capabilities; by default, streamed uploads are the only feature.
   public init(
     contentCodings: [String] = [], streamsUploads: Bool = true, sendsTrailers: Bool = false,
     choosesNetworks: Bool = false, checksAddresses: Bool = false,

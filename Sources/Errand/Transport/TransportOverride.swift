@@ -26,8 +26,8 @@ package final class TransportOverride: Sendable {
 
 /// A transport that temporarily replaces transports, and decides on dispatches that lost the override.
 ///
-/// An agent created or used under a scope remembers the scope, so that work without the task local is
-/// noticed.
+/// An agent created or used under a scope remembers the scope. So the scope also decides on the agent's
+/// dispatches in tasks without the task local, such as detached tasks.
 package protocol TransportScope: Transport, AnyObject {
   /// Returns the transport for a dispatch in the scope by an agent with transport `own`; usually the scope.
   func transport(inPlaceOf own: any Transport) -> any Transport

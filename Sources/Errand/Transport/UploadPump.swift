@@ -2,7 +2,8 @@ import Foundation
 
 /// Carries a body stream to the network side.
 ///
-/// A task pulls a chunk, and pulls the next chunk after the first was read.
+/// A task takes a chunk from the stream, and takes the next chunk only after the network side has read the
+/// first chunk.
 final class UploadPump: Sendable {
   /// The result of a read by the network side.
   enum Answer: Equatable { case bytes(Int), notYet, end }
@@ -13,9 +14,9 @@ final class UploadPump: Sendable {
     var taken: Int64 = 0
     var isAtEnd = false
     var isStopped = false
-    /// The number of requests for chunks to the stream.
+    /// The number of chunks requested from the stream.
     var askings = 0
-    /// True if the network side read without result and waits for `isReadable`.
+    /// True if the network side found no bytes and waits for `isReadable`.
     var isHungry = false
     /// The task's continuation, resumed when the chunk has been read.
     var waiter: CheckedContinuation<Void, Never>?
@@ -29,7 +30,7 @@ final class UploadPump: Sendable {
   private let didFail: @Sendable (any Error) -> Void
 
   /// - Parameters:
-  ///   - isReadable: called when bytes are available again after `.notYet`.
+  ///   - isReadable: called after `.notYet`, as soon as bytes or the end are available.
   ///   - didFail: called at most once, with the stream's error or with the error of a wrong length.
   init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
@@ -71,14 +72,12 @@ final class UploadPump: Sendable {
     return answer
   }
 
-  /// True if no byte was read, so that another dispatch can start at the beginning.
+  /// True if no byte was read, so that the request can be sent again from the beginning.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// The number of chunks requested from the stream.
+  /// The number of chunks requested from the stream, plus the input chunks of a coded stream, such as gzip.
   ///
-  /// The stream cannot be late with chunks not requested.
-  ///
-  /// A coded stream, such as gzip, requests input on its own; its input chunks count too.
+  /// The number rises while the stream makes progress. If no chunk was requested, the stream cannot be late.
   var askings: Int { state.withLock { $0.askings } + codedCount }
 
   /// The number of input chunks of a coded stream; 0 for an uncoded stream.
@@ -112,8 +111,8 @@ final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw Self.tooMany(for: length) }
-      // The network side reads only the promised number of bytes, so the last chunk waits for the end of
-      // the stream.
+      // The network side stops reading after the promised number of bytes. So the last chunk is offered
+      // only after the stream has ended.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw Self.tooMany(for: total) }
       guard await offer(current) else { return }

@@ -38,7 +38,8 @@ final class GrowingFile: Sendable {
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // The lock ends when the descriptor closes. A file system without locks gives no protection.
+    // The existing file stays locked until its descriptor closes. On a file system without locks, a second
+    // logger is not noticed.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -51,7 +52,8 @@ final class GrowingFile: Sendable {
 
   /// Opens and locks the existing file.
   ///
-  /// Returns `nil` without a file, or without read permission.
+  /// Returns `nil` if the file does not exist or cannot be opened. Throws for a symbolic link, a folder, a
+  /// device, and a file that another logger has locked.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()
@@ -92,7 +94,7 @@ final class GrowingFile: Sendable {
 
   /// Replaces the bytes from an offset to the end.
   ///
-  /// On failure, the earlier bytes are restored, because the disk has room for these bytes.
+  /// On failure, the earlier bytes are written back. The disk has room for the earlier bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

@@ -13,7 +13,7 @@ struct HARAttempt: Sendable {
   ///
   /// - Parameters:
   ///   - dispatch: the report of the dispatch.
-  ///   - bodyLimit: the maximum number of bytes of a body. A longer body is recorded by length.
+  ///   - bodyLimit: the maximum number of bytes of a body. Only the length of a longer body is recorded.
   ///   - redaction: hides the secrets.
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
@@ -126,7 +126,7 @@ struct HARAttempt: Sendable {
 extension HARTimings {
   /// Creates the phases of a request: waits, then the transport's measurements.
   ///
-  /// Without measurements, the remaining time counts for the phase in which the request ended.
+  /// Without measurements, the whole time after the waits belongs to the phase in which the request ended.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {
@@ -177,8 +177,8 @@ extension ExchangeReport {
   /// to keep the bodies. A redirect is recorded with status and target. An attempt that failed before its
   /// request was built has no entry.
   ///
-  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. A longer body
-  ///   is described, not written.
+  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only the length
+  ///   of a longer body is recorded.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

@@ -25,15 +25,15 @@ public import Foundation
 /// process ends unexpectedly, waiting dispatches are missing. If the process is killed during a write, only
 /// the last line is incomplete; each earlier line has a complete entry.
 ///
-/// ``flush()`` waits until all dispatches are written. If the file is deleted or moved, the logger starts a
-/// new file. If a foreign file has taken its place, the logger leaves the foreign file alone, and
+/// ``flush()`` waits until all dispatches are written. If the file is deleted, moved or truncated, the logger
+/// starts a new file. If a foreign file has taken its place, the logger leaves the foreign file alone, and
 /// ``flush()`` throws an error.
 ///
 /// Several agents may share a logger. Two loggers must not share a file: the second logger, even in a
 /// different process, writes nothing, and ``problem`` has the reason.
 ///
-/// Bodies are written as text in their charset, and pictures in Base64. Other binary content and pictures
-/// with a secret are recorded only by length. For replay, use a `RecordingTransport` of `ErrandMocks`.
+/// Text bodies are written as text, and pictures in Base64. Of other binary content and of pictures with a
+/// secret, only the length is recorded. For replay, use a `RecordingTransport` of `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   /// The finished attempts of running dispatches.
@@ -48,8 +48,8 @@ public final class HARLogger: Accessory {
   ///
   /// - Parameters:
   ///   - file: the file. The logger creates the folder, and replaces an existing file.
-  ///   - bodyLimit: the maximum number of bytes of a body; 65,536 by default. A longer body is recorded by
-  ///     length.
+  ///   - bodyLimit: the maximum number of bytes of a body; 65,536 by default. Only the length of a longer
+  ///     body is recorded.
   ///   - capacity: the maximum number of dispatches that wait or are being written; 256 by default, at
   ///     least 1. A waiting dispatch retains the original request and the bodies of its attempts up to the
   ///     limit.
@@ -58,7 +58,7 @@ public final class HARLogger: Accessory {
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
   }
 
-  /// The number of dropped dispatches, because the queue was full or the file could not be written.
+  /// The number of dispatches missing from the file, because the queue was full or a write has failed.
   public var droppedCount: Int { writer.droppedCount }
 
   /// The reason why the last dispatches could not be written, as a sentence; `nil` after a successful write.
@@ -66,7 +66,7 @@ public final class HARLogger: Accessory {
   /// A debug build also prints the first problem to standard error.
   public var problem: String? { writer.problem }
 
-  /// Waits until every finished dispatch is in the file.
+  /// Waits until every finished dispatch is in the file, or could not be written.
   ///
   /// - Throws: ``/Errand/TransportError`` of kind ``/Errand/RequestError/Kind/file`` if a write has failed
   ///   since the last call.

@@ -11,7 +11,7 @@ enum HTMLBodyScript {
           make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: value === "<redacted>" ? "hidden" : null }, value))))));
     }
 
-    /** The text with what cannot be seen, or turns the order of text, written out: what is decoded here was not when the page was made. */
+    /** The text with escapes for invisible characters and for characters that change the text direction. Only text decoded by the page needs this. */
     const printed = text => text.replace(
       /(?![\t\n\u200C\u200D\uFE00-\uFE0F\u{E0100}-\u{E01EF}])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu,
       sign => `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
@@ -43,7 +43,7 @@ enum HTMLBodyScript {
       return section;
     }
 
-    /** Each part as a body of its own, under its name and that of its file. */
+    /** Appends each part as a separate body, headed by the names of the part and of its file. */
     function documentOf(section, body) {
       section.append(faint(body.text || ""));
       for (const part of body.parts) {
@@ -89,7 +89,7 @@ enum HTMLBodyScript {
       if (tree.querySelector("details details")) title.append(fold);
     }
 
-    /** The tokens of JSON, of a text that was cut too; every digit stays as it was written. An expression for all of a long one would be too much. */
+    /** The tokens of JSON text, which may be truncated. Numbers keep their digits. Strings are scanned by a loop, because a regular expression may fail for a long string. */
     function* tokensOf(text) {
       const start = /\S/g, end = /[\s[\]{}:,"]/g;
       for (let found; (found = start.exec(text));) {
@@ -112,7 +112,7 @@ enum HTMLBodyScript {
       return text.length;
     }
 
-    /** JSON as elements that fold; null where it is too deep or too long for that, or no JSON. */
+    /** JSON as elements that fold; null if the text is no JSON, too deep (`deepest`) or too long (`mostTokens`). */
     function folding(text) {
       const root = make("div", { class: "json" }), stack = [{ place: root, count: 0, isObject: false }];
       let key = null, count = 0;
@@ -148,7 +148,7 @@ enum HTMLBodyScript {
       top.count += 1;
     }
 
-    /** What is selected and copied is JSON too. */
+    /** Appends a comma to the last member, so that selected and copied text is JSON. */
     function separate(top) {
       const last = top.place.lastElementChild;
       if (last) (last.tagName === "DETAILS" ? last.lastElementChild : last).append(",");

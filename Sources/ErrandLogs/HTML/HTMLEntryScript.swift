@@ -9,7 +9,7 @@ enum HTMLEntryScript {
     const exchanges = new Map();
     const run = { title: "", page: 1, next: 0, lost: 0, broken: 0 };
 
-    /** An element with attributes, and with children, of which strings are text. */
+    /** Creates an element with attributes and children. Strings become text, never HTML. */
     function make(name, attributes = {}, ...children) {
       const element = document.createElement(name);
       for (const [key, value] of Object.entries(attributes)) {
@@ -50,7 +50,7 @@ enum HTMLEntryScript {
       return found;
     }
 
-    /** Puts together what the list shows. */
+    /** Computes the values for the list and the filter. */
     function settle(exchange) {
       const { start, stop, attempts } = exchange;
       const first = attempts[0], last = attempts[attempts.length - 1];
@@ -75,7 +75,7 @@ enum HTMLEntryScript {
         .filter(Boolean).join(" ").toLowerCase();
     }
 
-    /** What the list says of an exchange besides: that it was led elsewhere, and that no server has answered it. */
+    /** The tags of an exchange in the list: redirected, mocked, cached. */
     function tagsOf(exchange) {
       const ends = exchange.attempts.map(one => one.end).filter(Boolean);
       return [exchange.attempts.some(one => one.sends.length > 1 || one.end && one.end.redirects.length) && "redirected",
@@ -83,7 +83,7 @@ enum HTMLEntryScript {
         ends.some(end => ["cache", "stale", "revalidated"].includes(end.cache)) && "cached"].filter(Boolean);
     }
 
-    /** The host and the rest of a URL, also of one in which something is hidden. */
+    /** The host and the rest of a URL. The URL may contain redacted parts, so no URL parser is used. */
     function partsOf(url) {
       const mark = url.indexOf("://");
       if (mark < 0) return ["", url];
@@ -125,7 +125,7 @@ enum HTMLEntryScript {
       return new Date(time - offset).toISOString().slice(0, 10);
     }
 
-    /** How far the clock that the page shows is from UTC, such as UTC+01:00. */
+    /** The offset of the page's times from UTC, such as UTC+01:00. */
     function zoneText(time) {
       const minutes = -new Date(time).getTimezoneOffset(), pad = value => `${value}`.padStart(2, "0");
       const size = Math.abs(minutes);

@@ -5,7 +5,7 @@ enum HTMLFilterScript {
     const textKeys = ["method", "host", "path", "url", "type", "comment", "error"];
     const knownKeys = ["status", "id", "is", "slower", "larger", "body", ...textKeys];
 
-    /** What a filter asks of an exchange, which is all to be so, and as sentences what of it was not understood. */
+    /** The tests of a filter, which an exchange must all pass, and sentences about unreadable words. */
     function testsOf(text) {
       const hints = [];
       const tests = text.toLowerCase().split(/\s+/).filter(Boolean).map(word => {
@@ -20,14 +20,14 @@ enum HTMLFilterScript {
     const leftOut = (word, hint) => ({ test: always, hint: `“${word}” is ignored: ${hint}` });
 
     function testOf(word) {
-      // The number of a dispatch as the console has it: [24.1].
+      // The number of a dispatch: #24, id:24, or [24.1] as on the console.
       const number = /^(?:#|id:)(\d+)(?:\.\d+)?$|^\[(\d+)(?:\.\d+)?\]$/.exec(word);
       if (number) return { test: exchange => `${exchange.id}` === (number[1] || number[2]) };
       const colon = word.indexOf(":"), key = word.slice(0, colon), value = word.slice(colon + 1);
       const plain = { test: exchange => exchange.words.includes(word) };
       if (colon < 1) return plain;
       if (!knownKeys.includes(key)) {
-        // A URL, a port and a time of day have colons too.
+        // No hint for the colon of a URL, before a port, or in a time of day.
         const isMeant = /^[a-z]+$/.test(key) && !value.startsWith("//") && !/^\d+([/?].*)?$/.test(value);
         if (isMeant) plain.hint = `“${key}:” is not a key of the filter, so the filter searched for the text. The keys are ${knownKeys.join(", ")}.`;
         return plain;
@@ -56,7 +56,7 @@ enum HTMLFilterScript {
         : "write id:24, or #24.");
     }
 
-    /** A number with a unit; null for what is none. */
+    /** The value of a number with an optional unit; null for other text. */
     function measured(text, units) {
       const parts = /^(\d+(?:\.\d*)?|\.\d+)([a-z]*)$/.exec(text);
       const unit = parts && (!parts[2] ? 1 : Object.hasOwn(units, parts[2]) ? units[parts[2]] : 0);

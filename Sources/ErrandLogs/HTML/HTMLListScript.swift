@@ -10,7 +10,7 @@ enum HTMLListScript {
 
     const textsOf = body => !body ? [] : [body.text || "", ...(body.parts || []).flatMap(part => [part.name || "", part.file || "", ...textsOf(part.body)])];
 
-    /** The text within heads and bodies, made when it is first asked for. */
+    /** The text of heads and bodies in lower case, computed at the first call for an exchange. */
     function insideOf(exchange) {
       let text = view.body.get(exchange);
       if (text === undefined) {
@@ -57,7 +57,7 @@ enum HTMLListScript {
         pending ? `${pending.toLocaleString("en")} under way` : "", sizeText(bytes)].filter(Boolean).join(" · ");
     }
 
-    /** Shows the rows that are in sight, and the active one, which may have the focus. */
+    /** Shows the rows in and near the visible area, and the active row, which may have the focus. */
     function draw() {
       const list = byId("list"), first = Math.max(0, Math.floor(list.scrollTop / view.height) - 8);
       const last = Math.min(view.shown.length, Math.ceil((list.scrollTop + list.clientHeight) / view.height) + 8);
@@ -102,7 +102,7 @@ enum HTMLListScript {
       }
     }
 
-    /** Draws the times of the rows in sight to one scale, so that they always fill the width. */
+    /** Draws the waterfalls of the visible rows to the same scale, so that the rows fill the width. */
     function drawFalls(first, last) {
       const seen = view.shown.slice(first, last).filter(exchange => exchange.time !== undefined);
       const from = Math.min(...seen.map(exchange => exchange.time));
@@ -115,7 +115,7 @@ enum HTMLListScript {
       }
     }
 
-    /** The spans of an exchange, on a scale that begins at `from` and has a width, in milliseconds. */
+    /** The bars of an exchange, on a scale of `width` ms that begins at `from`, in ms from the start of the exchange. */
     function barsOf(exchange, from, width) {
       const spans = spansOf(exchange);
       if (exchange.state === "pending") {
@@ -162,7 +162,7 @@ enum HTMLListScript {
       refresh();
     }
 
-    /** The order of rows of two lines, over which no titles can stand. */
+    /** A menu for the order, in place of the column titles, which do not fit rows of several lines. */
     function sorting() {
       const choice = make("select", { id: "order" }, columns.filter(([key]) => key !== "fall").map(([key, title]) =>
         make("option", { value: key, selected: view.sort === key || key === "time" && view.sort === "fall" }, key === "number" ? "Number" : title)));

@@ -58,9 +58,9 @@ enum HTMLLogBlock {
     return text(Lost(count: count))
   }
 
-  /// Returns a block.
+  /// Returns the block of a record; empty if the record cannot be encoded.
   ///
-  /// In JSON, `<`, `>` and `&` occur only within strings, where escapes have the same meaning.
+  /// `<`, `>` and `&` are escaped. In JSON they occur only within strings, where escapes keep the meaning.
   static func text(_ record: some Encodable) -> Data {
     guard let json = try? coding.encode(record) else { return Data() }
     var text = Data(capacity: json.count + json.count / 8 + 64)
@@ -70,8 +70,9 @@ enum HTMLLogBlock {
     return text
   }
 
-  /// Appends the text between two escapes at once, because appending single bytes took most of the time of
-  /// a log.
+  /// Appends JSON with escapes.
+  ///
+  /// Appends the text between two escapes at once, because single bytes took most of the time of a log.
   private static func append(_ json: UnsafeRawBufferPointer, to text: inout Data) {
     var start = 0
     for (index, byte) in json.enumerated() {

@@ -38,7 +38,7 @@ struct HTMLLogBody: Encodable {
   /// The number of parts; `nil` if all parts are visible.
   private(set) var partCount: Int?
 
-  /// The number of bytes that identify the kind of file.
+  /// The maximum number of visible bytes of binary content: enough to recognize the kind of file.
   private static let signatureLength = 16
 
   init(of sent: HTMLLogRequest, isOmitted: Bool, redaction: Redaction, limits: HTMLLogger.Limits) {

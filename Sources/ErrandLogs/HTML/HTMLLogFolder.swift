@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The folder of a run next to the folders of earlier runs, and the page that leads to the newest run.
+/// The folder of a run next to the folders of earlier runs, and the leading page, which opens the newest run.
 struct HTMLLogFolder {
   /// The directory with the folders of all runs.
   let directory: String
@@ -15,7 +15,7 @@ struct HTMLLogFolder {
   private(set) var run: String?
   /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The newest page, relative to ``directory``, as long as the leading page does not point to it.
+  /// The newest page, relative to ``directory``; `nil` once the leading page points to the newest page.
   private var unlinkedPage: String?
 
   /// An error for a path that could not be created or written.
@@ -120,7 +120,7 @@ struct HTMLLogFolder {
 
   /// Removes the oldest runs and pages until the remaining pages respect the limits.
   ///
-  /// Folders and files with unknown names stay, and so do pages that a different run is writing.
+  /// Folders and files with unknown names stay, and so does the last page of each run that is in use.
   private func prune(sparing current: String) {
     let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
     let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }

@@ -27,9 +27,9 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// Returns a page that immediately leads to a different page.
+  /// Returns a page that immediately opens another page.
   ///
-  /// Relative links would not resolve behind a symbolic link.
+  /// A symbolic link is no alternative, because the relative links of the target would not resolve.
   static func leading(to path: String, title: String) -> Data {
     Data(
       """

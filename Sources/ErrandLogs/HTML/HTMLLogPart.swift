@@ -11,7 +11,7 @@ struct HTMLLogPart: Encodable {
   private let file: String?
   private let body: HTMLLogBody
 
-  /// Returns the first parts, which together show at most as much as a single body.
+  /// Returns the first 100 parts, which together show at most as many bytes as a single body.
   static func shown(_ parts: [BodyPart], redaction: Redaction, limits: HTMLLogger.Limits) -> [HTMLLogPart] {
     var rest = limits
     return parts.prefix(mostParts).map { part in

@@ -92,7 +92,7 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // A second block, so that no reference from this call retains the object after the return.
+      // In a second block, so that the first block has released the recorder when the caller continues.
       queue.async { continuation.resume() }
     }
   }
@@ -150,7 +150,8 @@ final class HTMLLogRecorder: Sendable {
   private func writeBatch() {
     let (batch, dropped, oldest) = state.withLock { state in
       let (batch, dropped) = (state.queue.next(), state.queue.takeUntold())
-      // Waiting events may belong to any dispatch, also to a dispatch without a ticket.
+      // Waiting events may belong to any dispatch, also to a dispatch without a ticket. So the oldest
+      // dispatch is unknown (0).
       guard state.queue.batchCount == 0 else { return (batch, dropped, 0) }
       return (batch, dropped, state.tickets.values.map(\.number).min() ?? state.count + 1)
     }
@@ -158,7 +159,7 @@ final class HTMLLogRecorder: Sendable {
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
-      // A page that cannot be written cannot report lost events, so the writer reports the events later.
+      // The writer itself counts the events that it could not write, and reports them on a later page.
       state.queue.lose(result.lost, isTold: true)
       state.problem = result.problem
       guard result.problem != nil, !state.hasTold else { return false }

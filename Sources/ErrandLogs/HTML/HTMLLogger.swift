@@ -21,10 +21,11 @@ public import Foundation
 /// logs/shop_log_2026-11-24T08-26-48Z/page-2.html
 /// ```
 ///
-/// A dispatch only hands over its values. The logger's own queue converts the values to text and writes the
-/// text. If the disk is slower than the requests, excess events are dropped and counted on the page. If the
-/// disk fails, ``problem`` has the reason, and the requests continue. Copies of a logger share a log, and
-/// several agents may share a logger. To log only in debug builds, add the logger only in debug builds.
+/// A dispatch hands over its values. The logger's own queue converts the values to text and writes the text;
+/// ``Limits/waitingEvents`` describes an exception. If the disk is slower than the requests, excess events
+/// are dropped and counted on the page. If the disk fails, ``problem`` has the reason, and the requests
+/// continue. Copies of a logger share a log, and several agents may share a logger. To log only in debug
+/// builds, add the logger within `#if DEBUG`.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
@@ -96,8 +97,8 @@ public struct HTMLLogger: Accessory {
   /// - Parameters:
   ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A
   ///     URL that is not a file URL is reported as a ``problem``.
-  ///   - name: the prefix of the folder names; `errand` by default. Characters except ASCII letters,
-  ///     digits, `_`, `-` and `.` become `-`.
+  ///   - name: the prefix of the folder names, up to 100 characters; `errand` by default. Characters except
+  ///     ASCII letters, digits, `_`, `-` and `.` become `-`. Dots at the start are removed.
   ///   - limits: the limits of the log.
   ///   - clock: the clock for the start of the run and of the dispatches; the system's clock by default.
   ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once before each
@@ -121,14 +122,14 @@ public struct HTMLLogger: Accessory {
   /// A debug build also prints the first problem to standard error.
   public var problem: String? { recorder.problem }
 
-  /// The number of lost events, because the queue was full or a page could not be written.
+  /// The number of events missing from the log, because the queue was full or a page could not be written.
   public var lostEvents: Int { recorder.lost }
 
   /// Writes a text in place of the response's body.
   ///
-  /// For dispatches with ``Detail`` ``Detail/deferredBody``, from hooks and serializers of the running
-  /// dispatch. For other dispatches, the call has no effect. The text is redacted and truncated like a
-  /// body. A later call replaces the text of an earlier call.
+  /// Call the method from hooks and serializers of a running dispatch with the detail
+  /// ``Detail/deferredBody``. For other dispatches, the call has no effect. The text is redacted and
+  /// truncated like a body. A later call replaces the text of an earlier call.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
   /// Waits until all earlier events are written, or could not be written.

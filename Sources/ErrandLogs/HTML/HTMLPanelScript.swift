@@ -53,7 +53,7 @@ enum HTMLPanelScript {
         exchange.comment && make("p", { class: "comment" }, exchange.comment));
     }
 
-    /** A choice of the attempt that the rest is about. */
+    /** The buttons that choose the visible attempt. */
     function attemptsOf(exchange) {
       return make("div", { class: "attempts", role: "group", "aria-label": "Attempts" }, exchange.attempts.map((one, index) => {
         const end = one.end, isFine = end && !end.failure && !end.isCancelled;
@@ -92,7 +92,7 @@ enum HTMLPanelScript {
       return parts;
     }
 
-    /** What was asked for and led elsewhere, and where; the address of each is that which the one before led to. */
+    /** The redirects of an attempt, each with its status, its request and its Location. */
     function redirects(one) {
       return make("section", {}, make("h3", {}, "Redirects", make("span", { class: "count" }, `${one.end.redirects.length}`)),
         make("ol", { class: "way" }, one.end.redirects.map((redirect, index) => make("li", {},
@@ -127,7 +127,7 @@ enum HTMLPanelScript {
         end.trailers && fields("Trailers", end.trailers)].filter(Boolean);
     }
 
-    /** Says of a body that did not come as a whole how much of it did. */
+    /** A warning with the received size of an incomplete body; null for a complete body. */
     function cutOff(end) {
       if (!(end.failure || end.isCancelled) || end.stage !== "transport") return null;
       const valueOf = name => (end.headers.find(field => field[0].toLowerCase() === name) || [])[1];
@@ -206,7 +206,7 @@ enum HTMLPanelScript {
       event.preventDefault();
     }
 
-    /** The filter, the order, and what is open stay when the page is loaded again. */
+    /** Keeps the filter, the order and the open exchange in the fragment of the URL, for a reload. */
     function keepState() {
       const state = new URLSearchParams();
       if (byId("filter").value) state.set("filter", byId("filter").value);
@@ -227,7 +227,7 @@ enum HTMLPanelScript {
       return { open: exchanges.get(parseInt(state.get("open"), 10)), follows: state.has("follow") };
     }
 
-    /** Loads the page again and again; one that is full goes on to the next, as what is new is there. */
+    /** Reloads the page every two seconds. A full page opens the next page, which has the new exchanges. */
     function follow(isOn) {
       clearTimeout(panel.following);
       if (isOn && run.next) return void location.replace(`${pageName(run.next)}#follow=1`);
@@ -236,7 +236,7 @@ enum HTMLPanelScript {
       keepState();
     }
 
-    /** Fits the rows to the width that the list has. */
+    /** Fits the rows to the width of the list. */
     function fit() {
       const list = byId("list"), width = list.clientWidth, isSmall = width < 560;
       byId("listing").classList.toggle("small", isSmall);

@@ -5,10 +5,10 @@ enum HTMLTimeScript {
       server: "server", body: "receiving", cache: "the cache", mock: "the mock", transfer: "transfer", after: "after the answer",
       retry: "until the retry", pending: "under way" };
 
-    /** What ended in a phase that no transport has measured. */
+    /** The visible phase of a transfer without measurements, by the phase in which the transfer ended. */
     const unmeasured = { before: "before", nameLookup: "name", connect: "connect", secureConnect: "secure", wait: "transfer" };
 
-    /** The parts of a dispatch in time: waits, redirects, phases of transfers, and waits for retries; milliseconds from its beginning. */
+    /** The spans of a dispatch: waits, redirects, phases of transfers, and waits for retries, in milliseconds from the start of the dispatch. */
     function spansOf(exchange) {
       const spans = [];
       if (exchange.stop) addSpan(spans, "wait", 0, exchange.stop.turnWait);
@@ -48,7 +48,7 @@ enum HTMLTimeScript {
       if (end.retry) addSpan(spans, "retry", until, until + end.retry.wait);
     }
 
-    /** The phases of a transfer, which may have begun for another dispatch before. */
+    /** Adds the phases of a transfer. A transfer shared with another dispatch may have begun earlier. */
     function transferSpans(spans, from, until, phases) {
       const start = Math.min(from, until - phases.total), held = Math.max(phases.name, phases.connect, phases.secure);
       const opening = phases.isReused ? [["wait", held]] : [["name", phases.name], ["connect", phases.connect], ["secure", phases.secure]];

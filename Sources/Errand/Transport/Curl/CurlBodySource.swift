@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// A response body: takes the chunks from the exchange, on the consumer's side.
+/// A response body that reads its chunks from the exchange, on the consumer's side.
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease

@@ -3,7 +3,8 @@ import CCurl
 
 /// libcurl's callbacks, which run on the loop's thread.
 ///
-/// Their context is the handle, or the driver for callbacks about connections and timers without a transfer.
+/// The context of a callback is the ``CurlHandle``, or the ``CurlDriver`` for the callbacks `close`,
+/// `interest` and `timer`.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -59,7 +60,7 @@ enum CurlCallbacks {
 
   /// Returns the transfer of the handle in the context.
   ///
-  /// The handle has a transfer while libcurl may call.
+  /// libcurl calls these callbacks only while the handle has a transfer.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context, let transfer = handle(context).transfer else {
       preconditionFailure("libcurl called back for a transfer that no longer exists")

@@ -4,7 +4,7 @@ import Foundation
 
 /// ``ConnectionSettings`` in the form for libcurl.
 ///
-/// A class, because every transfer reads the settings.
+/// A class, so that every transfer reads the settings without a copy.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
@@ -76,7 +76,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Sets the options on a handle, because libcurl knows the features of its TLS library.
+  /// Tries the options on a handle, because libcurl refuses options that its TLS library does not support.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -153,7 +153,7 @@ extension CurlHandle {
       set(CCURLOPT_SSLCERT, to: nil as String?)
       set(CCURLOPT_SSLKEY, to: nil as String?)
     }
-    // Without a passphrase, OpenSSL would prompt for a passphrase at the terminal.
+    // If no passphrase is set, not even an empty one, OpenSSL asks for a passphrase at the terminal.
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 

@@ -61,9 +61,9 @@ extension CurlDriver {
     if !transfer.restsForCaller { timers.insert(transfer) }
   }
 
-  /// Keeps as many idle connections as there were concurrent transfers.
+  /// Raises the limit of idle connections to at least the number of running transfers.
   ///
-  /// Otherwise libcurl would close most of them.
+  /// Otherwise libcurl would close most of the connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
@@ -119,7 +119,7 @@ extension CurlDriver {
 
   /// Ends a transfer whose timer has expired, unless there was progress.
   ///
-  /// Resuming after a pause starts the timer again.
+  /// A transfer paused for its caller has no timer; resuming starts the timer again.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.restsForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
@@ -130,9 +130,9 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let deaf else { return }
     sweep.didBreak(at: now)
-    // Waiting transfers may still receive a response over the connection. libcurl never reuses a connection
-    // with different TLS bounds, so a different notation of the same bounds keeps new requests away from
-    // the connection.
+    // The connection stays open, because other transfers may still receive responses over it. libcurl never
+    // reuses a connection with different TLS options. So new requests to the peer get a different value with
+    // the same meaning, and thus another connection.
     if sockets.isStillUsed(deaf) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 

@@ -6,9 +6,9 @@ import Foundation
 ///
 /// Runs on a single thread, and owns libcurl's multi handle and every running transfer.
 ///
-/// libcurl reports the sockets and the time that the loop must wait for, and the loop calls libcurl only
-/// for these. So the cost of a turn depends on the number of events, not on the number of running
-/// transfers.
+/// libcurl reports which sockets and which time the loop must wait for, and the loop calls libcurl only for
+/// these sockets and at this time. So the cost of an iteration (a turn) depends on the number of events, not
+/// on the number of running transfers.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -24,14 +24,15 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The last sign of life of each HTTP/2 connection, in nanoseconds of the loop's clock.
+  /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds of the loop's clock.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The TLS parameters negotiated for each connection.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins that had an unresponsive connection.
   ///
-  /// Their next connections use the other notation of the TLS bounds.
+  /// Requests to these origins set the TLS versions in another notation with the same meaning; see
+  /// `share(_:with:)`.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   /// The maximum number of idle connections; libcurl's default would shrink with the number of running
@@ -56,7 +57,7 @@ final class CurlDriver {
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
-    // The server limits the number of concurrent HTTP/2 requests; libcurl's default limit would be 100.
+    // So the server's limit on concurrent HTTP/2 requests applies; libcurl's own limit is 100 by default.
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)
@@ -72,21 +73,21 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Runs a turn: takes commands, polls the network, handles commands and events, then timers, and
+  /// Runs one iteration: takes commands, polls the network, handles commands and events, then timers, and
   /// delivers news once per transfer.
   ///
   /// The poll waits only if there is no command.
   ///
-  /// Network events count before commands posted later, except for new requests. Requests run first,
-  /// because they use connections that were idle at the poll; the input of connections that become idle
-  /// later is unknown.
+  /// The leading `start` commands run before the network events, because the poll has just checked the idle
+  /// connections. During the events, other connections become idle, and their input is unknown. All
+  /// remaining commands run after the events.
   private func turn() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // First of all events, so that libcurl cannot take an idle connection with input while handling the
-    // others.
+    // Events of idle connections come first, so that libcurl cannot reuse a connection with unsolicited input
+    // while it handles the other events.
     for event in events[..<count] { noticeResting(event) }
     // A full event buffer means that the poll may know of more connections with input.
     if count == events.count { sockets.breakReadable() }
@@ -167,8 +168,8 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl does not repeat a time reported before, and the call may have come slightly early for that
-    // time.
+    // libcurl does not report the same time twice. If the call came slightly too early, libcurl still expects
+    // a call at the time reported before.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

@@ -10,8 +10,11 @@ enum CurlHTTP2Trace: Equatable {
   case opened(UInt32)
   /// A frame with END_STREAM arrived: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
   case ended(UInt32)
-  /// The server refused the stream of the transfer by `REFUSED_STREAM`, or by a GOAWAY that names an earlier stream as the last:
-  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `HTTP/2 stream 3 refused by server, try again on a new connection`.
+  /// The server refused the transfer's stream by `REFUSED_STREAM`, or by a GOAWAY whose last stream is an
+  /// earlier stream.
+  ///
+  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or
+  /// `HTTP/2 stream 3 refused by server, try again on a new connection`.
   case refused
 
   init?(_ line: UnsafeRawBufferPointer) {

@@ -13,7 +13,8 @@ extension CurlHandle {
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // If libcurl does not ask before sending, lines of the proxy and of the server are indistinguishable.
+    // The callback before sending marks the end of the proxy's header lines. Without the callback, the lines
+    // could not be told from the server's lines, so libcurl drops the proxy's lines.
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, to: loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
     if isSecure { setVersion() }
     setTLS(of: loop.connections)
@@ -62,8 +63,8 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // libcurl asks before each dispatch, because libcurl repeats a request after the failure of a reused
-    // connection.
+    // libcurl asks before it sends a request, and again before it repeats a request after the failure of a
+    // reused connection.
     if CurlLibrary.tellsSendings { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }

@@ -77,7 +77,7 @@ struct CurlHeadParser {
 
   private var hasBody: Bool { !isHead && status != 204 && status != 304 }
 
-  /// True after the first line of a head, up to the end of an informational head.
+  /// True from the first line of a head; false again after the end of an informational head.
   var hasBegunFinalHead: Bool { phase != .status }
 
   /// True if the final head is complete.
@@ -175,8 +175,8 @@ struct CurlHeadParser {
   /// libcurl ignores a folded `Transfer-Encoding` and a `Transfer-Encoding` with a space before the colon.
   /// Other software may accept such a field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // Every field passes here. Few fields begin with `c`, `t`, a space or a control character, as framing
-    // fields may.
+    // For speed: only a line that begins with `c`, `t`, a space or a control character can be a framing field
+    // or its continuation.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {

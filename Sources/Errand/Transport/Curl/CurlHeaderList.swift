@@ -53,9 +53,7 @@ struct CurlHeaderList {
   /// The list; `nil` for an empty list.
   var first: UnsafeMutablePointer<ccurl_slist>? { nodes }
 
-  /// Frees the lines.
-  ///
-  /// libcurl must no longer use them.
+  /// Frees the lines; call only when libcurl no longer uses the list.
   func deallocate() { free(nodes) }
 
   private mutating func addLine(_ name: String, separator: String, value: some Collection<UInt8>) {

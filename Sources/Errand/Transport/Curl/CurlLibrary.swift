@@ -4,7 +4,7 @@ import Foundation
 
 /// The system's libcurl, loaded at first use.
 ///
-/// No build requires libcurl.
+/// A build needs libcurl only with the package's trait `LinkedCurl`.
 struct CurlLibrary: Sendable {
   /// The file names tried in this order: the common library, and Debian's variant with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
@@ -16,7 +16,7 @@ struct CurlLibrary: Sendable {
 
   /// Loads the first available library.
   ///
-  /// At most a single value per process may name existing libraries.
+  /// Only one value per process may load a library, because the functions are stored in a global table.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {
@@ -72,7 +72,8 @@ struct CurlLibrary: Sendable {
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl can ask before sending a request: libcurl 7.80 and newer.
   ///
-  /// With an older libcurl, a request with a non-idempotent method gets a new connection.
+  /// With an older libcurl, a request gets a new connection if its method is not idempotent, if it has
+  /// trailers, or if only public addresses are allowed.
   static let tellsSendings = version >= 0x07_50_00
   /// True if HTTPS requests may use HTTP/2, because libcurl supports HTTP/2 and reports stream ends.
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false

@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The front of the thread that drives libcurl.
+/// The interface to the thread that drives libcurl.
 ///
 /// Takes commands from any thread, and starts the thread at the first command.
 final class CurlLoop: Sendable {
@@ -67,7 +67,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // A safeguard, because the posting code holds a lease: no caller may wait for a finished thread.
+    // The thread of a closed loop handles no further command, so a caller would wait for ever.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -81,9 +81,9 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Closes idle connections, now and in future.
+  /// Closes the idle connections now, and each remaining connection as soon as it becomes idle.
   ///
-  /// A loop that never ran has no connections.
+  /// Has no effect on a loop whose thread never started, because such a loop has no connections.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }

@@ -3,8 +3,7 @@ import Foundation
 
 /// The event loops of a transport.
 ///
-/// All requests to an origin (scheme, host and port) use the same loop, so that they share its
-/// connections.
+/// All requests to an origin (scheme, host and port) use the same loop, and so share connections.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 

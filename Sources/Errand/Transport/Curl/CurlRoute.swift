@@ -38,8 +38,9 @@ struct CurlRoute {
     return true
   }
 
-  /// Returns true if the request may use an open connection, because transfers with weaker rules may have
-  /// opened it.
+  /// Returns true if the request may be sent over a connection to the peer.
+  ///
+  /// A transfer without the restriction to public addresses may have opened the connection.
   mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
     tunnel.didOpen()
     return !isPublicOnly || isPublic(peer())
@@ -73,9 +74,11 @@ struct CurlRoute {
     }
   }
 
-  /// Returns the error for a response head with status 407, unless the head belongs to an HTTPS server.
+  /// Returns the error for a response head with status 407 from a request through an HTTP proxy; otherwise
+  /// `nil`.
   ///
-  /// With basic authentication over plain HTTP, the proxy forwards the request, so the proxy sent the head.
+  /// With basic authentication, the proxy itself forwards plain HTTP requests, so the proxy sent the head.
+  /// The 407 of an HTTPS server is no error with basic authentication.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {

@@ -1,27 +1,28 @@
 #if os(Linux)
 import CCurl
 
-/// The dispatches of a request by libcurl, and the connection of each dispatch.
+/// The transmissions of a request by libcurl, and the connection of each transmission.
 ///
-/// libcurl repeats a request on its own if a reused connection fails during the dispatch.
+/// libcurl repeats a request on its own if a reused connection fails during the transmission.
 struct CurlSending {
   /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The number of connections made for the transfer up to the last dispatch.
+  /// The number of connections made for the transfer up to the last transmission.
   private var connectCount = 0
-  /// The number of dispatches over a connection that was usable according to its known state.
+  /// The number of transmissions, without those over a connection known to be broken.
   private(set) var count = 0
-  /// The local port of the last connection; 0 before the first dispatch, and if libcurl does not ask before
-  /// sending.
+  /// The local port of the last connection; 0 before the first transmission, and if libcurl does not ask
+  /// before sending.
   private(set) var localPort: Int32 = 0
-  /// The endpoints of the last TLS connection; `nil` before the first dispatch, and if libcurl does not ask.
+  /// The endpoints of the last TLS connection; `nil` before the first transmission, and if libcurl does not
+  /// ask before sending.
   private(set) var ends: CurlSockets.Ends?
   /// True if the last connection has already carried HTTP/2 responses for other transfers.
   private(set) var isOverShared = false
-  /// True if the server refused the stream of the last dispatch without processing the request (RFC 9113
+  /// True if the server refused the stream of the last transmission without processing the request (RFC 9113
   /// section 8.7).
   private var isRefused = false
-  /// The HTTP/2 stream of the last dispatch.
+  /// The HTTP/2 stream of the last transmission.
   private var stream: UInt32?
 
   /// Examines a connection just before libcurl sends the request over the connection.
@@ -32,18 +33,18 @@ struct CurlSending {
     _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, handle: CurlHandle,
     driver: CurlDriver
   ) -> Bool {
-    // The last dispatch uses a new connection, regardless of broken idle connections. Over HTTP the second
-    // dispatch is the last, over HTTPS the third. The second HTTPS dispatch may share a connection.
+    // From now on, libcurl repeats the request only over a new connection: over HTTP for the second
+    // transmission, over HTTPS for the third. The second HTTPS transmission may share a connection.
     // Otherwise every request that an HTTP/2 connection no longer accepts would open its own connection.
     if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts repeated dispatches over all transfers of a handle, and gives up after five.
+    // libcurl counts repeated transmissions over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     let wasRefused = isRefused
     isRefused = false
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // A new connection may have unread session tickets.
+    // Only a reused connection is checked, because unread bytes of a new connection may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl asks again for the next
     // connection.

@@ -74,10 +74,9 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl closes a socket that never connected without a report. For the next socket with the same
-    // number, as when libcurl tries the next address after a refusal, libcurl reports nothing either,
-    // because the events that libcurl waits for are unchanged. So the new socket takes over the watched
-    // events.
+    // libcurl does not report that it closes a socket that never connected. The next socket may get the same
+    // number, for example when libcurl tries the next address. libcurl then does not report its events
+    // either, because they are unchanged for this number. So the new socket takes over the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -204,7 +203,7 @@ struct CurlSockets {
     return false
   }
 
-  /// Breaks idle connections and tells their peers.
+  /// Breaks idle connections, so that their peers notice the end at once.
   ///
   /// Without a running transfer, all connections are broken. Otherwise only connections marked idle are
   /// broken, and HTTP/2 connections only if no transfer is paused, because a paused transfer may share the

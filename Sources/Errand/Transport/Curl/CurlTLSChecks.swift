@@ -3,11 +3,12 @@ import CCurl
 
 /// Checks of a transfer's TLS session beyond those of libcurl.
 ///
-/// Each check asks OpenSSL, GnuTLS or wolfSSL through the handle. With another TLS library the checks pass.
+/// Each check asks OpenSSL, GnuTLS or wolfSSL through the handle. With another TLS library, the checks of
+/// HTTP/2 and close_notify pass, and the check for unread bytes forbids reuse.
 struct CurlTLSChecks {
   /// True after TLS was found to have negotiated HTTP/2 (ALPN, RFC 7301).
   private(set) var hasAgreed = false
-  /// True if the server ended TLS with close_notify; `nil` if the end of the body does not depend on close_notify.
+  /// True if the server ended TLS with close_notify; `nil` if the body does not end with the connection.
   private(set) var hasGoodbye: Bool?
 
   /// Refuses a status line that claims HTTP/2 without ALPN agreement.
@@ -21,9 +22,10 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
-  /// Lets libcurl report progress, because the progress report is libcurl's last step before it releases a connection.
+  /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
-  /// libcurl takes any end of the connection for the end of a body without a length.
+  /// libcurl itself accepts any end of the connection as the end of such a body. The check runs when libcurl
+  /// reports progress: libcurl's last call before it releases the connection.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasGoodbye = false
     handle.mark()
@@ -31,15 +33,15 @@ struct CurlTLSChecks {
   }
 
   mutating func noteGoodbye(on handle: CurlHandle) {
-    // If the TLS library cannot report close_notify, libcurl reports a missing close_notify, or the loss
-    // goes unnoticed.
+    // With GnuTLS, libcurl itself reports a missing close_notify. With a TLS library that cannot be asked, a
+    // missing close_notify may go unnoticed.
     if hasGoodbye == false { hasGoodbye = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Closes the connection after the transfer if the last TLS record of the body contains more bytes.
+  /// Closes the connection after the transfer, unless the TLS library reports that no bytes follow the body.
   ///
-  /// libcurl reads no further than the body. The socket does not contain the remaining bytes, so a later
-  /// check of the socket would miss them.
+  /// libcurl reads no further than the body. Remaining bytes of the last TLS record are in the TLS library,
+  /// not in the socket, so a later check of the socket would miss them.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -9,7 +9,7 @@ enum CurlTrailers {
 
   /// The size limit in bytes.
   ///
-  /// libcurl sends 64 KiB including line endings, and reports more as a lack of memory.
+  /// libcurl sends at most 64 KiB including line endings, and reports a lack of memory for more.
   private static let limit = 65_000
 
   /// Returns the error for oversized trailers; otherwise `nil`.

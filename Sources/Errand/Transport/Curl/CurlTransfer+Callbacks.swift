@@ -68,8 +68,8 @@ extension CurlTransfer {
     if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }
   }
 
-  /// Reports a short body as sent, and the expected length of the response body, as soon as the head is
-  /// there.
+  /// Reports a short request body as sent, and the expected length of the response body; called when the
+  /// response head has arrived.
   private func begin(_ counter: TransportRequest.Counter) {
     body.reportShort(to: counter)
     let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304
@@ -103,7 +103,7 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // libcurl asks for the trailers of an empty body only once, so a second dispatch would lack the trailers.
+    // libcurl asks for the trailers of an empty body only once, so a second transmission would lack them.
     if sending.begins(method, from: port, over: ends, handle: handle, driver: driver),
       sending.count < 2 || !body.hasGivenTrailers
     {

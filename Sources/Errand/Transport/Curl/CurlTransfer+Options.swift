@@ -36,7 +36,8 @@ extension CurlTransfer {
     if !exchange.upload.isEmpty {
       body = CurlTransferBody(exchange)
       body.configure(handle, counts: exchange.request.counter != nil)
-      // libcurl cannot both send a body and expect no response body, so the transfer ends with the head.
+      // libcurl cannot send a body and also expect no response body. So the transfer of a HEAD request with a
+      // body ends with the response head.
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }
@@ -51,13 +52,14 @@ extension CurlTransfer {
     headerList = list
   }
 
-  /// The buffer size for bulk reads in bytes: six times libcurl's default, too much memory for thousands of
-  /// transfers.
+  /// The buffer size for bulk reads in bytes: six times libcurl's default.
+  ///
+  /// For thousands of concurrent transfers of other kinds, this size would take too much memory.
   private static let bulkBufferSize = 102_400
 }
 
 extension HTTPRequest {
-  /// True if a repeated dispatch is harmless, for a libcurl that does not ask before each dispatch.
+  /// True if a repeated transmission is harmless, for a libcurl that does not ask before sending.
   fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif

@@ -8,7 +8,7 @@ import Foundation
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// The driver holds the transfer while the transfer runs, and then releases the transfer.
+  /// A reference cycle while the transfer runs: the driver releases the transfer at its end.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
   /// The error with which a callback ended the transfer.
@@ -86,7 +86,7 @@ final class CurlTransfer {
   /// body.
   var waitForHead: Duration? { leaving.headBegan.map { .nanoseconds($0 - times.begun) } }
 
-  /// True if the transfer has received no data for the duration of a timeout.
+  /// True if the transfer made no progress for the shorter of the idle and first-byte timeouts.
   var isSilent: Bool { times.isSilent(at: driver.now) }
 
   /// The local port of the connection, also available if libcurl does not ask before sending.
@@ -106,7 +106,7 @@ final class CurlTransfer {
     if parser.isShared, let ends = sending.ends { driver.lastActivity[ends] = driver.now }
   }
 
-  /// Records that a part of the request body was read or sent.
+  /// Records that libcurl asks for a part of the request body.
   func noteGiven() {
     times.noteSent(at: driver.now)
     if leaving.noteRead() { driver.hasGiven(self) }

@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The sending of a request's body: libcurl's position in the body, and what the caller is told of the position.
+/// The body of a request while libcurl sends the body: the position of libcurl, and the progress reports.
 struct CurlTransferBody {
   private var data = Data()
   private var offset = 0
@@ -12,7 +12,7 @@ struct CurlTransferBody {
   /// The number of bytes to report as the whole; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
-  /// True if libcurl reports how much of the body has left.
+  /// True if libcurl reports how much of the body was sent.
   private var countsSent = false
   /// The number of bytes of a body without a length that libcurl has read.
   private var givenBytes: Int64 = 0
@@ -52,8 +52,8 @@ struct CurlTransferBody {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A short body is sent at once; libcurl calls often, and the handle must forget the option afterwards.
-    // For a body without a length, libcurl counts the framing too.
+    // A body of at most 64 KiB is sent at once. libcurl's reports would cost many calls, and a reset of the
+    // handle afterwards. For a body without a length, libcurl's count would include the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -68,7 +68,7 @@ struct CurlTransferBody {
     return count == 0 ? .end : .bytes(count)
   }
 
-  /// Returns to a position for another dispatch; false if the bytes are no longer available.
+  /// Returns to a position for another transmission; false if the bytes are no longer available.
   mutating func rewind(to position: Int64) -> Bool {
     if let pump { return position == 0 && pump.isUntouched }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }

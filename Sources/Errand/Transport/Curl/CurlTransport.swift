@@ -21,8 +21,8 @@ public import Foundation
 ///
 /// The transport decodes the content codings `gzip` and `deflate`, `br` and `zstd` if the system has
 /// `libz.so.1`, `libbrotlidec.so.1` and `libzstd.so.1`. A response in any other coding is delivered
-/// unchanged. If the server closed an idle connection, the transport opens a new connection and repeats the
-/// request, provided that the method is idempotent (RFC 9110 section 9.2.2) and the body can be replayed.
+/// unchanged. If a reused connection turns out to be closed, the transport opens a new connection and repeats
+/// the request, provided that the method is idempotent (RFC 9110 section 9.2.2) and the body can be replayed.
 /// Any other request fails with ``RequestError/Kind/connectionLost``, unless HTTP/2 reports that the server
 /// did not process the request. The environment's proxies (`https_proxy`, `no_proxy`) apply, except for the
 /// local machine (`localhost`, `127.0.0.0/8`, `::1`), unless ``ConnectionSettings/proxies`` sets proxies.
@@ -31,15 +31,16 @@ public import Foundation
 /// The minimum TLS version is 1.2, even if the system's configuration allows older versions. If the
 /// environment has `SSLKEYLOGFILE`, libcurl writes the keys of every connection to the file, also in
 /// release builds. So anyone able to set the environment of a process can decrypt its traffic. If libcurl
-/// uses neither OpenSSL nor GnuTLS nor wolfSSL, an HTTP/1.1 connection over TLS serves a single request.
+/// uses neither OpenSSL nor GnuTLS nor wolfSSL, an HTTP/1.1 connection over TLS is closed after a response
+/// body with a `Content-Length`.
 ///
 /// Request trailers use HTTP/1.1, because libcurl sends trailers over no other version. An HTTPS host gets
 /// a separate connection for such a request. Trailers are limited to 65,000 bytes.
 ///
 /// A response that arrives before the whole body was sent is accepted, and ends the upload. A 417 response
 /// to a request with `Expect` is complete with its head, and the request is not repeated. With libcurl
-/// before 7.87, a request that ends during name lookup blocks the requests on the same thread until the
-/// name server responds.
+/// before 7.87, a request that ends during its name lookup blocks its thread until the name server
+/// responds. No other request on the thread makes progress during this time.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops

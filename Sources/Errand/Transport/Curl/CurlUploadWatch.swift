@@ -3,7 +3,7 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads a large buffer at once, sends parts, and reports no progress.
+/// libcurl reads a large part of the body at once, sends it in smaller parts, and does not report each part.
 struct CurlUploadWatch {
   /// The length of the body in bytes; `nil` if unknown.
   private let length: Int64?
@@ -24,8 +24,8 @@ struct CurlUploadWatch {
   /// True if the body is empty or was sent completely, as far as its length is known.
   private var hasLeft: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next query, at most a sixteenth of the timeout later; `nil` after the whole
-  /// body was sent.
+  /// Returns the time of the next query: a sixteenth of the timeout after the last, but at least 1 ms; `nil`
+  /// after the whole body was sent.
   func nextLook(within limit: Int64) -> Int64? { hasLeft ? nil : lastLook + max(limit / 16, 1_000_000) }
 
   /// Records that the body was read; returns true for the first read since the last query.

@@ -7,7 +7,7 @@ struct TransferPauses {
   var receiving = false
   /// True if the stream of the request body has no bytes yet.
   var sending = false
-  /// The dispatch is suspended.
+  /// True if the dispatch is suspended.
   var isSuspended = false
 
   var isAny: Bool { receiving || sending || isSuspended }

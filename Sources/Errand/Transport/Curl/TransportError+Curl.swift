@@ -112,7 +112,7 @@ extension TransportError {
       return (.invalidResponse, "a line of the head of the response is not a header field")
     case CCURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
       return (.invalidResponse, "the response's Content-Length is not a number")
-    // Newer versions use a separate code.
+    // Older versions report a long trailer as CURLE_RECV_ERROR, newer versions as CURLE_TOO_LARGE.
     case CCURLE_RECV_ERROR where handle.errorText.contains(longTrailer),
       CCURLE_TOO_LARGE where handle.errorText.contains(longTrailer):
       return (.invalidResponse, "a field of the response's trailers is longer than libcurl takes")

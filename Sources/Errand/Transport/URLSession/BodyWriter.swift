@@ -2,7 +2,9 @@ import Foundation
 
 /// The destination of a body's bytes.
 protocol BodySink: AnyObject {
-  /// Writes as many bytes as fit and returns their number. After 0, the sink reports room to the writer.
+  /// Writes as many bytes as fit and returns their number.
+  ///
+  /// After 0, the sink reports to the writer when there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   /// Ends the body after all bytes were written.
   func finish() throws
@@ -36,7 +38,7 @@ final class BodyWriter {
     self.didEnd = didEnd
   }
 
-  /// Writes until bytes or room run out.
+  /// Writes until the body has no more bytes at hand, or the sink has no room.
   func turn() throws {
     while !hasEnded {
       guard try rest.isEmpty ? fill() : drain() else { return }

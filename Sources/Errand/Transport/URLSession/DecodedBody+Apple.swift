@@ -4,8 +4,8 @@ import Foundation
 extension BodyStream {
   /// Returns this body decoded if `Content-Encoding` is exactly gzip; otherwise the unchanged body.
   ///
-  /// The body is read completely. Gzip headers must have no options (RFC 1952 section 2.3), as written by
-  /// mocks.
+  /// The first read of the result reads this body completely. The gzip header must have no optional fields
+  /// (RFC 1952 section 2.3); mocks write such headers.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))
@@ -16,6 +16,7 @@ extension BodyStream {
 private final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
   // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
+  // Covers `isAtEnd`.
   private var isAtEnd = false
 
   init(_ coded: BodyStream) { self.coded = coded }

@@ -6,9 +6,9 @@ import FoundationNetworking
 
 /// The kind of an authentication challenge to the session.
 enum SessionChallenge {
-  /// A decision on server trust, or a client certificate.
+  /// The session asks for a decision on the server's certificate, or for a client certificate.
   case trust
-  /// A user name and a password, for a 401 or 407 response.
+  /// The session asks for a user name and a password, for a 401 or 407 response.
   case authentication
 
   /// - Parameter method: the authentication method of the protection space.
@@ -18,7 +18,7 @@ enum SessionChallenge {
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Returns true if an error means a declined challenge or a cancelled task, because both share a code.
+  /// Returns true if an error may mean a declined challenge; a cancelled task has the same error codes.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

@@ -15,7 +15,7 @@ final class SessionLease: Sendable {
   let session: URLSession
   let delegate: SessionDelegate
 
-  /// - Parameter configuration: A copy not shared with other code.
+  /// - Parameter configuration: a copy that only the lease uses.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
     delegate = SessionDelegate(onChallenge: onChallenge)
@@ -42,7 +42,7 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
-    // Additional headers would go to every origin, including credentials, without control by the agent.
+    // Additional headers may contain credentials, and would go to every origin without the agent's control.
     copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime

@@ -44,7 +44,7 @@ enum SessionPlatform {
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
-  /// Applies the settings; returns the name of an unsupported setting, or `nil`.
+  /// Applies the settings and returns `nil`, because Apple platforms support all settings passed here.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
     configuration.tlsMinimumSupportedProtocolVersion =
@@ -113,7 +113,8 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // Runs on the queue, where the owner releases the streams. Later stream events have no receiver.
+  // The owner releases the streams on the queue. The removal of the delegate keeps later stream events away
+  // from the released object.
   deinit {
     guard let output else { return }
     output.delegate = nil

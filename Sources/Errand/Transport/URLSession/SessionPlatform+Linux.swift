@@ -6,8 +6,10 @@ import FoundationNetworking
 enum SessionPlatform {
   /// False, because a completion handler called for a cancelled task crashes the process.
   static let answersCancelledTasks = false
-  /// False, because streams block the single queue of all sessions, and a file being read at the end
-  /// crashes the process.
+  /// False, because streams block the single queue of all sessions.
+  ///
+  /// An upload from a file is no alternative: the process crashes if the transfer ends while Foundation reads
+  /// the file.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
@@ -30,7 +32,7 @@ enum SessionPlatform {
   /// Has no effect, because Linux offers no choice of networks; see `capabilities`.
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
-  /// Has no effect, because a suspended task would restart from the beginning.
+  /// Has no effect, because a resumed task would deliver its response again from the beginning.
   static func rest(_ task: URLSessionTask) {}
 
   static func goOn(_ task: URLSessionTask) {}

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The client identities shown by the app's responses to challenges in a session, by host and port.
+/// The client identities that the app has shown in a session, in responses to challenges, by host and port.
 ///
 /// Before the first challenge no identity is known, so the response is not stored; see
 /// ``Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
-  /// The key for proxy credentials, because every HTTP request may go through the proxy.
+  /// The key for the identity shown to a proxy; applies to all `http` URLs, because any may use the proxy.
   static let proxy = "proxy"
 
   // Guarded by its own lock.

@@ -73,9 +73,9 @@ extension TransportError {
       "the app refused the certificate of \(peer), or provided no client certificate for \(peer)")
   }
 
-  /// Returns the error for a second request of the body.
+  /// Returns the error for a session that asks for the body a second time.
   ///
-  /// A non-idempotent method is never repeated, with any body.
+  /// For a non-idempotent method, the error says that the request may have arrived.
   static func bodyWasBegun(_ peer: String, method: HTTPMethod) -> TransportError {
     guard method.isIdempotent else { return mayHaveArrived(method) }
     return TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))

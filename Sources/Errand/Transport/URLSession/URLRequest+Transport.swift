@@ -8,7 +8,8 @@ extension URLRequest {
   /// Creates the message of a transfer, with the body if the body is in memory.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // A very long timeout: Foundation's timeout counts whole seconds and includes the wait for a connection.
+    // A year, because the exchange has its own timer. Foundation's timeout counts whole seconds and includes
+    // the wait for a connection.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)
@@ -36,7 +37,9 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Returns the error for an exceeded limit of the head; fields count as joined by Foundation.
+  /// Returns the error for an exceeded limit of the head; `nil` if the limits are met.
+  ///
+  /// Foundation has joined fields of the same name, so they count once, except `Set-Cookie`.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -86,7 +89,7 @@ extension HTTPHeaders {
 
   /// Splits at commas followed by a name and `=`.
   ///
-  /// The comma in a date is followed by a day.
+  /// The comma in an `Expires` date is followed by a day, not by a name and `=`.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -68,7 +68,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink for the body that the session reads, once; a started body cannot be supplied again.
+  /// Returns the sink for the body that the session reads.
+  ///
+  /// Succeeds once. A second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -131,7 +133,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // The delegate reports the end as for any task.
+    // The delegate then calls `complete`, as for any task.
     task.cancel()
   }
 
@@ -294,6 +296,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     didStop()
   }
 
-  /// Host and port, as errors name them.
+  /// Host and port for error messages.
   private var peer: String { WebScheme.peer(of: request.request.url) }
 }

@@ -12,8 +12,8 @@ typealias SessionChallengeHandler =
 /// The default transport on Apple platforms: `URLSession`.
 ///
 /// All requests share a session with tasks and a delegate. The session stores no cookie, cache or
-/// credential, and follows no redirect, because the agent does. A session lives until the transport and all
-/// its response bodies are released. Releasing a transport cancels no transfer.
+/// credential, and follows no redirect, because the agent does. A session ends after the transport is
+/// released and the last transfer has ended. Releasing a transport cancels no transfer.
 ///
 /// `URLSession` itself decides some behaviour. It joins response fields of the same name, except
 /// `Set-Cookie`, and loses their order. It removes dot segments from paths. It adds `Accept`,
@@ -143,7 +143,7 @@ public final class URLSessionTransport: Transport, Sendable {
   }
 }
 
-/// A response body: takes the chunks from the exchange.
+/// A response body that reads its chunks from the exchange.
 final class URLSessionBody: BodySource {
   private let exchange: URLSessionExchange
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// Decodes a content coding in pieces of bounded size.
 ///
-/// Input that grows a thousandfold costs a single piece of memory per call.
+/// A call returns at most ``pieceSize`` bytes, even if the input grows a thousandfold.
 protocol BodyDecoder: AnyObject {
   /// Adds coded bytes.
   func add(_ bytes: Data)
@@ -13,7 +13,9 @@ protocol BodyDecoder: AnyObject {
   /// Bytes decoded before a corruption are returned before the error.
   func next() throws -> Data?
 
-  /// Checks after the last input that the coded bytes were complete. Empty input is valid.
+  /// Throws if the coded bytes are incomplete; called after the last input.
+  ///
+  /// Empty input is valid.
   func finish() throws
 }
 

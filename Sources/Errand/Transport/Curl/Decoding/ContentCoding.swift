@@ -8,8 +8,9 @@ enum ContentCoding: String {
   /// Each decoder needs memory, and servers have no reason for more codings.
   static let limit = 4
 
-  /// Returns the decoders in order of application; empty if any coding is unknown, so that the body stays
-  /// unchanged.
+  /// Returns the decoders in running order: the last coding of the field first.
+  ///
+  /// Empty if any coding is unknown or lacks its library; the body then stays unchanged.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

@@ -66,7 +66,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 extension BodyStream {
   /// Returns this body with the content codings of the head decoded, as `CurlTransport` delivers bodies.
   ///
-  /// With an unknown coding, the body stays unchanged.
+  /// If a coding is unknown or its library is missing, the body stays unchanged.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

@@ -3,7 +3,9 @@
 protocol PieceCodec: AnyObject {
   static var coding: ContentCoding { get }
 
-  /// Decodes a part of `input` into `output`. The output has room; the input may be empty.
+  /// Decodes a part of `input` into `output`.
+  ///
+  /// The output is not empty; the input may be empty.
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep
 }
 
@@ -12,7 +14,7 @@ struct CodecStep {
   enum State {
     /// More coded bytes are expected.
     case inside
-    /// The coded bytes are complete. The next call judges any further bytes.
+    /// The coded bytes so far are complete. The next call accepts or refuses further input.
     case ended
     case failed(TransportError)
   }
