@@ -1,20 +1,21 @@
 import Foundation
 
-/// The changing record of a dispatch; owned by the function that runs the dispatch, never shared.
+/// The changing state of a dispatch, passed `inout` from stage to stage.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []
   /// The last attempt's response, with its body.
   var response: HTTPResponse?
-  /// The random part of the retry waits, drawn once, so that the waits keep growing.
+  /// Random fraction (0 to 1) of the backoff, drawn once per dispatch; `nil`: not drawn yet.
   var jitter: Double?
   /// The number of the current or last attempt.
   var attempt = 0
-  /// True if the last attempt timed out or lost its connection, because a reused connection may fail again.
+  /// True if the next attempt needs a new connection, because the last attempt timed out or lost its
+  /// connection.
   var wantsFreshConnection = false
-  /// The number of attempts that the authenticator has requested.
+  /// The number of retries after a renewal of credentials.
   var rounds = 0
-  /// The last stage, for the report of a cancelled dispatch.
+  /// The last stage that the dispatch reached, for its report.
   var stage: Stage = .build
   /// The duration of the wait for a serial turn.
   var turnWait: Duration = .zero

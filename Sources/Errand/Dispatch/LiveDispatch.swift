@@ -6,11 +6,13 @@ public import Foundation
 /// for dispatch in agent.dispatches where dispatch.state == .retrying { dispatch.cancel() }
 /// ```
 ///
-/// The snapshot does not change; read the list again for the current state. The printed form hides secrets; see ``Redaction``.
+/// The snapshot does not change; read the list again for the current state. The printed form hides secrets;
+/// see ``Redaction``.
 public struct LiveDispatch: Sendable, Identifiable {
   /// The current activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or for a slot at ``Stage/hostSlot``.
+    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or for
+    /// a slot at ``Stage/hostSlot``.
     case waiting(Stage)
     /// An attempt is running, or hooks are processing the outcome.
     case running
@@ -72,7 +74,8 @@ public struct LiveDispatch: Sendable, Identifiable {
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7`.
+  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET
+  /// https://api.example.com/users/7`.
   ///
   /// Secrets are hidden.
   public var description: String {
@@ -115,14 +118,14 @@ extension Dispatch: LiveSource {
   }
 }
 
-/// A started request, until the task of its dispatch begins.
+/// A request passed to `start`, until the task of its dispatch begins.
 final class StartingDispatch<R: Request>: LiveSource {
   let entry: InFlight.Entry
   let suspension = SuspensionSignal()
   private let request: R
   private let agent: RequestAgent
 
-  /// Enters the dispatch, so that ``RequestAgent/dispatches`` has the dispatch before its task runs.
+  /// Registers the dispatch, so that ``RequestAgent/dispatches`` lists the dispatch before its task runs.
   ///
   /// - Parameter isSuspended: whether the dispatch begins suspended.
   init(_ request: R, by agent: RequestAgent, isSuspended: Bool) {
@@ -132,9 +135,9 @@ final class StartingDispatch<R: Request>: LiveSource {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Makes the dispatch, which takes the place of this value in the table of dispatches.
+  /// Creates the dispatch, which replaces the starting dispatch in the table of dispatches.
   ///
-  /// Reads the request, so it must not run on the main actor.
+  /// Reads the request's properties, so must not run on the main actor.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

@@ -1,4 +1,6 @@
-/// An observer of the preparation of an explained request; the same steps prepare the request of an attempt.
+/// Receives the steps that prepare an explained request.
+///
+/// A sent request runs the same steps without an observer.
 protocol PreparationObserver: AnyObject {
   /// True if the authenticator must not renew credentials.
   var renewsNothing: Bool { get }
@@ -10,14 +12,14 @@ protocol PreparationObserver: AnyObject {
   func didRun(_ step: PreparationStep, on http: HTTPRequest)
 }
 
-/// A step of the preparation, with the user's code that ran.
+/// A step of the preparation, with the hook or the authenticator that ran.
 enum PreparationStep {
   case build
   /// The request's own `filterRequest`.
   case filterRequest
   /// The `filterRequest` of an agent's hook.
   case hook(any RequestHooks)
-  /// The defaults that depend on the request after the hooks.
+  /// The encoding of the body and its headers, after the hooks.
   case completion
   case cookies
   case authenticate(any Authenticator)
