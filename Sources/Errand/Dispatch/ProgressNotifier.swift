@@ -1,6 +1,7 @@
-/// Reports progress of an attempt to the accessories, in sequence; several changes become a single report.
+/// Reports the progress of an attempt to the accessories, one report after another.
 ///
-/// The transfer does not wait for accessories. The end of the attempt waits for the last report.
+/// Changes during a report become a single next report. The transfer does not wait for accessories. The end
+/// of the attempt waits for the last report.
 final class ProgressNotifier: Sendable {
   private struct State {
     /// The task that reports until there are no changes left.
@@ -22,7 +23,9 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// Receives a change; a transfer complete at its first bytes is reported only by ``end()``, without a task.
+  /// Records a change, and starts a task that reports the change.
+  ///
+  /// If the first change already completes the transfer, no task starts, and ``end()`` reports the change.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }
@@ -34,7 +37,7 @@ final class ProgressNotifier: Sendable {
     }
   }
 
-  /// Reports the last progress, unless already reported, after the current report has finished.
+  /// Waits for the current report, then reports the last progress unless already reported.
   func end() async {
     let task = state.withLock { state in
       state.isEnded = true
