@@ -82,7 +82,7 @@ public final class BearerAuthenticator: Authenticator {
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, and for another status outside of 200..<300 if `isRefusal` of the
+  /// Returns true for status 401, and for a different status outside of 200..<300 if `isRefusal` of the
   /// initializer returns true.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }

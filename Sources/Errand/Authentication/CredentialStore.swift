@@ -6,7 +6,7 @@ public import Foundation
 /// deadline. The refresh continues even if no request waits, because the server may have replaced the
 /// credential already. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes. A failed
 /// refresh fails all waiting requests, and all requests sent before and refused later, with the same cause.
-/// The next request starts another refresh before sending. During a refresh, no request is sent with the old
+/// The next request starts a further refresh before sending. During a refresh, no request is sent with the old
 /// credential.
 ///
 /// ``BearerAuthenticator`` uses a credential store. May be used from any task and thread.
@@ -29,7 +29,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     /// The starts of the refreshes within the window.
     var begun: [Date] = []
 
-    /// Sets another credential, drops the result of a running refresh, and returns the previous state.
+    /// Sets a different credential, drops the result of a running refresh, and returns the previous state.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -110,7 +110,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Renews a refused credential; returns true if another attempt can use another credential.
+  /// Renews a refused credential; returns true if a further attempt can use a different credential.
   ///
   /// A credential replaced since the request was sent is not renewed. Throws as ``credential(for:)`` does.
   ///

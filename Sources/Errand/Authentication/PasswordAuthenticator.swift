@@ -8,10 +8,10 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request has no credentials. After a 401, another attempt answers the strongest challenge:
+/// The first request has no credentials. After a 401, a further attempt answers the strongest challenge:
 /// SHA-512/256 before SHA-256 before MD5 before `Basic`. While the server refuses only an old nonce, up to
 /// three attempts follow. Later requests to the origin carry an answer from the start, until the server
-/// requires another nonce. `Basic` is answered only over https or to localhost, because on an unencrypted
+/// requires a further nonce. `Basic` is answered only over https or to localhost, because on an unencrypted
 /// connection an attacker could ask for the password. A 401 after a correct answer is final: the password is
 /// wrong, and ``HTTPResponse/challenges`` of the error's response contain the challenge. For servers known
 /// to use `Basic`, ``BasicAuthenticator`` sends the password at once.
@@ -33,7 +33,7 @@ public final class PasswordAuthenticator: Authenticator {
   /// The last challenge of each origin.
   private let answers = Locked<[Origin: Answer]>([:])
 
-  /// The maximum number of stored challenges; at the limit, a challenge of another origin drops them all.
+  /// The maximum number of stored challenges; at the limit, a challenge of a different origin drops them all.
   private static let originLimit = 64
 
   /// Creates an authenticator with fixed credentials.
@@ -72,7 +72,7 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The digest includes the password, because a request with another password may be refused.
+    // The digest includes the password, because a request with a different password may be refused.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)

@@ -105,11 +105,11 @@ struct Signature: Sendable {
   var isOfLast = false
   /// The number of attempts granted before this attempt.
   var round = 0
-  /// The URL of the last signed request; redirects to another origin carry no credentials.
+  /// The URL of the last signed request; redirects to a different origin carry no credentials.
   var url: URL?
   /// True if the authenticator has judged the response before the validators.
   var isAsked = false
-  /// True if the authenticator has other credentials for another attempt.
+  /// True if the authenticator has other credentials for a further attempt.
   var isRenewed = false
   /// The last request before signing; `nil` if the identity behind the credentials is not needed.
   var identified: IdentifiedRequest?

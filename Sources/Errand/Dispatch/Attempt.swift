@@ -6,9 +6,9 @@ struct Attempt: Sendable {
   var clock: AttemptClock
   var stage: Stage = .build
   var sent = Sent()
-  /// The state of the authenticator in the attempt.
+  /// The result of the authenticator.
   var signature = Signature()
-  /// The attempt's admission to its origin; `nil`: the origin was not asked for admission.
+  /// The attempt's admission to its origin; `nil`: the origin needs no admission.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()
@@ -37,9 +37,7 @@ struct Attempt: Sendable {
   struct Sent: Sendable {
     /// The last request, as sent, or as of the failure if the attempt failed before sending.
     var request: HTTPRequest?
-    /// The facts of the first hop's request; `nil`: not prepared yet.
-    ///
-    /// A retry sends the first hop's request again, even after redirects.
+    /// The facts of the first hop's request, from which a retry starts even after redirects.
     var first: First?
   }
 
@@ -222,9 +220,8 @@ struct Attempt: Sendable {
 }
 
 extension HTTPResponse {
-  /// Empties the body and returns its previous length.
-  ///
-  /// Mutates in place, because a copy of a response is costly.
+  /// Empties the body and returns its previous length; mutates in place, because a copy of a response is
+  /// costly.
   fileprivate mutating func removeBody() -> Int {
     defer { body = Data() }
     return body.count

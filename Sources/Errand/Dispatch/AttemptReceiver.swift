@@ -12,9 +12,8 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// Runs the validators on the response head.
   ///
-  /// - Throws: the error of a validator. If the validator needs the body for its error, the body has been
-  ///   read up to `RequestError.bodyLimit`. Also throws after a cancellation, a timeout, or a range that
-  ///   was not requested.
+  /// - Throws: the error of a validator. If the error wants the body, the body has been read up to its
+  ///   limit.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
@@ -102,14 +101,15 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Ends the transfer of a response that was rejected or could not be processed.
+  /// Ends a transfer after the response was rejected or could not be read.
   ///
-  /// The connection counts against the origin's limit until the transfer closes the connection.
+  /// The attempt may notice a cancellation earlier than the transfer. The connection counts against the
+  /// origin until the transfer closes the connection.
   @inline(never)
   func giveUp(_ answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // The requested range begins at the last byte of the partial file. A 416 means that the server's file is
-    // shorter, so the partial file is useless. A request to an empty partial file has no range.
+    // The server's file ends before the last present byte, where the requested range begins, so the partial
+    // file is useless. A request without present bytes has no range.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
@@ -125,9 +125,8 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Makes a 206 response fail if its body length differs from its range.
-  ///
-  /// A resumed partial file checks the range itself.
+  /// Makes a 206 response fail if its body length differs from its range; a resumed file checks the range
+  /// itself.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }
@@ -172,7 +171,7 @@ struct BodyWatch {
   func end() { signal.removeHandler(handler) }
 }
 
-/// A response head that a validator rejects; the validator needs the body for its final error.
+/// A head that a validator rejects with an error that wants the body.
 private struct RefusedHead {
   let error: any Error
   let validator: any ResponseValidator

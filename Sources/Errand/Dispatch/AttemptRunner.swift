@@ -75,7 +75,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Runs the stages from `filterRequest` to `authenticate` of an attempt or of an explanation.
   ///
   /// - Parameters:
-  ///   - built: the request before its `filterRequest` hooks.
+  ///   - built: the request as built, or as rewritten by a redirect.
   ///   - observer: the observer of an explanation, which waits for no origin and calls no accessory;
   ///     `nil`: the request will be sent.
   @inline(__always)
@@ -152,8 +152,8 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Runs the stages `cookies` and `authenticate`, then enters the circuit.
   ///
-  /// The circuit is entered last, because the circuit may open while the authenticator waits. Without a
-  /// cache, the accessories are then called with the final request.
+  /// The circuit comes last, because it may open while the authenticator waits. Without a cache, the
+  /// accessories are then called with the final request.
   @inline(__always)
   private func signAndAdmit(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -262,8 +262,7 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let hop = try await hop(of: &way, after: answer, to: http, in: &attempt) else { return false }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // The cancelled transfer of an undrained body counts against the origin's limit until its connection is
-    // closed, so the next hop needs a new slot.
+    // The connection of an undrained body is closed, and counts against the origin until then.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = way
@@ -315,9 +314,8 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Removes the idempotency key if the method or the origin changes.
-  ///
-  /// For a different origin, also rebuilds the body without the agent's parameters.
+  /// Removes the idempotency key, and rebuilds the body without the agent's parameters for a different
+  /// origin.
   private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
@@ -379,22 +377,19 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }
 
-  /// Throws if the dispatch is cancelled, or if the attempt has timed out.
+  /// Throws if the dispatch is cancelled, or if its time is up.
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Updates the origin's state and gives the slot back.
-  ///
-  /// Called after the body has been read. For a stream, called when the validators have accepted the head.
+  /// Updates the origin's state and gives the slot back, because the remaining stages use no connection.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { updateOrigin(&attempt, after: Outcome.success(())) }
     attempt.giveSlotBack()
   }
 
-  /// Updates the origin's state.
-  ///
-  /// The attempt is `inout`, because a copy would enlarge the caller's frame.
+  /// Updates the origin's state; takes the attempt `inout`, because a copy would enlarge the caller's
+  /// frame.
   @inline(never)
   private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }

@@ -7,7 +7,8 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { runner.dispatch }
 
-  /// Returns the response to a signed request, unless the authenticator has new credentials.
+  /// Lets the authenticator inspect the response to a signed request; returns the response if no retry is
+  /// needed.
   ///
   /// - Throws: a refusal if new credentials allow another attempt, or the error of the authenticator.
   @inline(never)
@@ -32,9 +33,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     }
   }
 
-  /// Asks the authenticator for new credentials; returns the response if there are no new credentials.
-  ///
-  /// The returned body is complete: it begins with the bytes read for the authenticator.
+  /// Asks the authenticator for new credentials; returns the complete response if there are none.
   private func renewed(
     after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
   ) async throws -> TransportResponse {
@@ -53,7 +52,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let (failure, context) = (runner.error(refusal, in: attempt), attempt.context)
     let round = attempt.signature.round
     (attempt.stage, attempt.signature.isAsked) = (.authenticate, true)
-    // A renewal may take longer than an attempt may, so only the deadline of the dispatch applies.
+    // A renewal may exceed the attempt's time limit, so only the deadline of the dispatch applies.
     let begun = dispatch.time.pause(&attempt.clock)
     do {
       defer {

@@ -3,16 +3,16 @@ import Foundation
 /// The beginning of a body, read before the body is passed on; as a `BodySource`, supplies the whole body
 /// from the start.
 final class BodyStart: BodySource {
-  /// The bytes read by the initializer.
+  /// The bytes read so far.
   let data: Data
   private let body: BodyStream
-  /// The end or the failure of the body; `nil`: more bytes may come.
+  /// The end of the body; `nil`: more bytes may come.
   private let end: Result<Void, any Error>?
   // Guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var start: Data?
 
-  /// Reads until at least `limit` bytes have arrived, or until the body ends or fails.
+  /// Reads until `limit` bytes have arrived, or the body ends.
   init(_ body: BodyStream, limit: Int) async {
     var (iterator, data, end) = (body.makeAsyncIterator(), Data(), Result<Void, any Error>?.none)
     do {
@@ -26,7 +26,7 @@ final class BodyStart: BodySource {
     (self.iterator, start) = (iterator, data.isEmpty ? nil : data)
   }
 
-  /// True if the body has ended or failed.
+  /// True if the body has ended, so no transfer is left to end.
   var isEnded: Bool { end != nil }
 
   var summary: TransportSummary { body.summary }

@@ -126,7 +126,7 @@ extension Dispatch {
     return .cancelled
   }
 
-  /// Returns the end of a successful or cancelled attempt; `nil` for a failure, which a retry may follow.
+  /// Returns the end of an attempt that no retry can follow; `nil` for a failure.
   private static func end<Value>(of result: Outcome<Value>) -> Attempt.End? {
     // A single `switch`, because every inspection of the result copies the value.
     switch result {
@@ -166,8 +166,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the retry
-  /// decision.
+  /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the retry decision.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
@@ -262,7 +261,7 @@ extension Dispatch {
     for accessory in accessories { await event(accessory) }
   }
 
-  /// Links the error of an outcome to the dispatch, because an error made by a hook has no link.
+  /// Returns the outcome with its error linked to the dispatch, because an error made by a hook has no link.
   @inline(never)
   private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
     guard case .failure(var error) = outcome else { return outcome }

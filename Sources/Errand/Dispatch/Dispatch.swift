@@ -2,8 +2,8 @@ import Foundation
 
 /// A sent request with the agent's settings for the request.
 ///
-/// The settings of a dispatch are constant. The changing state is in a ``DispatchState`` and in each
-/// ``Attempt``. ``run(_:completion:)`` runs the stages.
+/// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``. The stages of a dispatch are in
+/// ``run(_:completion:)``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -23,8 +23,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Creates a dispatch; reads the request's properties, so must not run on the main actor.
   ///
-  /// - Parameter headTimeout: the time limit of an attempt up to the accepted head, which replaces the limit
-  ///   for the whole attempt.
+  /// - Parameter headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -42,8 +41,7 @@ final class Dispatch<R: Request>: Sendable {
       meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A shared response would set cookies in a single store, so a request with a separate store shares
-    // nothing.
+    // A shared response would set cookies in a single store, so a request with a separate store shares nothing.
     cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -71,10 +69,9 @@ final class Dispatch<R: Request>: Sendable {
   /// Reads the request's properties, so must not run on the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the cancellation signal of the group, upload or event stream that sends the request. If the
-  ///     signal has fired, the dispatch starts as cancelled by the agent.
-  ///   - headTimeout: the time limit of an attempt up to the accepted head, which replaces the limit for the
-  ///     whole attempt.
+  ///   - signal: the cancellation signal of the group that sends the request. If the signal has fired, the dispatch starts as cancelled by
+  ///     the agent.
+  ///   - headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,

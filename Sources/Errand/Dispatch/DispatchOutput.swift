@@ -1,9 +1,9 @@
 import Foundation
 
-/// A strategy that makes the product of a successful attempt, and passes outcomes to the hooks.
+/// What a ``Dispatch`` makes of a successful attempt, and the value that the outcome hooks receive.
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
-  /// The result of a successful attempt.
+  /// The result of the last attempt.
   associatedtype Product: Sendable
   /// The value that outcome hooks receive.
   associatedtype Value: Sendable
@@ -76,10 +76,10 @@ struct ValueOutput<R: Request>: DispatchOutput {
   }
 }
 
-/// An output whose value type is independent of the request's response type.
+/// An output with a different type than the request's response type.
 ///
-/// The request's own outcome hooks always run for failures and cancellations. After a success, the hooks run
-/// only if the value has the request's response type, or if the response type is `Void`.
+/// The request's own outcome hooks run if the value has their type, and always for failures and
+/// cancellations.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {
@@ -190,9 +190,8 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns the outcome with another value type; `nil` if the value does not have the other type.
-  ///
-  /// `Void` accepts every value.
+  /// Returns the outcome for hooks with a different value type; `nil` if the value does not have that
+  /// type.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {
     switch self {
     case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }

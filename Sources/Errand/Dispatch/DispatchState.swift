@@ -1,6 +1,6 @@
 import Foundation
 
-/// The changing state of a dispatch, passed `inout` from stage to stage.
+/// The changing record of a dispatch; owned by the function that runs the dispatch, never shared.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []
@@ -14,9 +14,9 @@ struct DispatchState {
   var attempt = 0
   /// True if the next attempt needs a new connection, because the last attempt timed out or lost its connection.
   var wantsFreshConnection = false
-  /// The number of retries after a renewal of credentials.
+  /// The number of attempts that the authenticator has requested.
   var rounds = 0
-  /// The last stage that the dispatch reached, for its report.
+  /// The last stage, for the report of a cancelled dispatch.
   var stage: Stage = .build
   /// The duration of the wait for a serial turn.
   var turnWait: Duration = .zero

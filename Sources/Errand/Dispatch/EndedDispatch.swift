@@ -16,9 +16,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// A response with status 0, for a value that a hook supplied without a response.
-  ///
-  /// The link to the dispatch lets a printed value hide the secrets of the dispatch.
+  /// A response with status 0, which lets the description of a value hide the secrets of the dispatch.
   private var absentResponse: HTTPResponse {
     var response = HTTPResponse(status: 0)
     response.link.dispatched = dispatched

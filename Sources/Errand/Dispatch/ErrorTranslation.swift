@@ -1,7 +1,7 @@
 /// The kind, reason and cause of a thrown error, from which the caller's `RequestError` is made.
 struct ErrorTranslation {
   let kind: RequestError.Kind
-  /// The reason as a clause without a full stop.
+  /// A clause without a full stop.
   let reason: String
   /// The original error, without the wrappers of Errand.
   let cause: any Error
@@ -11,7 +11,7 @@ struct ErrorTranslation {
     cause = Self.cause(of: thrown)
   }
 
-  /// Returns the `RequestError` for an error thrown during an attempt.
+  /// Returns the error of the attempt during which the error was thrown.
   func error(
     of attempt: Attempt, elapsed: Duration, _ dispatched: RequestContext.Dispatched
   ) -> RequestError {

@@ -6,13 +6,11 @@ public import Foundation
 /// for dispatch in agent.dispatches where dispatch.state == .retrying { dispatch.cancel() }
 /// ```
 ///
-/// The snapshot does not change; read the list again for the current state. The printed form hides secrets;
-/// see ``Redaction``.
+/// The snapshot does not change; read the list again for the current state. The printed form hides secrets; see ``Redaction``.
 public struct LiveDispatch: Sendable, Identifiable {
   /// The current activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or for
-    /// a slot at ``Stage/hostSlot``.
+    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or for a slot at ``Stage/hostSlot``.
     case waiting(Stage)
     /// An attempt is running, or hooks are processing the outcome.
     case running
@@ -74,8 +72,7 @@ public struct LiveDispatch: Sendable, Identifiable {
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET
-  /// https://api.example.com/users/7`.
+  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7`.
   ///
   /// Secrets are hidden.
   public var description: String {
@@ -118,7 +115,7 @@ extension Dispatch: LiveSource {
   }
 }
 
-/// A request passed to `start`, until the task of its dispatch begins.
+/// A started request, until the task of its dispatch begins.
 final class StartingDispatch<R: Request>: LiveSource {
   let entry: InFlight.Entry
   let suspension = SuspensionSignal()

@@ -3,15 +3,15 @@ import Foundation
 /// A dispatch of a stream after its head: supplies the chunks of the body, then runs the remaining stages
 /// once.
 ///
-/// The code that sets `State.phase` to `ending` also runs the remaining stages. Normally the consumer's
-/// last `next()` sets the phase. If the dispatch is cancelled or times out between two reads, a new task
-/// runs the stages. At most one task reads at a time.
+/// The code that sets `State.phase` to `ending` also runs the remaining stages. Normally the consumer
+/// does so in its last `next()`. If the dispatch is cancelled or times out between two reads, a new task
+/// does so. At most one task reads at a time.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     /// No read waits for a chunk.
     case resting
     case reading
-    /// The remaining stages are running, or have run.
+    /// The last phase.
     case ending
   }
 
@@ -21,7 +21,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     var isCut = false
     /// True if the reader has learned the outcome.
     var isTold = false
-    /// The whole body, if the transport delivered the body in memory; `nil` after the first read.
+    /// The whole body, if the transport delivered the body in memory.
     var rest: Data?
     var received = 0
     var handler: CancellationSignal.HandlerID?
@@ -103,9 +103,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Counts a chunk; returns `false` if the transfer was ended during the read.
-  ///
-  /// After `false`, the reader runs the remaining stages.
+  /// Returns `false` if the transfer was ended meanwhile; the reader then runs the remaining stages.
   private func endReading(with chunk: Data) -> Bool {
     state.withLock { state in
       guard !state.isCut else { return false }

@@ -4,7 +4,7 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Waits until the state of the request's origin admits the attempt.
+  /// Asks the origin for admission, and waits as long as the origin demands.
   func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
     guard let origin = Origin(http.url) else { return }
     attempt.stage = .throttle
@@ -53,13 +53,13 @@ struct OriginGate<R: Request>: Sendable {
       attempt.transferState.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
-    // An open circuit ends the attempt here, before the authenticator fetches credentials in vain.
+    // The circuit is checked first, so that credentials are not fetched in vain.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 
-  /// Waits if the server has asked for a pause since the attempt was admitted; returns `false` if not.
+  /// True if the server asked for a pause since the attempt was admitted.
   ///
-  /// For the wait, the attempt gives its slot back.
+  /// The attempt then gives its slot back, and waits for a new admission.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
     let origins = dispatch.agent.origins
     guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }

@@ -1,7 +1,6 @@
-/// Reports the progress of an attempt to the accessories, one report after another.
+/// Reports progress of an attempt to the accessories, in sequence; several changes become a single report.
 ///
-/// Changes during a report become a single next report. The transfer does not wait for accessories. The end
-/// of the attempt waits for the last report.
+/// The transfer does not wait for accessories. The end of the attempt waits for the last report.
 final class ProgressNotifier: Sendable {
   private struct State {
     /// The task that reports until there are no changes left.
@@ -23,9 +22,7 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// Records a change, and starts a task that reports the change.
-  ///
-  /// If the first change already completes the transfer, no task starts, and ``end()`` reports the change.
+  /// Receives a change; a transfer complete at its first bytes is reported only by ``end()``, without a task.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }
@@ -37,7 +34,7 @@ final class ProgressNotifier: Sendable {
     }
   }
 
-  /// Waits for the current report, then reports the last progress unless already reported.
+  /// Reports the last progress, unless already reported, after the current report has finished.
   func end() async {
     let task = state.withLock { state in
       state.isEnded = true

@@ -6,9 +6,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Ends an attempt; returns the final outcome, or `nil` if another attempt follows.
   ///
-  /// Before a retry, the function waits. If the function sets `fallback`, the mock's attempt follows without
-  /// a wait. A dispatch cancelled during the wait also gets `nil`, and makes no further attempt. The function
-  /// is not inlined, so that the frame of a dispatch stays small.
+  /// Another attempt follows after the wait before a retry, or at once if `fallback` is set. The function is not inlined,
+  /// because the frame of every dispatch would grow.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -53,8 +52,8 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      // A failed authenticator ends the dispatch at once, because another attempt would ask for the same
-      // credentials again.
+      // A dispatch fails at once if credentials are missing, because another attempt would ask for them
+      // again.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
@@ -77,7 +76,7 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// Asks the request, then the agent's hooks, for the retry decision.
+  /// Asks the request, then the agent's hooks.
   private func decision(
     on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
   ) async -> RetryVerdict {
@@ -93,8 +92,7 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Lets the authenticator renew rejected credentials within its limit of rounds.
   ///
-  /// - Returns: `nil` if the authenticator was not asked or has no other credentials. The retry policy then
-  ///   decides.
+  /// Returns `nil` if there are no other credentials, and if the cache policy sends no requests.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, on state: inout DispatchState
@@ -120,7 +118,7 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// Returns `true` if the idempotency key allows sending the request again.
+  /// True if the idempotency key allows sending the request again.
   ///
   /// The first hop must carry the key. The last hop must carry the key too, unless its method is
   /// idempotent.

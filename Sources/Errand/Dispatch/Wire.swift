@@ -15,20 +15,20 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if a mock of the request responded.
     var isMocked = false
-    /// True if at least one hop of the attempt joined a transfer of another dispatch.
+    /// True if at least one hop joined a transfer of another dispatch.
     var isCoalesced = false
     /// True if the last hop joined a transfer of another dispatch.
     var isLastHopShared = false
     /// True if the cache responded to the last hop, so the server sent no response.
     var isAnsweredByCache = false
-    /// The headers that the server sent for the last hop that asked the cache; `nil`: no hop asked the cache.
-    ///
-    /// Empty if the cache responded, because cached headers set no cookies.
+    /// The headers from the server for the last hop, if the dispatch uses a cache; cached headers set no
+    /// cookies.
     var fieldsOnTheWire: HTTPHeaders?
 
-    /// True if the last hop must not change the origin's state.
+    /// True if the last hop says nothing about the server.
     ///
-    /// Either the cache responded, or another dispatch started the transfer and updates the origin's state.
+    /// Either the cache responded, or a different dispatch started the transfer and reports on the
+    /// server.
     var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache }
   }
 
@@ -36,7 +36,7 @@ struct Wire: Sendable {
   struct Transfer: Sendable {
     /// The context for informational responses and for mocks.
     let context: RequestContext
-    /// The signed request with its identity; `nil`: not signed, or the identity is not needed.
+    /// The last request signed by the authenticator; `nil`: the authenticator reported no identity.
     let identified: IdentifiedRequest?
     /// The signals that end or suspend the transfer.
     let signals: TransferSignals
@@ -112,7 +112,7 @@ struct Wire: Sendable {
     return try await transport.send(sent)
   }
 
-  /// Returns the response from the cache, from a shared transfer, or from the transport.
+  /// Returns the response from the cache, or from the wire.
   @inline(never)
   private func cachedAnswer(
     to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer,
@@ -239,14 +239,14 @@ struct Wire: Sendable {
         policy: coalescing, timeout: timeout, limits: limits, substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
-    // The shared transfer takes over the slot, because the dispatch may end before the transfer.
+    // The transfer takes the slot, because the dispatch may end first. Joining dispatches send nothing.
     let lease = transferState.lease
     transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
     sent.informational = informational(transfer.context)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
-    // Recorded before the wait, so that a failed transfer counts as shared, too.
+    // Recorded before the wait, so also for a transfer that fails.
     transferState.isLastHopShared = !isFirst
     transferState.isCoalesced = transferState.isCoalesced || !isFirst
     return try await shared.answer(of: joined, for: key, unless: signal)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A source that can be opened any number of times and read once.
 ///
-/// The first opening that is read gets all bytes. Reading another opening throws an error of kind
+/// The first opening that is read gets all bytes. Reading a further opening throws an error of kind
 /// `encoding`.
 ///
 /// Several dispatches may share a request value, concurrently or in sequence. Without this class, the

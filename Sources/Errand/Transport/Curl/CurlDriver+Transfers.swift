@@ -132,7 +132,7 @@ extension CurlDriver {
     sweep.didBreak(at: now)
     // The connection stays open, because other transfers may still receive responses over it. libcurl never
     // reuses a connection with different TLS options. So new requests to the peer get a different value with
-    // the same meaning, and thus another connection.
+    // the same meaning, and thus a different connection.
     if sockets.isStillUsed(deaf) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 

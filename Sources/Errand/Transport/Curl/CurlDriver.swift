@@ -31,7 +31,7 @@ final class CurlDriver {
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins that had an unresponsive connection.
   ///
-  /// Requests to these origins set the TLS versions in another notation with the same meaning; see
+  /// Requests to these origins set the TLS versions in a different notation with the same meaning; see
   /// `share(_:with:)`.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()

@@ -157,7 +157,7 @@ struct CurlSockets {
 
   /// Changes the watched events.
   ///
-  /// Forgets a socket that libcurl closed unreported, because another thread may own the number by now.
+  /// Forgets a socket that libcurl closed unreported, because a different thread may own the number by now.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)

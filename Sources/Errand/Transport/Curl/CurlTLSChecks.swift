@@ -3,7 +3,7 @@ import CCurl
 
 /// Checks of a transfer's TLS session beyond those of libcurl.
 ///
-/// Each check asks OpenSSL, GnuTLS or wolfSSL through the handle. With another TLS library, the checks of
+/// Each check asks OpenSSL, GnuTLS or wolfSSL through the handle. With a different TLS library, the checks of
 /// HTTP/2 and close_notify pass, and the check for unread bytes forbids reuse.
 struct CurlTLSChecks {
   /// True after TLS was found to have negotiated HTTP/2 (ALPN, RFC 7301).

@@ -68,7 +68,7 @@ struct CurlTransferBody {
     return count == 0 ? .end : .bytes(count)
   }
 
-  /// Returns to a position for another transmission; false if the bytes are no longer available.
+  /// Returns to a position for a further transmission; false if the bytes are no longer available.
   mutating func rewind(to position: Int64) -> Bool {
     if let pump { return position == 0 && pump.isUntouched }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
