@@ -56,9 +56,9 @@ public final class CurlTransport: Transport, Sendable {
   ///     from 1 to 4. All requests to an origin (scheme, host and port) use the same thread. So more
   ///     threads help only a program with requests to several origins at once.
   ///   - idleConnectionLifetime: the maximum idle time before reuse of a connection, in whole seconds,
-  ///     rounded up. The default is 60 s, because many servers close idle connections soon after. An older
-  ///     connection is closed within two seconds or an eighth of the lifetime. `.zero` uses each connection
-  ///     for a single request.
+  ///     rounded up. The default is 60 s, because many servers close idle connections soon after. After the
+  ///     lifetime, an idle connection is closed with a delay. The maximum delay is about two seconds plus an
+  ///     eighth of the lifetime. `.zero` uses each connection for a single request.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
