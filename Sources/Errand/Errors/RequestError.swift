@@ -5,7 +5,6 @@ public import Foundation
 /// A dispatch throws only `RequestError` and `CancellationError`. The error contains the failed stage, the
 /// request, the response, if any, and the cause. The text names the problem, the request and a remedy. The
 /// agent's ``Redaction`` hides the secrets in the text.
-/// a remedy. The agent's ``Redaction`` hides the secrets in the text.
 public struct RequestError: Error, Sendable {
   /// The maximum number of bytes kept of a refused response's body: 64 KiB.
   public static let bodyLimit = 65_536
@@ -32,7 +31,9 @@ public struct RequestError: Error, Sendable {
 
   /// The reason why a retry was decided but did not happen; `nil` without such a reason.
   var retryObstacle: RetryObstacle?
-  /// The exceeded time limit of a decoded error, because a decoded error has no ``cause``.
+  /// The exceeded time limit of an error in a report decoded from JSON; otherwise `nil`.
+  ///
+  /// Such an error has no ``cause``, which otherwise has the limit.
   var recordedLimit: TimeLimit?
 
   /// The exceeded time limit of ``TransferLimits``; `nil` for other failures.

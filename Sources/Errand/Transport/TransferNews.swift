@@ -15,7 +15,7 @@ struct TransferNews {
   }
 
   private static let chunkSize = 1 << 17
-  /// The last bytes of a body that is not kept in memory.
+  /// The block filled by ``appendInBlocks(_:)``; `nil` before the first call.
   private var block: Block?
 
   /// Adds bytes of a body that is passed on in blocks.

@@ -8,7 +8,9 @@ enum ContentCoding: String {
   /// Each decoder needs memory, and servers have no reason for more codings.
   static let limit = 4
 
-  /// Returns the decoders in order of application; empty if any coding is unknown, so that the body stays
+  /// Returns the decoders in order of application.
+  ///
+  /// The result is empty if any coding is unknown or its library is missing, so that the body stays
   /// unchanged.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
