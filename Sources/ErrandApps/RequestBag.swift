@@ -29,7 +29,9 @@ public final class RequestBag: Sendable {
 
   deinit { cancelAll() }
 
-  /// The number of requests that have not ended.
+  /// The number of requests in the bag.
+  ///
+  /// An ended request leaves the bag shortly after its end, and all requests leave at ``cancelAll()``.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.

@@ -4,11 +4,12 @@ public import Foundation
 public struct AgentEvent: Sendable {
   /// The kind of an event.
   ///
-  /// Each `…Stopped` event follows a `…Started` event, after any outcome. A retry wait follows an attempt.
+  /// Each `…Stopped` event follows a `…Started` event, after any outcome. A retry wait follows an
+  /// attempt.
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
-    /// An attempt goes to the transport.
+    /// An attempt goes to the transport, or to a ``MockPolicy/always`` mock or a `data:` URL.
     ///
     /// An attempt that fails earlier, or is answered by the cache, has no events.
     case attemptStarted
@@ -21,7 +22,7 @@ public struct AgentEvent: Sendable {
     case attemptStopped
     /// The wait before a retry has started, with its duration; the duration may be 0.
     case retryWaitStarted(Duration)
-    /// The wait before a retry has ended, because the attempt follows or the dispatch was cancelled.
+    /// The wait before a retry has ended, because the attempt follows or the dispatch ends.
     case retryWaitStopped
     /// The dispatch has ended; no code of the dispatch runs afterwards.
     case requestStopped

@@ -10,7 +10,9 @@ struct UnusedProperties {
 
   private let type: String
 
-  /// Inspects a request, without its overrides; must not run on the main actor.
+  /// Inspects a request, without its overrides.
+  ///
+  /// Must run off the main actor, like every read of a request's properties.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"
@@ -46,7 +48,7 @@ struct UnusedProperties {
 }
 
 extension UnusedProperties {
-  /// The types already reported in a debug build.
+  /// The types already inspected in a debug build, outside of test scopes.
   private static let known = Locked(Set<ObjectIdentifier>())
 
   /// Reports to the test scope, if any; otherwise to the developer, in a debug build only.

@@ -60,7 +60,8 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameters:
   ///   - http: the request as sent.
-  ///   - identified: the last signed request, if the authenticator reported the identity behind its credentials.
+  ///   - identified: the last signed request, if the authenticator reported the identity behind its
+  ///     credentials.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -98,7 +99,7 @@ final class CacheAccess: Sendable {
   ///   - signal: the signal that ends the wait for the store.
   ///   - check: a closure that throws if the dispatch has ended.
   ///   - send: a closure that sends a request to the server.
-  ///   - refresh: a closure that sends a request in the background, for no waiting dispatch.
+  ///   - refresh: a closure that sends a request in the background; no dispatch waits for the response.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -253,7 +254,8 @@ final class CacheAccess: Sendable {
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
   }
 
-  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response or client.
+  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response or
+  /// client.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -270,6 +272,8 @@ final class CacheAccess: Sendable {
   }
 
   /// Returns a stored response that the server has confirmed, after storing the update.
+  ///
+  /// If the update has `no-store`, the stored response is removed instead.
   private func given(
     _ updated: CachedResponse, for question: CacheQuestion, under rules: CacheRules, ticket: CacheTicket,
     because reason: String
@@ -314,7 +318,8 @@ final class CacheAccess: Sendable {
 
   /// Returns the response with a body that is stored while the reader consumes the body.
   ///
-  /// - Parameter whole: the combination of the stored part and the received rest; `nil`: no part was stored.
+  /// - Parameter whole: the combination of the stored part and the received rest; `nil` if the server sent a
+  ///   complete response.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -373,8 +378,9 @@ final class CacheAccess: Sendable {
 
   /// Removes a rejected response from the cache, because later dispatches would reject the response too.
   ///
-  /// The removal covers a response that failed to decode, a success rejected by a validator or hook, and any rejected response with a fixed
-  /// lifetime. A different rejected response, such as a fresh 503, stays stored, but later attempts of the dispatch skip the stored copy.
+  /// The function removes a response that failed to decode, a success that a validator or hook rejected, and
+  /// any rejected response with a fixed lifetime. All other rejected responses, such as a fresh 503, stay
+  /// stored. Later attempts of the dispatch skip these responses.
   func forget(after stage: Stage, isSuccess: Bool) async {
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
     let place = state.withLock { state in

@@ -73,7 +73,7 @@ struct CacheControl: Sendable {
   private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, from: &place) { $0 != 0x2C }[...]
-      // Leading spaces are not in the grammar, and stay in the value. Trailing spaces belong to the list.
+      // The grammar allows spaces only before the next comma. Leading spaces stay in the value.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
     }

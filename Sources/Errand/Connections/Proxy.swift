@@ -54,8 +54,9 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` for a scheme that ``scheme`` does
-  /// not list, a path other than `/`, a query, a fragment, an invalid host or port, or invalid credentials.
+  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` for a scheme that
+  /// ``scheme`` does not list, a path other than `/`, a query, a fragment, an invalid host or port, or
+  /// invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

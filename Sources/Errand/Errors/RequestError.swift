@@ -31,7 +31,9 @@ public struct RequestError: Error, Sendable {
 
   /// The reason why a retry was decided but did not happen; `nil` without such a reason.
   var retryObstacle: RetryObstacle?
-  /// The exceeded time limit of a decoded error, because a decoded error has no ``cause``.
+  /// The exceeded time limit of an error in a report decoded from JSON; otherwise `nil`.
+  ///
+  /// Such an error has no ``cause``, which otherwise has the limit.
   var recordedLimit: TimeLimit?
 
   /// The exceeded time limit of ``TransferLimits``; `nil` for other failures.

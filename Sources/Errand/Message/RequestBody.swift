@@ -76,7 +76,10 @@ public struct RequestBody: Sendable {
   /// A hook that signs a request reads the bytes here; a `.json` value is encoded before hooks run.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
-  /// The number of bytes: 0 for no body, `nil` for a stream of unknown length or an unreadable file.
+  /// The number of bytes; 0 for no body, `nil` if unknown.
+  ///
+  /// The number is unknown for a stream without a length, an unreadable file, and a `.json` value before
+  /// encoding.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
@@ -100,7 +103,7 @@ public struct RequestBody: Sendable {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }
 
-  /// True if the body has no bytes to send.
+  /// True for no body and for empty data; false for every provider, even without bytes.
   package var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true

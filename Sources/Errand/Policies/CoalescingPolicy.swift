@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// Only requests of an agent with the method `GET`, `HEAD` or `OPTIONS` are shared. The following must be
+/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. The following must be
 /// equal: method, URL and body as sent, ``Request/timeout``, ``Request/limits``, and every header field,
 /// including the fields of the ``Authenticator``. After ``Authentication/Context/identify(as:)``, the
 /// identity and the request before signing must be equal instead. So requests of two users never share a

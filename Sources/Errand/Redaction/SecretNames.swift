@@ -85,7 +85,9 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A name in the form that redaction compares: in lower case, without ASCII punctuation.
+/// A name in the form that redaction compares: in lower case, without ASCII punctuation and spaces.
+///
+/// A name of only such characters stays unchanged.
 struct SecretName: Sendable, Hashable {
   let text: String
 
@@ -103,7 +105,8 @@ struct SecretName: Sendable, Hashable {
 
 /// Scans a name in one pass over its bytes, because a text may contain many names.
 ///
-/// The scan sees the same characters as ``SecretName``: lower-case letters and digits.
+/// Like ``SecretName``, the scan converts ASCII letters to lower case and skips all other ASCII characters
+/// except digits. Bytes of other characters are not converted, except for the Kelvin sign.
 struct NameScan {
   /// The fingerprint of a name or of a part of a name.
   struct Form {
@@ -192,7 +195,7 @@ enum SecretWords {
 
   /// Builds the table.
   ///
-  /// A state is a prefix of a word; the next state is the longest prefix that ends the text so far.
+  /// A state is a prefix of a word. The next state is the longest prefix with which the scanned text ends.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

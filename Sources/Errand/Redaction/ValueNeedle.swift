@@ -52,9 +52,9 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns the range of an occurrence that begins at `start`, extended by dependent neighbours, or `nil`
-  /// without a match.
+  /// Returns the range of an occurrence that begins at `start`, or `nil` without a match.
   ///
+  /// A Base64 range includes the neighbouring characters that encode some bits of the value.
   /// After the budget is spent, a match of the first 64 bytes of a long value hides the remaining text.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
@@ -194,7 +194,7 @@ enum WordBoundary {
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
-  /// The additional charge for an escape in bytes, because an escape takes as much time.
+  /// The additional charge for an escape, in bytes, because an escape takes as long as 15 plain bytes.
   static let escapeCost = 15
 
   private var left: Int

@@ -1,17 +1,19 @@
-/// Values over time: the progress of a dispatch or a group, the states of a dispatch, or the events of an agent.
+/// Values over time: the progress of a dispatch or a group, the states of a dispatch, or the events of an
+/// agent.
 ///
 /// ```swift
 /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// Nothing waits for a loop. In a cancelled task, a loop ends instead of waiting for a change.
+/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of waiting
+/// for a change.
 ///
-/// - Progress and states begin with the current value and end with the dispatch or group. Any number of loops may read
-///   the sequence. A slow loop skips intermediate values, but never the last value.
-/// - Events begin with the creation of the sequence and end with the agent or with the release of the sequence. All
-///   loops share the events of a sequence. If the loops are too slow, the oldest events are dropped, and
-///   ``AgentEvent/missed`` of the next event states their number.
+/// - Progress and states begin with the current value and end with the dispatch or group. Any number of
+///   loops may read the sequence. A slow loop skips intermediate values, but never the last value.
+/// - Events begin with the creation of the sequence and end with the agent or with the release of the
+///   sequence. All loops share the events of a sequence. If the loops are too slow, the oldest events are
+///   dropped, and ``AgentEvent/missed`` of the next event states their number.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
@@ -46,7 +48,9 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// A value that changes until its owner ends, without the reading loops.
+/// A value that changes until its owner ends.
+///
+/// The type keeps no state of reading loops: each loop over ``updates`` remembers its own last value.
 package struct ChangingValue<Value: Sendable>: Sendable {
   /// Returns the current value.
   let read: @Sendable () -> Value

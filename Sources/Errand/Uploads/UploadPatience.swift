@@ -8,7 +8,9 @@
 /// - The server may lose acknowledged bytes `most` times. After each loss, the body is sent at most once
 ///   more.
 struct UploadPatience {
-  /// The maximum number of failed steps in a row, and the maximum number of losses of acknowledged bytes.
+  /// The maximum number of failed steps between two moments of progress.
+  ///
+  /// The value also limits the losses of acknowledged bytes.
   let most: Int
   /// The number of failed steps since the last progress.
   private(set) var failures = 0
@@ -62,7 +64,8 @@ struct UploadPatience {
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
-  /// The statuses of temporary failures: 409 for a wrong offset, 423 for a second writer, 460 for a wrong
-  /// tus checksum.
+  /// The statuses of temporary failures: ``RetryableStatuses/all``, and three statuses of upload protocols.
+  ///
+  /// The three are 409 for a wrong offset, 423 for a second writer, and 460 for a wrong tus checksum.
   private static var passing: Set<Int> { RetryableStatuses.all.union([409, 423, 460]) }
 }

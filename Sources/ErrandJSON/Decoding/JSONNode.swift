@@ -12,7 +12,9 @@ package struct JSONNode {
 
   private init(_ document: JSONDocument, at index: Int) { (self.document, self.index) = (document, index) }
 
-  /// Returns the value of a text after checking the whole text and every digit; throws a ``JSONSyntaxError``.
+  /// Returns the root value of a text after checking its structure; throws a ``JSONSyntaxError``.
+  ///
+  /// Numbers and escapes in strings are checked when ``number`` or ``string`` is read.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONNode {
     guard let text = JSONEncodings.utf8(data) else {
       throw JSONSyntaxError(.encoding, at: nil)
@@ -46,7 +48,10 @@ package struct JSONNode {
   /// The number as written; `nil` for an invalid number (RFC 8259 section 6).
   package var number: String? { NumberText.string(document.bytes + TapeWord.place(document.tape[index])) }
 
-  /// The text, or a name as written; half of a surrogate pair becomes U+FFFD; `nil` for unreadable text.
+  /// The text of a string; `nil` for a malformed string.
+  ///
+  /// The name of a member has its spelling before any key conversion. Half of a surrogate pair becomes
+  /// U+FFFD.
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 
   /// The values of an array or object, in order.
@@ -66,7 +71,7 @@ package struct JSONNode {
       haveNames = document.kind(index) != TapeWord.array
     }
 
-    /// Returns the next value, for an object with the node of its name.
+    /// Returns the next value; for an object, also the node of the value's name.
     package mutating func next() -> (name: JSONNode?, value: JSONNode)? {
       guard place < end else { return nil }
       let name = haveNames ? JSONNode(document, at: place) : nil

@@ -6,9 +6,9 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// The first element.
+  /// The address of the first element.
   ///
-  /// Call only for a non-empty stack.
+  /// Valid only after the first ``push(_:)`` has allocated memory.
   private var base: UnsafeMutablePointer<Element> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }

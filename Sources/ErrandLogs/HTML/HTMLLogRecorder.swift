@@ -4,7 +4,7 @@ import Foundation
 
 /// Accepts the events of dispatches and writes the events on its own queue.
 final class HTMLLogRecorder: Sendable {
-  /// A dispatch in the list.
+  /// The log's data about a running dispatch.
   private struct Ticket {
     let number: Int
     let detail: HTMLLogger.Detail
@@ -13,9 +13,9 @@ final class HTMLLogRecorder: Sendable {
   }
 
   private struct State {
-    /// The running dispatches.
+    /// The running dispatches, by the identity of the dispatch.
     ///
-    /// Some waiting events also retain their dispatch.
+    /// A ticket does not retain its dispatch; some waiting events do.
     var tickets: [ObjectIdentifier: Ticket] = [:]
     /// The number of started dispatches.
     var count = 0
@@ -106,7 +106,8 @@ final class HTMLLogRecorder: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, ticket: Ticket) {
     let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
-    // The ticket is removed last, because a page must know the dispatch until the last event was added.
+    // The ticket is removed last. Otherwise the writer could forget the page of the dispatch before the last
+    // event is added.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
@@ -170,7 +171,7 @@ final class HTMLLogRecorder: Sendable {
   }
 }
 
-/// An event of a dispatch in the list.
+/// A logged event of a dispatch.
 struct HTMLLogEvent: Sendable {
   /// Indirect, because a report is large and events are copied several times.
   indirect enum Kind: Sendable {

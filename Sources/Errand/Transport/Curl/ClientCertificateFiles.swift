@@ -15,7 +15,7 @@ final class ClientCertificateFiles: Sendable {
 
   /// Returns the digest of a certificate's file, and true if the content has changed since the last call.
   ///
-  /// An unreadable file gets a random digest on each call, so that no entry is found under the digest.
+  /// An unreadable file gets a random digest on each call, so that no cached response matches the digest.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]
     let before = known.withLock { $0[file] }

@@ -52,8 +52,8 @@ struct CurlEnding {
       return error
     }
     if let error = excess(code) ?? transfer.route.proxyRefusal { return error }
-    // libcurl rewinds the body before asking for permission to send. For a non-idempotent method, the
-    // answer would be no.
+    // Before a repetition, libcurl first rewinds the body, and then calls the callback that permits sending.
+    // For a non-idempotent method, the callback would refuse the repetition.
     let method = transfer.exchange.request.request.method
     if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
     var error = TransportError(
@@ -68,7 +68,8 @@ struct CurlEnding {
 
   /// Returns true if the server left the request unprocessed with a GOAWAY.
   ///
-  /// libcurl reports an error if the request was the last of its connection.
+  /// libcurl itself repeats such a request, unless the request was the last of its connection. Then libcurl
+  /// reports `CURLE_HTTP2`.
   func wasLeft(with code: CCURLcode) -> Bool {
     code == CCURLE_HTTP2 && transfer.failure == nil && transfer.sending.isOverShared
       && !transfer.parser.isShared && transfer.sending.count < 3
