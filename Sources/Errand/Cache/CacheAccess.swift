@@ -439,8 +439,6 @@ final class CacheAccess: Sendable {
     }
   }
 
-  // MARK: Helpers
-
   private func begun(_ question: CacheQuestion) -> QuestionStart {
     QuestionStart(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
   }
