@@ -1,8 +1,8 @@
-// The part of libcurl's binary interface that Errand uses, so that its headers are needed nowhere.
+// The part of libcurl's binary interface that Errand uses. A build needs no headers of libcurl.
 //
-// The name of the library, libcurl.so.4, has stood for this interface since 2006; numbers are only ever added to it. Every name
-// has a prefix of its own: a program may import a module over libcurl's own headers beside this one. Tests/CurlABI compares
-// each number and layout with the real headers, where they are installed.
+// The library name libcurl.so.4 has identified this interface since 2006; newer versions only add numbers.
+// Every name has an additional prefix `C` or `c`, because a program may also import a module of libcurl's
+// headers. Tests/CurlABI compares each number and layout with libcurl's headers, if installed.
 #pragma once
 
 #include <stddef.h>
@@ -64,7 +64,7 @@ typedef enum {
   CCURLE_ECH_REQUIRED = 101,
 } CCURLcode;
 
-/// `CURLMcode`; the negative member keeps it signed, as libcurl's is.
+/// `CURLMcode`; the negative member makes the type signed, as in libcurl.
 typedef enum {
   CCURLM_CALL_MULTI_PERFORM = -1,
   CCURLM_OK = 0,
@@ -75,13 +75,13 @@ typedef enum {
   CCURLMSG_DONE = 1,
 } CCURLMSG;
 
-/// `CURLversion`: which fields of ``ccurl_version_info_data`` the caller knows.
+/// `CURLversion`: the version of ``ccurl_version_info_data`` that the caller knows.
 typedef enum {
   CCURLVERSION_FIRST = 0,
   CCURLVERSION_EIGHTH = 7,
 } CCURLversion;
 
-/// `CURLoption`; the thousands tell the type of the value.
+/// `CURLoption`; the ten thousands give the type of the value.
 typedef enum {
   CCURLOPT_SSLVERSION = 32,
   CCURLOPT_VERBOSE = 41,
@@ -162,7 +162,7 @@ typedef enum {
   CCURLMOPT_TIMERFUNCTION = 20004,
 } CCURLMoption;
 
-/// `CURLINFO`; the upper bits tell the type of the value.
+/// `CURLINFO`; the upper bits give the type of the value.
 typedef enum {
   CCURLINFO_PRIVATE = 0x100015,
   CCURLINFO_PRIMARY_IP = 0x100020,
@@ -251,7 +251,7 @@ typedef struct {
   void *internals;
 } ccurl_tlssessioninfo;
 
-/// The first fields of `curl_version_info_data`, all of which libcurl has since 7.66.
+/// The first fields of `curl_version_info_data`, complete since libcurl 7.66.
 typedef struct {
   CCURLversion age;
   const char *version;

@@ -3,9 +3,11 @@
 
 #include <stddef.h>
 
-/// How many bytes the calling thread's stack has left; SIZE_MAX where its end is not known, or the code runs on another stack.
+/// Returns the number of bytes left on the stack of the calling thread.
 ///
-/// The end is looked up once for each thread: for the first one of a process that means reading a file.
+/// SIZE_MAX if the end of the stack is unknown, or if the current frame is below the end, as on another
+/// stack. The end is determined once per thread; for the first thread of a process, the C library may read a
+/// file.
 size_t cstack_room(void);
 
 #endif

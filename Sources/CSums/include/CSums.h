@@ -14,29 +14,31 @@ typedef enum : uint32_t {
   CSUMS_SHA512_256,
 } csums_kind;
 
-/// A sum of the bytes so far: plain memory, which may be copied to go on from there more than once.
+/// The state of a hash computation. A copy of the memory is an independent computation with the same bytes so
+/// far.
 typedef struct {
   csums_kind kind;
-  /// 8 words of 64 bits, or up to 8 words of 32 bits at its beginning.
+  /// 8 words of 64 bits; or, at the beginning of the memory, up to 8 words of 32 bits.
   uint64_t state[8];
-  /// In bytes.
+  /// The number of bytes so far.
   uint64_t length;
-  /// The beginning of a block.
+  /// The bytes of the last block, until the block is complete.
   uint8_t pending[128];
 } csums;
 
 void csums_begin(csums *sum, csums_kind kind);
 
-/// `bytes` may be NULL where `count` is 0.
+/// Adds bytes; `bytes` may be NULL if `count` is 0.
 void csums_update(csums *sum, const void *bytes, size_t count);
 
-/// Writes the sum and returns its length in bytes; `output` has room for 64. `sum` itself is used up.
+/// Writes the hash and returns its length in bytes, at most 64. Do not use `sum` afterwards.
 size_t csums_finish(csums *sum, uint8_t *output);
 
-/// Whether the processor has instructions for a hash function, which are then used.
+/// Returns 1 if the processor has instructions for a hash function, otherwise 0. `csums_update` uses them.
 int csums_has_instructions(csums_kind kind);
 
-/// Takes in whole blocks without such instructions; `csums_update` does that where there are none.
+/// Adds `count` whole blocks to the state without such instructions, as `csums_update` does on other
+/// processors.
 void csums_mix_plainly(csums *sum, const void *blocks, size_t count);
 
 #endif
