@@ -176,8 +176,8 @@ extension HARTimings {
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // With a reused connection, no name lookup and no connecting took place; the time to acquire the
-      // connection counts as blocked.
+      // A reused connection needs no name lookup and no connecting. The time to acquire the connection counts
+      // as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// ```swift
 /// let signIn = try client.makeSignIn(redirectURI: URL(string: "com.example.app:/back"))
-/// // Show signIn.url in a browser, and take the URL that it comes back with.
+/// // Show signIn.url in a browser. The browser returns with the URL `callback`.
 /// try await authenticator.signIn(signIn, callback: callback, by: agent)
 /// ```
 ///
