@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The used functions of libcurl: result, name without the prefix, and parameters.
+// The functions of libcurl in use: result, name without the prefix `curl_`, and parameters.
 #define CCURL_FUNCTIONS(FUNCTION)                                                                          \
   FUNCTION(CCURLcode, global_init, (long flags))                                                           \
   FUNCTION(ccurl_version_info_data *, version_info, (CCURLversion age))                                    \
@@ -34,10 +34,10 @@ typedef struct {
   CCURL_FUNCTIONS(CCURL_FIELD)
 } ccurl_functions;
 
-// Written once, by the successful load, before any other call; afterwards read only.
+// Written once, by the successful load, before any other call. Only read afterwards.
 static ccurl_functions curl;
 
-// `curl_global_trace` of libcurl 8.3 or newer; `NULL` for an older libcurl. Written together with `curl`.
+// `curl_global_trace`; `NULL` before libcurl 8.3. Written together with `curl`.
 static CCURLcode (*trace)(const char *components);
 
 // A gnutls_datum_t.
@@ -46,7 +46,8 @@ typedef struct {
   unsigned int size;
 } gnutls_text;
 
-// The used functions of the TLS libraries; only the functions of libcurl's own TLS library are present. Written together with `curl`.
+// Functions of the supported TLS libraries; `NULL` for functions that are not loaded. Written together with
+// `curl`.
 static struct {
   int (*openssl_has_pending)(const void *session);
   int (*openssl_get_shutdown)(const void *session);
@@ -75,7 +76,7 @@ static struct {
 CCURL_FUNCTIONS(CCURL_DECLARE)
 extern CCURLcode curl_global_trace(const char *components) __attribute__((weak));
 
-// Weak symbols, because an executable links only one of the libraries.
+// Weak symbols, because an executable links only one of these TLS libraries.
 extern int SSL_has_pending(const void *session) __attribute__((weak));
 extern int SSL_get_shutdown(const void *session) __attribute__((weak));
 extern void SSL_get0_alpn_selected(const void *session, const unsigned char **name, unsigned int *length)
@@ -152,7 +153,7 @@ const char *ccurl_load(const char *library) {
   CCURL_FUNCTIONS(CCURL_FIND)
   curl = found;
   trace = (CCURLcode(*)(const char *))dlsym(handle, "curl_global_trace");
-  // `dlsym` also searches the dependencies of a library.
+  // `dlsym` also searches the TLS library, because libcurl depends on it.
   tls.openssl_has_pending = (int (*)(const void *))dlsym(handle, "SSL_has_pending");
   tls.openssl_get_shutdown = (int (*)(const void *))dlsym(handle, "SSL_get_shutdown");
   tls.openssl_get_alpn =
@@ -295,7 +296,7 @@ CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value) {
 
 static ccurl_tls_answer answer(bool is_so) { return is_so ? CCURL_TLS_YES : CCURL_TLS_NO; }
 
-// The TLS session exists while the transfer has a connection, as in the callbacks.
+// Returns the TLS session, which exists only while the transfer has a connection, as in the callbacks.
 static ccurl_tlssessioninfo session_of(void *easy) {
   ccurl_tlssessioninfo *session = NULL;
   CCURLcode code = curl.easy_getinfo(easy, CCURLINFO_TLS_SSL_PTR, &session);
@@ -315,7 +316,8 @@ ccurl_tls_answer ccurl_tls_has_unread(void *easy) {
 }
 
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
-  // SSL_RECEIVED_SHUTDOWN of OpenSSL and wolfSSL. With GnuTLS, a missing close_notify is already an error of libcurl.
+  // SSL_RECEIVED_SHUTDOWN; wolfSSL uses the same value. GnuTLS needs no query, because with GnuTLS libcurl
+  // itself fails without close_notify.
   const int received = 2;
   ccurl_tlssessioninfo session = session_of(easy);
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_shutdown)
@@ -325,7 +327,8 @@ ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
   return CCURL_TLS_UNKNOWN;
 }
 
-// The protocol chosen by ALPN; `false` if no TLS library is known.
+// Finds the protocol negotiated by ALPN; empty without a protocol. Returns `false` if the TLS library cannot
+// be asked.
 static bool alpn_of(ccurl_tlssessioninfo session, const void **name, size_t *length) {
   *name = NULL, *length = 0;
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_alpn) {
@@ -383,7 +386,7 @@ void ccurl_tls_certificates(
       int length = certificate ? tls.openssl_encode(certificate, NULL) : 0;
       unsigned char *bytes = length > 0 ? malloc((size_t)length) : NULL;
       if (!bytes) continue;
-      // The function moves the pointer in its argument.
+      // The encoding function advances the given pointer.
       unsigned char *end = bytes;
       if (tls.openssl_encode(certificate, &end) == length) take(context, bytes, (size_t)length);
       free(bytes);

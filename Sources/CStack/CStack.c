@@ -1,4 +1,4 @@
-// For pthread_getattr_np, which Swift cannot import.
+// Declares pthread_getattr_np, which Swift cannot import.
 #define _GNU_SOURCE
 #include "CStack.h"
 
@@ -13,7 +13,8 @@
 
 #define UNKNOWN 1
 
-// For the first thread, musl reports only the used part of the stack; the system lets the stack grow up to a limit.
+// musl reports only the used part of the first thread's stack. The system lets this stack grow up to
+// RLIMIT_STACK.
 static uintptr_t first_lowest(uintptr_t highest, uintptr_t lowest) {
 #if defined(__GLIBC__) || defined(__ANDROID__)
   (void)highest;
@@ -40,7 +41,7 @@ static uintptr_t find_lowest(void) {
 size_t cstack_room(void) {
   static _Thread_local uintptr_t lowest = 0;
   if (lowest == 0) lowest = find_lowest();
-  // The address of the frame, because a sanitizer may store variables elsewhere.
+  // The address of the frame, not of a variable, because a sanitizer may put variables elsewhere.
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   return lowest == UNKNOWN || here < lowest ? SIZE_MAX : here - lowest;
 }

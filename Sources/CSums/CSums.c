@@ -14,7 +14,8 @@
 #define HAS_ARM 1
 #endif
 
-// Macros instead of functions, and the compiler's built-in rotations, because sums must be fast in unoptimized debug builds too.
+// Macros and compiler builtins instead of functions, because even a debug build without optimisation must be
+// fast.
 #define LEFT32(word, count) __builtin_rotateleft32(word, count)
 #define RIGHT32(word, count) __builtin_rotateright32(word, count)
 #define RIGHT64(word, count) __builtin_rotateright64(word, count)
@@ -127,7 +128,7 @@ static void sha1(uint32_t state[5], const uint8_t *blocks, size_t count) {
 #define SIGMA512_SMALL0(x) (RIGHT64(x, 1) ^ RIGHT64(x, 8) ^ ((x) >> 7))
 #define SIGMA512_SMALL1(x) (RIGHT64(x, 19) ^ RIGHT64(x, 61) ^ ((x) >> 6))
 
-// A round stores two new words in `d` and `h`; the next round uses rotated names instead of moving the words.
+// A round changes only `d` and `h`. The next round gets the variables in rotated order, so no word is copied.
 #define SHA2_ROUND(size, a, b, c, d, e, f, g, h, place) \
   h += SIGMA##size##_BIG1(e) + CHOICE(e, f, g) + rounds[i + place] + words[place]; \
   d += h; \
@@ -143,7 +144,7 @@ static void sha1(uint32_t state[5], const uint8_t *blocks, size_t count) {
   SHA2_ROUND(size, c, d, e, f, g, h, a, b, place + 6) \
   SHA2_ROUND(size, b, c, d, e, f, g, h, a, place + 7)
 
-// A word is needed for 16 rounds, and is then overwritten by the word of 16 rounds later.
+// Replaces a used word by the word for the round 16 rounds later. So 16 words are enough.
 #define SHA2_WORD(size, place) \
   words[place] += SIGMA##size##_SMALL1(words[(place + 14) % 16]) + words[(place + 9) % 16] \
     + SIGMA##size##_SMALL0(words[(place + 1) % 16]);
@@ -180,7 +181,8 @@ SHA2(512, uint64_t, 64, 80)
 
 #if defined(HAS_INTEL)
 
-// Four rounds; then the four used words are overwritten by the words of 16 rounds later.
+// INTEL_ROUNDS does four rounds. INTEL_FOUR then replaces the four used words by the words for 16 rounds
+// later.
 #define INTEL_ROUNDS(m0, i) \
   sum = _mm_add_epi32(m0, _mm_loadu_si128((const __m128i *)(sha256_rounds + i))); \
   cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum); \
@@ -202,7 +204,7 @@ SHA2(512, uint64_t, 64, 80)
 __attribute__((target("sha,sse4.1,ssse3"))) static void sha256_fast(
     uint32_t state[8], const uint8_t *blocks, size_t count) {
   const __m128i swapped = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
-  // The order of the state in the registers of the instructions.
+  // The instructions expect the words of the state in this order.
   __m128i abef = _mm_set_epi32((int)state[0], (int)state[1], (int)state[4], (int)state[5]);
   __m128i cdgh = _mm_set_epi32((int)state[2], (int)state[3], (int)state[6], (int)state[7]);
   for (; count > 0; count--, blocks += 64) {
@@ -274,7 +276,7 @@ __attribute__((target("sha2"))) static void sha256_fast(
   vst1q_u32(state + 4, efgh);
 }
 
-// Two rounds; the new words are stored in `gh` and `cd`, and the next rounds use rotated names, as above.
+// Two rounds, which change only `gh` and `cd`. The next rounds get the variables in rotated order, as above.
 #define ARM_TWO(ab, cd, ef, gh, m, i) \
   sum = vaddq_u64(m, vld1q_u64(sha512_rounds + i)); \
   sum = vaddq_u64(vextq_u64(sum, sum, 1), gh); \
@@ -317,7 +319,7 @@ __attribute__((target("sha3"))) static void sha512_fast(
   vst1q_u64(state + 6, gh);
 }
 
-// The bits of AT_HWCAP on this architecture; the headers of a C library may lack the names.
+// Bits of AT_HWCAP on this architecture. The headers of a C library may lack names for these bits.
 #define CAPABILITY_SHA2 (1 << 6)
 #define CAPABILITY_SHA512 (1 << 21)
 
@@ -334,10 +336,10 @@ static int find_instructions(void) { return 0; }
 
 #endif
 
-// For all hash functions
+// Common to all hash functions
 
 int csums_has_instructions(csums_kind kind) {
-  // -1: not determined yet. Concurrent threads determine the same value.
+  // -1 before the first query. Concurrent first queries find the same value.
   static _Atomic int found = -1;
   int known = __c11_atomic_load(&found, __ATOMIC_RELAXED);
   if (known == -1) {
@@ -406,7 +408,8 @@ void csums_update(csums *sum, const void *bytes, size_t count) {
 }
 
 size_t csums_finish(csums *sum, uint8_t *output) {
-  // The padding: a set bit, zeros, and the length in bits at the end of a block, in 8 or 16 bytes; the first 8 of 16 are 0.
+  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 has 16 bytes for the
+  // length; the first 8 of them are always 0 here. Other functions have 8 bytes.
   size_t block = block_length(sum), kept = (size_t)(sum->length % block);
   uint64_t bits = sum->length << 3;
   sum->pending[kept++] = 0x80;

@@ -1,11 +1,11 @@
 // The constants of the hash functions, computed from their definitions.
 #include <stdint.h>
 
-// RFC 1321 section 3.3: the nibbles in order, and backwards.
+// RFC 1321 section 3.3: the hexadecimal digits in ascending order, then in descending order.
 static const uint32_t md5_state[4] = {
     0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476};
 
-// 2^32 times the sines of 1 to 64.
+// RFC 1321 section 3.4: 2^32 times the absolute values of the sines of 1 to 64, rounded down.
 static const uint32_t md5_sines[64] = {
     0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A,
     0xA8304613, 0xFD469501, 0x698098D8, 0x8B44F7AF, 0xFFFF5BB1, 0x895CD7BE,
@@ -28,13 +28,13 @@ static const uint32_t sha256_state[8] = {
     0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
     0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
 
-// The first 64 bits of the same fractions.
+// The first 64 bits of the fractions of the square roots of the first 8 primes.
 static const uint64_t sha512_state[8] = {
     0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B,
     0xA54FF53A5F1D36F1, 0x510E527FADE682D1, 0x9B05688C2B3E6C1F,
     0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179};
 
-// FIPS 180-4 section 5.3.6.2: what SHA-512 itself makes of the function's name.
+// FIPS 180-4 section 5.3.6.2: the hash of the name `SHA-512/256` by SHA-512 with a changed initial state.
 static const uint64_t sha512_256_state[8] = {
     0x22312194FC2BF72C, 0x9F555FA3C84C64C2, 0x2393B86B6F53B151,
     0x963877195940EABD, 0x96283EE2A88EFFE3, 0xBE5E1E2553863992,

@@ -4,7 +4,7 @@ package import Foundation
 /// A transferred exchange before redaction.
 package struct HARExchange: Sendable {
   package var request: HTTPRequest
-  /// The complete body of the request, also for a stream.
+  /// The body of the request, also of a stream; empty if the body is not to be recorded.
   package var requestBody: Data
   package var head: HTTPResponse
   package var body: Data
@@ -45,7 +45,7 @@ package struct HARExchange: Sendable {
 extension HAREntry {
   /// Creates the entry of an exchange.
   ///
-  /// The request's secrets are hidden wherever the secrets reappear.
+  /// Secrets of the request are also hidden where the response repeats them.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
@@ -64,8 +64,9 @@ extension HAREntry {
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// Formats a date within the years 1 to 9999, because a custom clock may return any year and HAR allows
-  /// only these years.
+  /// Formats a date; an earlier or later date becomes the first or last date of the years 1 to 9999.
+  ///
+  /// A custom clock may return any year, and HAR allows only these years.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

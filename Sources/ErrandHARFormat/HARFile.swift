@@ -5,7 +5,7 @@ package import Foundation
 /// A HAR 1.2 file, with the fields that Errand reads and writes.
 ///
 /// Reading is lenient: a field that browsers omit or write with a different type has a default, unless the
-/// exchange requires the field. Unread fields are not written either.
+/// exchange requires the field. Fields that Errand does not read are lost when the file is written again.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -136,8 +136,10 @@ extension HTTPHeaders {
   package var pairs: [HARPair] { fields.map { HARPair(name: $0.name, value: $0.value) } }
 }
 
-/// The duration of each phase of an exchange in milliseconds; -1 for a phase that did not happen or is
-/// unknown.
+/// The duration of each phase of an exchange in milliseconds.
+///
+/// `blocked`, `dns`, `connect` and `ssl` are -1 if the phase did not happen or is unknown. `send`, `wait` and
+/// `receive` are 0 then.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0
@@ -174,8 +176,8 @@ extension HARTimings {
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // With a reused connection, no name lookup and no connecting took place; the time to acquire the
-      // connection counts as blocked.
+      // A reused connection needs no name lookup and no connecting. The time to acquire the connection counts
+      // as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

@@ -43,7 +43,9 @@ package struct HARPostData: Codable, Sendable {
   /// The fields of a form, as some browsers write instead of the text.
   package var params: [HARPair] = []
   package var text: String
-  /// The encoding of the text, in a private field with `_` because HAR 1.2 does not define an encoding for requests.
+  /// The encoding of the text: `base64`, or `nil` for text.
+  ///
+  /// Stored in a private field with `_`, because HAR 1.2 does not define an encoding for requests.
   package var encoding: String?
   /// A comment on an omitted body.
   package var comment: String?

@@ -16,7 +16,7 @@ package struct HARText: Sendable {
 
   /// Creates the form for people: text in its charset with secrets hidden, and pictures in Base64.
   ///
-  /// Other binary content is recorded only by length, because the content may contain unknown secrets.
+  /// Of other binary content, only the length is recorded, because the content may contain unknown secrets.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -114,7 +114,7 @@ package struct HARText: Sendable {
     return charset.encode(redactedBetweenNULs(text, type: type, redaction: redaction), markedAs: body)
   }
 
-  /// Returns text of an unknown charset with ASCII names and secrets hidden, or `nil` for binary content.
+  /// Returns text of an unknown charset with ASCII secrets hidden, or `nil` for binary content.
   ///
   /// Most charsets encode ASCII characters as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {

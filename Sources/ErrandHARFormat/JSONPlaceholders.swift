@@ -4,9 +4,9 @@ import Foundation
 
 /// Restores the types of hidden values in a JSON text, so that a recorded response still decodes.
 ///
-/// A ``/Errand/Redaction`` replaces any value by a string, or a part of a value by the marker. This type
-/// replaces a changed number by `0` and a changed boolean by `false`. An object or array keeps its
-/// structure without the secrets.
+/// A ``/Errand/Redaction`` replaces a whole value by a string, or a part of a value by the marker. A number
+/// changed by redaction becomes `0`, and a boolean becomes `false`. An object or array keeps its structure
+/// without the secrets.
 struct JSONPlaceholders {
   private let original: [UInt8]
   private let shown: [UInt8]
@@ -93,8 +93,8 @@ struct JSONPlaceholders {
 
   /// Returns true for a name that programs read, such as `address1` or `expires_in`.
   ///
-  /// A name may itself be a secret, such as a number or an identifier. Secret names are long or contain
-  /// many digits.
+  /// A name may itself be a secret, such as a number or an identifier. Such a name is long or contains many
+  /// digits.
   private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: name, as: UTF8.self)
     let numbers = name.split { !Self.isDigit($0) }

@@ -11,7 +11,8 @@ public import Foundation
 /// A token is fetched or renewed before a request without a valid token, shortly before the expiry, and
 /// after a 401. A renewal happens once for all waiting requests, and once for all processes that share a
 /// ``FileTokenStore``. New tokens are saved before use. A refresh token refused by the server is dropped.
-/// The request then fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
+/// With ``Grant/refreshToken``, the request then fails with an ``OAuthError`` as cause, and
+/// ``OAuthError/needsSignIn`` is true.
 ///
 /// The agent of the waiting request also sends the token request, with its transport, hooks and limits. The
 /// agent's headers and parameters are not sent to the token endpoint.
@@ -87,8 +88,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///
   /// Running requests keep their tokens.
   ///
-  /// A different process may be renewing the tokens. Then the method waits at most 60 seconds for the new
-  /// tokens, and removes the new tokens too.
+  /// If another process is renewing the tokens, the method waits for the new tokens and removes them too. The
+  /// wait takes at most 60 seconds.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

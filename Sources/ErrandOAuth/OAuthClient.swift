@@ -5,7 +5,8 @@ public import Foundation
 ///
 /// ```swift
 /// let client = try OAuthClient(
-///   id: "errands", secret: Secret(password), tokenEndpoint: URL(string: "https://id.example.com/token"), scopes: ["read"])
+///   id: "errands", secret: Secret(password),
+///   tokenEndpoint: URL(string: "https://id.example.com/token"), scopes: ["read"])
 /// configuration.authenticator = OAuthAuthenticator(client, grant: .clientCredentials)
 /// ```
 ///
@@ -29,7 +30,7 @@ public struct OAuthClient: Sendable, Hashable {
   public let authorizationEndpoint: URL?
   /// The issuer identifier of the server (RFC 9207); `nil` by default.
   ///
-  /// If a sign-in response names an issuer, the name must match.
+  /// If a sign-in response names an issuer, the name must match. A response without an issuer is accepted.
   public var issuer: String?
   /// The requested scopes (RFC 6749 section 3.3); empty by default, so that the server decides.
   public var scopes: [String]

@@ -18,7 +18,8 @@ public struct OAuthError: Error, Sendable, Hashable {
     (self.code, explanation, self.status) = (code, description, status)
   }
 
-  /// True if the user has to sign in again, because the refresh token expired, was revoked, or never existed.
+  /// True if the user has to sign in again: there is no refresh token, or the server refused the refresh
+  /// token or the authorization code.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
   /// Returns the tokens in the response to a token request.

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// ```swift
 /// let signIn = try client.makeSignIn(redirectURI: URL(string: "com.example.app:/back"))
-/// // Show signIn.url in a browser, and take the URL that it comes back with.
+/// // Show signIn.url in a browser. The browser returns with the URL `callback`.
 /// try await authenticator.signIn(signIn, callback: callback, by: agent)
 /// ```
 ///
@@ -57,8 +57,8 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// Returns the authorization code from the URL with which the browser returned.
   ///
   /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
-  ///   sign-in; `invalid_issuer` for a response that names a different issuer than ``issuer`` (RFC 9207), if
-  ///   both are present; `invalid_response` without a code.
+  ///   sign-in; `invalid_issuer` if the client and the response both have an issuer, and the issuers differ
+  ///   (RFC 9207); `invalid_response` without a code.
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -84,7 +84,7 @@ public struct OAuthSignIn: Sendable, Hashable {
 
   /// Returns the fields of a query.
   ///
-  /// If a name repeats, the first value counts, because an attacker may append a second.
+  /// If a name repeats, the first value counts, because an attacker may append another value.
   private static func fields(of query: Substring) -> [String: String] {
     let pairs = query.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

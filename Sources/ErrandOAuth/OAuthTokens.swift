@@ -13,13 +13,11 @@ final class OAuthTokens: Sendable {
     ///
     /// Tokens requested in an earlier epoch are not saved.
     var epoch = 0
-    /// The last save operation.
-    ///
-    /// The next save operation waits for the last.
+    /// The last save operation, which the next save operation waits for.
     var saving: Task<Void, Never>?
-    /// The number of renewals with exclusive use of the store.
+    /// The number of running renewals within ``TokenStore/exclusively(unless:_:)``.
     ///
-    /// A store with a lock permits a single renewal.
+    /// A store with a lock permits a single renewal at a time.
     var renewals = 0
   }
 
@@ -124,8 +122,10 @@ final class OAuthTokens: Sendable {
     return try await asked(by: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests tokens with a refresh token that the server has not refused yet, or with the client
-  /// credentials grant, if used.
+  /// Requests tokens with the refresh token; with the client credentials grant if there is no refresh token,
+  /// or if the server has refused the refresh token.
+  ///
+  /// Without the client credentials grant, both cases throw `not_signed_in`.
   private func asked(
     by refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -171,8 +171,8 @@ final class OAuthTokens: Sendable {
   ///
   /// Earlier renewals then save nothing.
   ///
-  /// A renewal in this process with the store lock does not delay the save, because no other process renews
-  /// during the lock.
+  /// A renewal in this process does not delay the save. The renewal holds the store's lock, so no other
+  /// process renews meanwhile.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {

@@ -15,8 +15,9 @@ public protocol TokenStore: Sendable {
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
-  /// Called off the main actor after each response with tokens and before their first use, because the server
-  /// may have revoked the earlier tokens.
+  /// Called off the main actor after each response with tokens, before the first use of the tokens, because
+  /// the server may have revoked the earlier tokens. Also called at a sign-out, and when the server has
+  /// refused the refresh token.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
@@ -74,9 +75,9 @@ extension MemoryTokenStore: PrintedByDescription {
 ///
 /// Each save replaces the whole file.
 ///
-/// Several processes may use the same file. A single process renews under a lock, and the other processes
-/// read the saved tokens. The system releases the lock when a process dies. If a process was killed while
-/// saving, the next load or save removes the temporary file.
+/// Several processes may use the same file. One process at a time renews under a lock, and the other
+/// processes read the saved tokens. The system releases the lock when a process dies. If a process was
+/// killed while saving, the next load or save removes the temporary file.
 public final class FileTokenStore: TokenStore {
   private let path: String
 

@@ -1,28 +1,30 @@
-// The functions of libcurl and zlib for the transport on Linux; both libraries are loaded at run time. Swift cannot import
-// variadic functions, so libcurl's variadic functions have typed wrappers. Empty on platforms without libcurl.
+// The functions of libcurl for the transport on Linux, loaded at run time or linked (trait `LinkedCurl`).
+//
+// Each variadic function of libcurl has typed forms here, because Swift cannot import variadic functions.
+// Empty on other platforms.
 #pragma once
 
 #if defined(__linux__)
 
 #include <stdbool.h>
-// Swift's system modules lack these two headers.
+// Swift's modules of the system do not contain these two headers.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 #include "CCurlABI.h"
 #include "CDecoders.h"
 
-/// Loads libcurl from a shared library; returns `NULL` for success, or the reason for a failure.
+/// Loads libcurl from the shared library of the given name; returns `NULL`, or the reason for a failure.
 ///
-/// No other function of this header may be called before a successful call. Call the function from one thread at a time, and
-/// never again after a success.
+/// Call no other function of this header before a successful load. Do not load again after a success, and do
+/// not load concurrently.
 const char *ccurl_load(const char *library);
 
 CCURLcode ccurl_global_init(long flags);
 ccurl_version_info_data *ccurl_version_info(CCURLversion age);
-/// Adds HTTP/2 events to the trace of transfers with `CURLOPT_VERBOSE`; `false` for a libcurl before 8.3.
+/// Makes transfers with `CURLOPT_VERBOSE` report HTTP/2 events; returns `false` before libcurl 8.3.
 ///
-/// The setting covers the whole process. The function is not thread-safe: call the function once, before the first transfer.
+/// The setting applies to the process and is not thread-safe: call once, before the first transfer.
 bool ccurl_trace_http2(void);
 
 // MARK: One transfer
@@ -38,12 +40,12 @@ typedef int (*ccurl_close_callback)(void *context, int socket);
 /// The type of `CURLOPT_PREREQFUNCTION`.
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
-/// The type of `CURLOPT_TRAILERFUNCTION`; libcurl frees the list, also after an abort.
+/// The type of `CURLOPT_TRAILERFUNCTION`; libcurl frees the list, even after `CCURL_TRAILERFUNC_ABORT`.
 typedef int (*ccurl_trailer_callback)(ccurl_slist **list, void *context);
 /// The type of `CURLOPT_XFERINFOFUNCTION`.
 typedef int (*ccurl_progress_callback)(
   void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
-/// The type of `CURLOPT_DEBUGFUNCTION`; the text is not null-terminated.
+/// The type of `CURLOPT_DEBUGFUNCTION`; the text has no terminating zero.
 typedef int (*ccurl_debug_callback)(void *easy, int kind, char *text, size_t count, void *context);
 
 void *ccurl_easy_init(void);
@@ -65,13 +67,13 @@ CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void 
 /// Fails with `CCURLE_UNKNOWN_OPTION` before libcurl 7.80.
 CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context);
 CCURLcode ccurl_set_trailer_callback(void *easy, ccurl_trailer_callback value, void *context);
-/// Appends a copy of a line to a list and returns the first node; `NULL` without memory. The list `NULL` is empty.
+/// Appends a copy of the line to a list (`NULL`: empty list) and returns the list; `NULL` without memory.
 ccurl_slist *ccurl_list_append(ccurl_slist *list, const char *line);
 CCURLcode ccurl_set_debug_callback(void *easy, ccurl_debug_callback value, void *context);
 CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context);
-/// Lets a transfer end during its name lookup; a libcurl before 7.87 waits for the end of the lookup.
+/// Lets a transfer end during its name lookup. No effect before libcurl 7.87, which waits for the lookup.
 CCURLcode ccurl_leave_lookups(void *easy);
-/// Restricts libcurl to http and https.
+/// Allows only the protocols http and https.
 CCURLcode ccurl_allow_only_http(void *easy);
 
 CCURLcode ccurl_get_long(void *easy, CCURLINFO info, long *value);
@@ -79,22 +81,24 @@ CCURLcode ccurl_get_offset(void *easy, CCURLINFO info, int64_t *value);
 CCURLcode ccurl_get_string(void *easy, CCURLINFO info, const char **value);
 CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value);
 
-/// The state of a connection, from libcurl's TLS library.
+/// An answer of libcurl's TLS library about a connection.
 typedef enum {
-  /// libcurl uses no TLS library, or an unsupported TLS library.
+  /// There is no TLS connection, or the TLS library has no supported function for the question.
   CCURL_TLS_UNKNOWN,
   CCURL_TLS_NO,
   CCURL_TLS_YES,
 } ccurl_tls_answer;
 
-/// True if the connection of a running transfer has received, unread bytes; reads no bytes.
+/// Returns YES if the TLS library holds received bytes that libcurl has not read, for a running transfer.
+/// Reads nothing.
 ccurl_tls_answer ccurl_tls_has_unread(void *easy);
-/// True if the peer has sent `close_notify`.
+/// Returns YES if the peer has ended the TLS session by `close_notify`. UNKNOWN with GnuTLS.
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy);
-/// True if ALPN has chosen HTTP/2.
+/// Returns YES if ALPN negotiated HTTP/2.
 ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy);
 
-/// The negotiated TLS parameters of a connection; an unknown text is `NULL`.
+/// The negotiated parameters of a TLS connection; `NULL` for a parameter that the TLS library does not
+/// report.
 typedef struct {
   const char *version;
   const char *cipher;
@@ -102,9 +106,14 @@ typedef struct {
   size_t alpn_length;
 } ccurl_tls_facts;
 
-/// Returns the TLS parameters of a running transfer's connection; `false` without a supported TLS library. The texts live as long as the connection.
+/// Reports the TLS parameters of a running transfer's connection; returns `false` except with OpenSSL and
+/// GnuTLS.
+///
+/// The texts are valid as long as the connection.
 bool ccurl_tls_describe(void *easy, ccurl_tls_facts *facts);
-/// Returns the certificates of the peer in DER, beginning with the peer's own certificate.
+/// Passes the peer's certificate chain to `take`, in DER, the peer's own certificate first.
+///
+/// Passes no certificate except with OpenSSL and GnuTLS.
 void ccurl_tls_certificates(
   void *easy, void (*take)(void *context, const void *bytes, size_t count), void *context);
 

@@ -1,8 +1,8 @@
-// The part of libcurl's binary interface that Errand uses, so that no build needs libcurl's headers.
+// The part of libcurl's binary interface that Errand uses. A build needs no headers of libcurl.
 //
-// The library name libcurl.so.4 has denoted this interface since 2006; libcurl adds numbers and never changes numbers. Every name
-// has the prefix ccurl, because a program may also import a module with libcurl's headers. Tests/CurlABI compares each number and
-// layout with the real headers, if the headers are installed.
+// The library name libcurl.so.4 has identified this interface since 2006; newer versions only add numbers.
+// Every name has an additional prefix `C` or `c`, because a program may also import a module of libcurl's
+// headers. Tests/CurlABI compares each number and layout with libcurl's headers, if installed.
 #pragma once
 
 #include <stddef.h>
@@ -81,7 +81,7 @@ typedef enum {
   CCURLVERSION_EIGHTH = 7,
 } CCURLversion;
 
-/// `CURLoption`; the thousands give the type of the value.
+/// `CURLoption`; the ten thousands give the type of the value.
 typedef enum {
   CCURLOPT_SSLVERSION = 32,
   CCURLOPT_VERBOSE = 41,
@@ -251,7 +251,7 @@ typedef struct {
   void *internals;
 } ccurl_tlssessioninfo;
 
-/// The first fields of `curl_version_info_data`, present in libcurl 7.66 and newer.
+/// The first fields of `curl_version_info_data`, complete since libcurl 7.66.
 typedef struct {
   CCURLversion age;
   const char *version;

@@ -1,4 +1,5 @@
-// The functions of zlib, libbrotlidec and libzstd, looked up at run time without the headers of the libraries.
+// The functions of zlib, libbrotlidec and libzstd in use, found at run time. A build needs no headers of
+// these libraries.
 #pragma once
 
 #include <stdbool.h>
@@ -32,7 +33,8 @@ typedef struct {
 
 /// The functions of zlib.
 typedef struct {
-  /// `inflateInit2_`; only the first character of `version` counts, and `size` is the size of the stream.
+  /// `inflateInit2_`; zlib checks only the first character of `version`, and `size` is the size of
+  /// `z_stream`.
   int (*init)(ccurl_z_stream *stream, int bits, const char *version, int size);
   int (*inflate)(ccurl_z_stream *stream, int flush);
   int (*reset)(ccurl_z_stream *stream);
@@ -44,12 +46,13 @@ typedef struct {
   int (*deflate_end)(ccurl_z_stream *stream);
 } ccurl_zlib;
 
-/// Finds the functions in a shared library; `false` if the library or a function is missing.
+/// Finds the functions in the shared library of the given name; `false` if the library or a function is
+/// missing.
 bool ccurl_load_zlib(const char *library, ccurl_zlib *functions);
 
-/// `BrotliDecoderCreateInstance`; the arguments are null without custom allocators.
+/// `BrotliDecoderCreateInstance`; all arguments are `NULL` for the default allocator.
 typedef void *(*ccurl_brotli_create)(void *allocate, void *free, void *context);
-/// `BrotliDecoderDecompressStream`; the result is 0 to 3.
+/// `BrotliDecoderDecompressStream`; the result is 0 error, 1 success, 2 needs input, or 3 needs output.
 typedef int (*ccurl_brotli_decode)(
   void *decoder, size_t *available_in, const uint8_t **next_in, size_t *available_out, uint8_t **next_out,
   size_t *total_out);
@@ -72,7 +75,7 @@ typedef struct {
 typedef void *(*ccurl_zstd_create)(void);
 /// `ZSTD_DCtx_setParameter`.
 typedef size_t (*ccurl_zstd_set)(void *decoder, int parameter, int value);
-/// `ZSTD_decompressStream`; 0 at the end of a frame, a negated error code for an error.
+/// `ZSTD_decompressStream`; the result is 0 at the end of a frame, and a negated error code after an error.
 typedef size_t (*ccurl_zstd_decode)(void *decoder, ccurl_zstd_output *output, ccurl_zstd_input *input);
 /// `ZSTD_isError`.
 typedef unsigned (*ccurl_zstd_is_error)(size_t code);

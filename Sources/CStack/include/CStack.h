@@ -3,9 +3,11 @@
 
 #include <stddef.h>
 
-/// Returns the remaining bytes of the calling thread's stack; SIZE_MAX if the end is unknown, or the code runs on a different stack.
+/// Returns the number of bytes left on the stack of the calling thread.
 ///
-/// The end is looked up once for each thread. For the first thread of a process, the lookup reads a file.
+/// SIZE_MAX if the end of the stack is unknown, or if the current frame is below the end, as on another
+/// stack. The end is determined once per thread; for the first thread of a process, the C library may read a
+/// file.
 size_t cstack_room(void);
 
 #endif

@@ -14,14 +14,15 @@ typedef enum : uint32_t {
   CSUMS_SHA512_256,
 } csums_kind;
 
-/// The sum of the bytes so far: plain memory, which may be copied to continue from a copy.
+/// The state of a hash computation. A copy of the memory is an independent computation with the same bytes so
+/// far.
 typedef struct {
   csums_kind kind;
-  /// 8 words of 64 bits, or up to 8 words of 32 bits at the beginning.
+  /// 8 words of 64 bits; or, at the beginning of the memory, up to 8 words of 32 bits.
   uint64_t state[8];
-  /// The number of added bytes.
+  /// The number of bytes so far.
   uint64_t length;
-  /// The added bytes of an incomplete block.
+  /// The bytes of the last block, until the block is complete.
   uint8_t pending[128];
 } csums;
 
@@ -30,13 +31,14 @@ void csums_begin(csums *sum, csums_kind kind);
 /// Adds bytes; `bytes` may be NULL if `count` is 0.
 void csums_update(csums *sum, const void *bytes, size_t count);
 
-/// Writes the sum and returns the length in bytes; `output` has room for 64 bytes. `sum` cannot be used afterwards.
+/// Writes the hash and returns its length in bytes, at most 64. Do not use `sum` afterwards.
 size_t csums_finish(csums *sum, uint8_t *output);
 
-/// True if the processor has instructions for a hash function; the instructions are then used.
+/// Returns 1 if the processor has instructions for a hash function, otherwise 0. `csums_update` uses them.
 int csums_has_instructions(csums_kind kind);
 
-/// Adds whole blocks without such instructions, as `csums_update` does on a processor without the instructions.
+/// Adds `count` whole blocks to the state without such instructions, as `csums_update` does on other
+/// processors.
 void csums_mix_plainly(csums *sum, const void *blocks, size_t count);
 
 #endif

@@ -104,7 +104,8 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
-  /// Returns true if a text may stand in a field: no control characters except tabs (RFC 9110 section 5.5).
+  /// Returns true if a header field may contain the text: no control characters except tabs (RFC 9110
+  /// section 5.5).
   private static func isFieldText(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }

@@ -6,10 +6,10 @@ public import Foundation
 /// configuration.authenticator = PasswordAuthenticator(netrc: try Netrc(file: Netrc.standardFile))
 /// ```
 ///
-/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may
-/// stand in quotation marks, with `\` before a quotation mark or `\`. A word that starts with `#` starts a
-/// comment up to the end of the line. The first entry of a host and the last `default` count. Errand reads
-/// netrc files only on request. Printing hides the credentials.
+/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may be
+/// quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts a comment up to the
+/// end of the line. The first entry of a host and the last `default` count. Errand reads netrc files only on
+/// request. Printing hides the credentials.
 public struct Netrc: Sendable {
   /// Credentials by host; `nil` for a host without a password.
   private var machines: [String: BasicCredentials?] = [:]

@@ -89,8 +89,8 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// A request with such a body is never retried. A second dispatch of the same value fails with
-  /// ``RequestError/Kind/encoding``, and never sends an empty body.
+  /// A request with such a body is never retried. After a dispatch has read from the body, another dispatch
+  /// of the same value fails with ``RequestError/Kind/encoding``, and never sends an empty body.
   ///
   /// - Parameters:
   ///   - chunks: the body; iterated once.

@@ -3,9 +3,9 @@ struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// The connect timeout; `nil` once the connection is open.
+  /// The connect timeout; `nil` without a limit, and once the connection is known to be open.
   private var connect: Int64?
-  /// The first-byte timeout; `nil` once the first byte has arrived.
+  /// The first-byte timeout; `nil` without a limit, and once the first byte has arrived.
   private var firstByte: Int64?
   private let window: Int64
 
@@ -15,7 +15,7 @@ struct TransferTimes {
   /// The last known time at which a part of the request was sent.
   private var lastSent: Int64
   private var received: Int64 = 0
-  /// The start of the throughput window; `nil` before the first byte.
+  /// The start of the throughput window; `nil` without a limit, and before the first byte.
   private var windowStart: Int64?
   private var windowReceived: Int64 = 0
 

@@ -7,7 +7,8 @@ import FoundationNetworking
 
 /// The features of a background session that transfers need.
 ///
-/// Each task carries a note that outlives the process.
+/// The note of a task is a text that the system keeps, even after the end of the process: the encoded
+/// transfer.
 protocol BackgroundSession: Sendable {
   /// Creates and starts a download task.
   func download(_ message: URLRequest, note: String)
@@ -75,7 +76,8 @@ final class BackgroundEventSource: Sendable {
     }
   }
 
-  /// Moves a downloaded file to its destination, or keeps the body of a refused response.
+  /// Moves a downloaded file to its destination, or stores the body for the error if the status is not 200
+  /// to 299.
   ///
   /// The system deletes the file after the method returns.
   func downloaded(_ file: URL, note: String?, response: URLResponse?) {

@@ -21,7 +21,8 @@ enum BackgroundSessions {
 extension BackgroundTransfers {
   /// Creates the transfers of a configuration from `.background(withIdentifier:)`.
   ///
-  /// The configuration decides about time and networks: `isDiscretionary`, `allowsCellularAccess`.
+  /// The configuration decides about time and networks: `isDiscretionary`, `allowsCellularAccess`. The
+  /// session stores no cookies and no credentials, even if the configuration has stores for them.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
     let desk = BackgroundEventSource()
     self.init(AppleBackgroundSession(configuration, desk: desk), desk: desk, agent: agent)

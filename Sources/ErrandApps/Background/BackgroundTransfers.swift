@@ -20,8 +20,8 @@ import FoundationNetworking
 /// system then sends the request, and the app may end.
 ///
 /// The system follows redirects with all fields of the request and retries by its own rules. Timeouts and
-/// deadlines do not apply. Nothing of the agent evaluates the response: a status of 200 to 299 counts as
-/// success. Validators, retry policies, accessories, hooks and authenticators are not called. Use
+/// deadlines do not apply. The agent does not see the response: validators, retry policies, accessories,
+/// hooks and authenticators are not called for the response. A status of 200 to 299 counts as success. Use
 /// credentials that remain valid for the whole transfer.
 ///
 /// Create an object with the same identifier at every launch, and read ``events`` to learn about transfers
@@ -128,8 +128,8 @@ public final class BackgroundTransfers: Sendable {
   ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of
   ///     the file name.
   ///   - request: the request, without its own body.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built or has trailers, or if the file does not
-  ///   exist.
+  /// - Throws: a ``RequestError`` if the request cannot be built, has trailers or has its own body, or if the
+  ///   file does not exist.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request

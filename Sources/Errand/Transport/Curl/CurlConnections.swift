@@ -153,7 +153,7 @@ extension CurlHandle {
       set(CCURLOPT_SSLCERT, to: nil as String?)
       set(CCURLOPT_SSLKEY, to: nil as String?)
     }
-    // If no passphrase is set, not even an empty one, OpenSSL asks for a passphrase at the terminal.
+    // An empty passphrase keeps OpenSSL from asking for a passphrase at the terminal.
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 

@@ -7,14 +7,14 @@ import Foundation
 /// Runs on a single thread, and owns libcurl's multi handle and every running transfer.
 ///
 /// libcurl reports which sockets and which time the loop must wait for, and the loop calls libcurl only for
-/// these sockets and at this time. So the cost of an iteration (a turn) depends on the number of events, not
-/// on the number of running transfers.
+/// these sockets and at this time. So the cost of an iteration depends on the number of events, not on the
+/// number of running transfers.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
   private let events: UnsafeMutableBufferPointer<epoll_event>
-  /// The monotonic time in nanoseconds, read once per turn.
+  /// The monotonic time in nanoseconds, read once per iteration.
   private(set) var now = CurlDriver.monotonicTime()
   /// The time of libcurl's next timer call, in nanoseconds; `nil` without a timer.
   private var curlDeadline: Int64?
@@ -40,11 +40,11 @@ final class CurlDriver {
   var connectionLimit = 256
   /// True if connections are no longer kept for reuse.
   var isRetired = false
-  /// Transfers with news to deliver at the end of this turn.
+  /// Transfers with news to deliver at the end of the current iteration.
   private var withNews: [CurlTransfer] = []
-  /// Transfers whose request body was read in this turn.
+  /// Transfers whose request body was read in the current iteration.
   ///
-  /// The connection sends the bytes in the same turn, if possible.
+  /// libcurl sends the bytes in the same iteration, if possible.
   private var givers: [CurlTransfer] = []
 
   init(loop: CurlLoop, poll: SocketPoll) {

@@ -299,7 +299,7 @@ struct CurlSockets {
 
   /// Breaks all idle connections with input.
   ///
-  /// For a libcurl without a callback before each dispatch, and for polls with more events than a single
+  /// For a libcurl without a callback before each transmission, and for polls with more events than a single
   /// call returns.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {

@@ -13,8 +13,9 @@ struct CurlUploadWatch {
   private var lastLook: Int64
   /// True if the body was read since the last query.
   private var wasRead = false
-  /// The start of the response head, in nanoseconds; `nil` for requests without a body, because libcurl
-  /// records the start.
+  /// The start of the last response head, in nanoseconds; `nil` before the head.
+  ///
+  /// Not set for requests without a body, because libcurl measures their response start correctly.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
