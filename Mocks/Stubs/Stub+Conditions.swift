@@ -126,8 +126,8 @@ extension Stub {
   ///
   ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
   ///
-  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A multipart form is also read. For any
-  /// other body, the `Content-Type` is ignored.
+  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A multipart form is also read. Any
+  /// other body is read as a URL-encoded form.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
@@ -186,8 +186,8 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - words: the condition in words for messages, such as `"the id is even"`.
-  ///   - isMet: judges a request with a matching method and URL. May run more than once and concurrently; a ``MockServer`` calls the closure on
-  ///     the server's thread.
+  ///   - isMet: judges a request. An error message may need the verdict for another method or URL. May run more than once and concurrently;
+  ///     a ``MockServer`` calls the closure on the server's thread.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
@@ -198,8 +198,8 @@ extension Stub {
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: returns the objection to a request with a matching method and URL, or `nil`. May run more than once and
-  ///   concurrently; a ``MockServer`` calls the closure on the server's thread.
+  /// - Parameter difference: returns the objection to a request, or `nil`. An error message may need the objection for another method or
+  ///   URL. May run more than once and concurrently; a ``MockServer`` calls the closure on the server's thread.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }
