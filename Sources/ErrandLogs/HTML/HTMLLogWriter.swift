@@ -109,7 +109,7 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Adds a link to the next page to the full page.
+  /// Appends a link to the next page at the end of the full page.
   ///
   /// Errors are ignored, because the next page links back.
   private func link(to number: Int) {

@@ -1,4 +1,4 @@
-/// The part of a page's script that shows the phases of a dispatch with their times.
+/// The part of a page's script for the phases and times of a dispatch.
 enum HTMLTimeScript {
   static let text = #"""
     const phaseNames = { wait: "waiting", before: "preparing", redirect: "redirect", name: "name lookup", connect: "connecting", secure: "TLS",
