@@ -12,9 +12,9 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds `Content-Length` or `Transfer-Encoding` for the body unless present. A server adds `Connection: close` before closing the
-/// connection. No other field is added, such as `Date` or `Server`. An answer to `HEAD`, or with a status that forbids a body, is sent
-/// without the body.
+/// The mock adds `Content-Length` or `Transfer-Encoding` for the body unless present. A server adds `Connection: close` if the client asked
+/// for the end of the connection, or if a chunked answer goes to an HTTP/1.0 client. No other field is added, such as `Date` or `Server`.
+/// An answer to `HEAD`, or with a status that forbids a body, is sent without the body.
 public struct MockAnswer: Sendable {
   /// The content after the head, or in place of the head.
   enum Content: Sendable {

@@ -1,6 +1,6 @@
 import Errand
 
-/// A clock for tests, with a time that moves only when a test advances the clock.
+/// A clock for tests, advanced by the test.
 ///
 ///     let clock = TestClock()
 ///     async let slept: Void = clock.sleep(for: .seconds(60))

@@ -122,7 +122,7 @@ extension Stub {
 
   /// Returns this stub with a number of answers in a range.
   ///
-  /// `1...3` answers one to three times, `2...` at least twice, and `...3` at most three times.
+  /// `1...3` expects at least one request and answers at most three. `2...` expects at least two. `...3` answers at most three.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers, so that `checkAllUsed` does not report the stub.

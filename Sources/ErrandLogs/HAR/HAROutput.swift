@@ -45,7 +45,7 @@ struct HAROutput: Sendable {
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {
-        // The last reference to the file closes the file and releases the lock.
+        // Releasing the object closes the file and ends the lock.
         (self.growing, end, isEmpty) = (nil, 0, true)
       }
       let text = try lines(of: entries)
