@@ -130,8 +130,9 @@ extension MockServer {
   ///
   /// The last answer repeats.
   ///
-  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest
-  /// wins. Keep the returned route to read ``Stub/calls`` or to remove the route.
+  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest route
+  /// or stub that still has answers wins. Keep the returned route to read ``Stub/calls`` or to remove the
+  /// route.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
