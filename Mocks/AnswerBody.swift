@@ -1,12 +1,12 @@
 import Errand
 import Foundation
 
-/// The sent part of an answer's body, in pieces.
+/// The body of an answer, divided into pieces that end at a fault.
 struct AnswerBody {
   let content: MockAnswer.Content
   /// The limit in bytes per second; `nil`: no limit.
   let throughput: Int?
-  /// The fault that ends the body, possibly before the last byte; `nil`: no fault.
+  /// The fault of the answer; `nil`: no fault.
   let fault: AnswerFault?
 
   /// The pieces of the body, up to a fault; empty for an answer without a body.
@@ -55,9 +55,9 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the event after the pieces.
+  /// Returns the event after the last piece: the complete end, a failure or silence.
   ///
-  /// `isFramed` is true for a body in chunks, without a length in the head.
+  /// `isFramed` is true if the body is sent in chunks, so that the head gives no length.
   func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {

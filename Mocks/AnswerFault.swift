@@ -16,8 +16,8 @@ public struct AnswerFault: Sendable, Hashable {
 
   /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed``.
   ///
-  /// A server is already listening, so a server closes the connection without an answer instead:
-  /// ``/Errand/RequestError/Kind/connectionLost``. A transport still records the request.
+  /// A ``MockServer`` has already accepted the connection. The server closes the connection without an answer
+  /// instead: ``/Errand/RequestError/Kind/connectionLost``. A ``MockTransport`` still records the request.
   public static let refused = AnswerFault(ending: .refusal)
 
   /// The connection is reset (RST) before the head: ``/Errand/RequestError/Kind/connectionLost``.
@@ -32,14 +32,14 @@ public struct AnswerFault: Sendable, Hashable {
   ///
   /// A transport fails at once, without waiting.
   ///
-  /// A server cannot end a client's timeout and stalls instead.
+  /// A server cannot make the client's timeout pass at once. The server stalls instead.
   public static let timedOut = AnswerFault(ending: .timeout)
 
   /// The connection is closed after the head and some bytes of the body:
   /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// The head announces the whole body. A body of at most `bodyLength` bytes is sent completely, as is the
-  /// head of an answer to `HEAD`.
+  /// The head describes the whole body. A body of at most `bodyLength` bytes is sent completely, without the
+  /// fault. An answer to `HEAD` has no body and no fault.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }

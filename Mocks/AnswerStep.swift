@@ -40,18 +40,18 @@ public struct AnswerStep: Sendable {
 
   /// Waits for the client's next request, reads and records the request, and gives no answer.
   ///
-  /// The server reads the current request before the first step.
+  /// The server has read the answered request before the first step.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
   /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); without TLS, has no effect.
   ///
-  /// An answer that closes the connection also sends the alert.
+  /// The server also sends the alert after a complete answer with `Connection: close`.
   public static let closeNotify = AnswerStep(.sayEnd)
 
   /// Closes the connection after all sent bytes.
   ///
-  /// With TLS, no `close_notify` is sent. A client must treat the answer as truncated, unless
-  /// ``closeNotify`` came before.
+  /// With TLS, the server sends no `close_notify` unless ``closeNotify`` is an earlier step. A client must
+  /// then treat an answer without a length as truncated (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
   /// Resets the connection at once (RST).

@@ -47,7 +47,7 @@ extension Locked where Value: CountAwaitable {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before the lock shows here; a later cancellation finds the waiter.
+        // A cancellation before the lock is seen in `isCancelled`. A later cancellation removes the waiter.
         let isOver = withLock { state in
           if Task.isCancelled || state.awaitedCount >= count { return true }
           state.waiters.add(continuation, id: id, count: count)
@@ -61,7 +61,7 @@ extension Locked where Value: CountAwaitable {
   }
 }
 
-/// Waits without progress, limited by a request's timeout.
+/// A wait during which a transfer makes no progress, limited by the request's timeout.
 struct ProgressWait: Sendable {
   let clock: AgentClock
   let timeout: Duration

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A writer of the gzip format (RFC 1952) without compression.
+/// A writer of the gzip format (RFC 1952), for uncompressed bytes and for runs of zero bytes.
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
   /// The maximum number of bytes in a stored block.
@@ -23,7 +23,7 @@ enum Gzip {
 
   /// Returns one gzip member of zero bytes, about 150 times shorter than the content.
   ///
-  /// The member has a literal and matches in fixed Huffman codes (RFC 1951 section 3.2.6).
+  /// The member has literals and matches in fixed Huffman codes (RFC 1951 section 3.2.6).
   static func zeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.append(0b011, width: 3)

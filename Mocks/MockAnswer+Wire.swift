@@ -3,8 +3,8 @@ public import Foundation
 
 /// Answers of a broken or hostile ``MockServer``.
 ///
-/// A ``MockTransport`` has no connection and rejects such answers as ``/Errand/RequestError/Kind/unsupported``. Exceptions are ``trailers(_:)``
-/// and ``informational(_:headers:)``, supported by every transport.
+/// A ``MockTransport`` has no connection and rejects such answers as ``/Errand/RequestError/Kind/unsupported``. Only ``trailers(_:)`` and
+/// ``informational(_:headers:)`` also work with a ``MockTransport``.
 extension MockAnswer {
   /// The start of the count for ``cut(_:after:by:)``.
   public enum Part: Sendable {
@@ -16,7 +16,7 @@ extension MockAnswer {
 
   /// Returns an answer of steps only, without a generated head or body and without checks.
   ///
-  /// Unless the last step ends the connection, the connection stays open for the next request.
+  /// The connection stays open for the next request, unless a step ends the connection or the client asked for the end.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
@@ -39,7 +39,7 @@ extension MockAnswer {
 
   /// Returns this answer in pieces of `count` bytes, with a wait between pieces.
   ///
-  /// Repeated bytes of a step stay in one piece.
+  /// Bytes of a step with repetitions stay in one piece.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
@@ -71,14 +71,14 @@ extension MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
 
-  /// Returns this answer with trailers (RFC 9110 section 6.5) and, for trailers, chunked encoding.
+  /// Returns this answer in chunked encoding, with trailers (RFC 9110 section 6.5).
   ///
   /// An answer with a `Content-Length` field and no `Transfer-Encoding` field is sent without trailers.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }
 
-  /// Returns this answer without a framing field.
+  /// Returns this answer without an added framing field.
   ///
   /// The end of the connection ends the body.
   public func unframed() -> MockAnswer {

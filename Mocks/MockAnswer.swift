@@ -12,8 +12,9 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// A field for the framing of the body, `Content-Length` or `Transfer-Encoding`, is added unless present. No further field is added, neither
-/// `Date` nor `Server`. An answer to `HEAD`, or with a status that forbids a body, is sent without the body.
+/// The mock adds `Content-Length` or `Transfer-Encoding` for the body unless present. A server adds `Connection: close` if the client asked
+/// for the end of the connection, or if a chunked answer goes to an HTTP/1.0 client. No other field is added, such as `Date` or `Server`.
+/// An answer to `HEAD`, or with a status that forbids a body, is sent without the body.
 public struct MockAnswer: Sendable {
   /// The content after the head, or in place of the head.
   enum Content: Sendable {
@@ -37,7 +38,7 @@ public struct MockAnswer: Sendable {
   var throughput: Int?
   /// The fault; `nil`: no fault.
   var fault: AnswerFault?
-  /// True if the body has the content coding named in the head, to be decoded by a transport.
+  /// True if the body is encoded as `Content-Encoding` says, so that a transport must decode the body.
   var isCoded = false
   /// True if range requests get a part of the body.
   var acceptsRanges = false
@@ -46,9 +47,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a header field added.
   ///
-  /// A single-valued field, such as `Content-Type`, replaces the value.
-  ///
-  /// Further fields of the same name stay. To send a single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
+  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. Other fields are added after earlier fields
+  /// of the same name. To send a single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -56,7 +56,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Single-valued fields (RFC 9110), without framing fields, because broken servers send framing fields twice.
+  /// Single-valued fields (RFC 9110), without framing fields, so that a test can send framing fields twice as broken servers do.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
@@ -104,7 +104,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Bytes; without a `contentType` no `Content-Type` is sent.
+  /// Returns an answer with bytes; without a `contentType` no `Content-Type` is sent.
   public static func data(_ data: Data, contentType: String? = nil, status: HTTPResponse.Status = 200)
     -> MockAnswer
   {
@@ -118,7 +118,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a value encoded as JSON, with sorted keys by default.
   ///
-  /// A `String` argument is JSON text.
+  /// For a `String` argument, the overload for JSON text applies.
   ///
   /// Rethrows errors of the encoder.
   public static func json(
@@ -167,7 +167,7 @@ public struct MockAnswer: Sendable {
     let chunks = events.map { Data($0.wireText.utf8) }
     guard staysOpen else { return .chunks(chunks, gap: gap, contentType: "text/event-stream") }
     let count = chunks.reduce(0) { $0 + $1.count }
-    // The stream stalls before one extra byte.
+    // The body has one extra byte after the events, because a fault must be inside the body.
     return .chunks(chunks + [Data([0x0A])], gap: gap, contentType: "text/event-stream")
       .fault(.stalled(after: count))
   }
@@ -192,6 +192,8 @@ public struct MockAnswer: Sendable {
   }
 
   /// Returns a failure: a transport throws `error`, a server closes the connection.
+  ///
+  /// For an error of kind ``Errand/RequestError/Kind/invalidStub``, a server answers 500 with the message.
   public static func failure(_ error: TransportError) -> MockAnswer {
     make(0, contentType: nil, content: .failure(error))
   }
@@ -222,8 +224,8 @@ extension JSONEncoder {
 extension MockAnswer: PrintedByDescription {
   /// The status, the header fields, the size of the body and the fault on one line.
   ///
-  /// For example `200 OK, Content-Type: application/json, 8 bytes`. A fault before the head stands alone: `connection refused`. Secrets are
-  /// hidden by ``/Errand/Redaction/standard``.
+  /// For example `200 OK, Content-Type: application/json, 8 bytes`. For a fault before the head, the description is the fault alone:
+  /// `connection refused`. Secrets are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -280,7 +282,7 @@ extension MockAnswer {
   /// The head gives the length of the edited body.
   ///
   /// `.gzipped().editingBody { $0.removeLast(4) }` is a truncated gzip coding in a complete body. The chunks of a chunked body become one
-  /// chunk. An answer without a head and body of its own stays unchanged.
+  /// chunk. A failure and an answer of raw steps stay unchanged.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {
@@ -298,7 +300,7 @@ extension MockAnswer {
 
   /// Returns a decompression bomb: a gzip answer that decodes to `size` zero bytes, about 150 times the encoded size.
   ///
-  /// A negative `size` counts as 0. The answer is created during sending and has no length, so the end of the connection ends the body.
+  /// A negative `size` counts as 0. The answer has no length, so the end of the connection ends the body. For a ``MockServer`` only.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"

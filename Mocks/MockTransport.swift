@@ -9,15 +9,15 @@ import Foundation
 ///     ])
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// The transport replaces only the wire; the rest of a dispatch runs as in production. The transport reads
-/// each request body completely and records each request. A wait longer than the request's timeout ends
-/// after the timeout with ``/Errand/RequestError/Kind/timedOut``, on the same clock. Objects are
-/// independent, so tests with different stubs for a URL may run in parallel.
+/// The transport replaces only the network; the rest of a dispatch runs as in production. The transport reads
+/// each request body completely and records each request. A wait longer than the request's timeout ends after
+/// the timeout with ``/Errand/RequestError/Kind/timedOut``, on the same clock. Objects are independent, so
+/// tests with different stubs for a URL may run in parallel.
 ///
 /// Stubs may also be added to a transport with a closure. The closure then answers requests without a
 /// matching stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
-  /// The claimed capabilities.
+  /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
 
   /// The default capabilities: streamed uploads, trailers, and the choice of networks and addresses; no
@@ -70,7 +70,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with stubs.
   ///
-  /// The first matching stub with answers left answers.
+  /// The first matching stub that still has answers gives the answer.
   ///
   /// A request without a matching stub fails with ``Errand/RequestError/Kind/unmatchedStub``. The message
   /// lists the nearest stubs with file, line and differences. For the further parameters, see the
@@ -92,12 +92,12 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport that forwards requests without a matching stub.
   ///
-  /// The capabilities are those of the target.
+  /// The transport has the capabilities of the target transport.
   ///
-  /// A streamed body is read completely before forwarding.
+  /// A streamed body is read completely before forwarding, unless the rule ignores the request.
   ///
   /// - Parameters:
-  ///   - stubs: the stubs; the first matching stub with answers left answers.
+  ///   - stubs: the stubs; the first matching stub that still has answers gives the answer.
   ///   - passing: the rule for forwarding, with the target transport.
   ///   - clock: the clock for delays and gaps of stubs; the continuous clock by default.
   public convenience init(

@@ -7,7 +7,7 @@ import Foundation
 ///     let passing = PassThrough(hosts: ["cdn.example.com", .suffix(".images.example.com")])
 ///     let transport = MockTransport([Stub(.get, "/users/7", answers: .json(#"{"id":7}"#))], passing: passing)
 ///
-/// Without a rule, a mock forwards nothing, and a request without a matching stub fails.
+/// Without a rule, a mock forwards nothing.
 public struct PassThrough: Sendable {
   let transport: any Transport
   private let hosts: TextPattern
@@ -16,13 +16,14 @@ public struct PassThrough: Sendable {
   /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - transport: the transport for forwarded requests. A mock transport adopts the capabilities. `nil`,
-  ///     the default, for the platform's transport.
-  ///   - hosts: the hosts, in lower case and without a port, of forwarded requests without a matching stub;
-  ///     any host by default. Forwarded requests are recorded.
-  ///   - ignored: URLs or paths, in the syntax of a ``Stub``, forwarded without record, count or stub:
-  ///     `"https://stats.example.com/**"`, `"/health"`; none by default. A whole URL may have any host. A
-  ///     path applies only to `hosts`, so that no request goes to an unlisted host.
+  ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's transport. A
+  ///     ``MockTransport`` has the capabilities of this transport.
+  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. A request to such
+  ///     a host without a matching stub is recorded and forwarded.
+  ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as `"https://stats.example.com/**"` or
+  ///     `"/health"`; none by default. The mock forwards a matching request at once, without stubs and
+  ///     without a record. A whole URL may have any host. A path applies only to `hosts`, so that no request
+  ///     goes to an unlisted host.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {

@@ -6,7 +6,7 @@ struct RangedAnswer {
   /// The answer to a request without a range.
   let whole: MockAnswer
 
-  /// Returns the requested part, or the whole answer.
+  /// Returns the requested part, status 416, or the whole answer.
   func answer(to method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
     guard method == .get, whole.status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
       let range = ByteRange(asked.values(for: "Range"), of: whole.body.length)
@@ -32,8 +32,8 @@ struct RangedAnswer {
     return condition == whole.headers["Last-Modified"] && hasStrongDate
   }
 
-  /// True if `Last-Modified` is at least one second before `Date` (RFC 9110 section 8.8.2.2), or without a
-  /// `Date`.
+  /// True if `Last-Modified` is at least one second before `Date` (RFC 9110 section 8.8.2.2), or if `Date` is
+  /// missing.
   private var hasStrongDate: Bool {
     guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
     let modified = HTTPResponse(headers: ["Date": whole.headers["Last-Modified"] ?? ""]).serverDate
@@ -78,7 +78,7 @@ private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable
 
-  /// Parses a `Range` field; `nil` if the whole body is the answer.
+  /// Parses a `Range` field; `nil` if the field must be ignored, so that the whole body is sent.
   init?(_ fields: [String], of length: Int) {
     guard fields.count == 1 else { return nil }
     let words = fields[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -100,8 +100,9 @@ private enum ByteRange {
     }
   }
 
-  /// Returns the number, capped at `Int.max`; an inner `nil` for an empty text; an outer `nil` for other
-  /// characters.
+  /// Returns the number, capped at `Int.max`.
+  ///
+  /// An empty text gives `.some(nil)`. A text with characters other than digits gives `nil`.
   private static func number(_ digits: Substring) -> Int?? {
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? .max)

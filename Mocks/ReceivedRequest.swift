@@ -3,7 +3,7 @@ public import Foundation
 
 /// A request received by a ``MockTransport`` or a ``MockServer``.
 public struct ReceivedRequest: Sendable {
-  /// The number of the request in the mock, starting at 1, in order of completion.
+  /// The number of the request, counted by the mock from 1 in the order of complete arrival.
   public let number: Int
   /// The number of the server's connection, starting at 1; `nil` in a transport.
   public let connection: Int?
@@ -20,7 +20,8 @@ public struct ReceivedRequest: Sendable {
   public let tls: TLS?
 
   private let address: Address
-  /// The path variables; `nil` without variables, because copying a dictionary for each request takes time.
+  /// The path variables; `nil` without variables, because copying an empty dictionary with each request takes
+  /// time.
   private var matched: [String: String]?
 
   /// The request target as written (RFC 9112 section 3.2): `/users/7?full=1`.
@@ -30,13 +31,13 @@ public struct ReceivedRequest: Sendable {
     case .target(let target, _): target
     }
   }
-  /// The whole URL; a server combines `Host` and target.
+  /// The whole URL; `nil` if the URL is invalid or the target is `*`.
   ///
-  /// `nil` for an invalid URL.
+  /// A server combines the URL from the `Host` field and the target.
   public var url: URL? {
     switch address {
     case .url(let url): url.absoluteURL
-    // Further forms are an absolute URL, an authority and an asterisk.
+    // A target without a leading `/` is an absolute URL, an authority or `*` (RFC 9112 section 3.2).
     case .target(let target, let origin):
       place.path == "*" ? nil : URL(string: target.hasPrefix("/") ? origin + target : target)
     }
@@ -47,14 +48,14 @@ public struct ReceivedRequest: Sendable {
   public var query: String? { place.query }
   /// The body as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
-  /// The parts of a `multipart/*` body, such as the fields and files of a form; empty for another or a
-  /// broken body.
+  /// The parts of a `multipart/*` body, such as the fields and files of a form; empty if the body is
+  /// malformed or of another type.
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
   /// The decoded values of the path variables of the answering stub: `["id": "7"]` for `/users/{id}`.
   ///
-  /// Set for the closures of a stub and in ``Stub/calls``, and empty elsewhere.
+  /// Set in closures of a stub, in ``Stub/calls`` and in ``StubbedMock/calls(of:)``; empty elsewhere.
   public var variables: [String: String] { matched ?? [:] }
 
   /// Returns the decoded value of the first query item with the name; `nil` without a match.

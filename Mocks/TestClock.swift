@@ -1,6 +1,6 @@
 import Errand
 
-/// A clock that stands still until a test advances the time.
+/// A clock for tests, advanced by the test.
 ///
 ///     let clock = TestClock()
 ///     async let slept: Void = clock.sleep(for: .seconds(60))
@@ -9,10 +9,10 @@ import Errand
 ///     try await slept
 ///
 /// A clock with `autoAdvances: true` advances by itself: each sleep moves the time to the deadline and
-/// returns at once, so five minutes of retries take no time. A sleep with a tolerance above zero, such as
-/// an agent's deadline watch, never moves the time and ends when other sleeps have moved the time to the
-/// deadline. Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from
-/// any task and thread.
+/// returns at once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
+/// the time, and ends when other sleeps have moved the time to the deadline. An agent's timer for a request's
+/// deadline is such a sleep. Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May
+/// be used from any task and thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -28,7 +28,7 @@ public final class TestClock: Clock, Sendable {
   }
 
   private let state: Locked<TestClockState>
-  /// The number of started sleeps, without deadline watches.
+  /// The number of started sleeps with a tolerance of zero.
   private let begun = Locked(BegunSleeps())
 
   /// Creates a clock at offset zero.
@@ -44,7 +44,9 @@ public final class TestClock: Clock, Sendable {
   /// Zero, because a sleep may have any duration.
   public var minimumResolution: Duration { .zero }
 
-  /// The durations of all sleeps in order of start, without sleeps into the past and sleeps with a tolerance.
+  /// The durations of the sleeps in order of start.
+  ///
+  /// Excludes sleeps with a deadline in the past and sleeps with a tolerance above zero.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   /// The number of sleeping tasks.
@@ -56,22 +58,23 @@ public final class TestClock: Clock, Sendable {
   /// Waits until `count` sleeps have started since the creation of the clock, or until the waiting task is
   /// cancelled.
   ///
-  /// Counts the entries of ``sleeps``. A request's deadline watch has a tolerance and is not counted,
-  /// unlike in ``waitForSleepers(_:)``. Use the method to wait for a retry delay or for a delayed answer.
+  /// Counts the entries of ``sleeps``. An agent's timer for a request's deadline has a tolerance and is not
+  /// counted, unlike in ``waitForSleepers(_:)``. Use the method to wait for the start of a retry delay or of
+  /// a delayed answer.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
 
   /// Waits until `count` tasks sleep at the same time, or until the waiting task is cancelled.
   ///
-  /// Counts all sleeps, including an agent's deadline watches.
+  /// Counts all sleeps, including an agent's timers for deadlines of requests.
   public func waitForSleepers(_ count: Int = 1) async {
     await state.wait(for: count)
   }
 
   /// Advances the clock and resumes due sleepers in order of deadline.
   ///
-  /// `now` equals the deadline of each resumed sleeper.
+  /// The time moves to the deadline of each sleeper before the sleeper resumes.
   ///
   /// Resumed tasks run concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the
   /// next advance, because the next sleep starts from the current time.
@@ -99,7 +102,7 @@ public final class TestClock: Clock, Sendable {
     guard let id else { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before the lock shows here; a later cancellation finds the sleeper.
+        // A cancellation before the lock is seen in `isCancelled`. A later cancellation removes the sleeper.
         let resumed = state.withLock { state in
           Task.isCancelled
             ? [continuation]
@@ -121,7 +124,7 @@ struct BegunSleeps: CountAwaitable {
 
   /// Raises the count and returns the waiters to resume.
   ///
-  /// A smaller, late count has no effect.
+  /// A smaller count, reported late by a concurrent sleep, has no effect.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
@@ -157,7 +160,7 @@ struct TestClockState: CountAwaitable {
 
   /// Records a sleep, unless `watching`.
   ///
-  /// An `id` of `nil` means no wait; the caller resumes `woken`.
+  /// An `id` of `nil` means that the sleep ends at once. The caller resumes `woken`.
   mutating func beginSleep(
     until deadline: TestClock.Instant, watching: Bool
   ) -> (id: Int?, woken: [CheckedContinuation<Void, Never>]) {

@@ -2,9 +2,9 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// JSON Web Tokens (RFC 7519), recognized by form, regardless of the field name.
+/// A search for JSON Web Tokens (RFC 7519) by form, regardless of the field name.
 enum BareTokens {
-  /// The base64url form of `{"`, the beginning of every token header.
+  /// The base64url form of `{"` and a letter, the usual beginning of a token header.
   private static let start = Array("eyJ".utf8)
 
   static func found(in texts: [String]) -> [Secret] {

@@ -1,7 +1,7 @@
 public import Errand
 import Foundation
 
-/// A transport that replays each entry once, to an endpoint dispatched until no entry is left.
+/// A transport that replays entries to an endpoint, a new entry for each dispatch until every entry was used.
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
@@ -82,8 +82,8 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///
-  /// The kind gives the failing step. A response recorded as a failure on purpose also has the kind
-  /// ``/Errand/RequestError/Kind/status``.
+  /// The kind gives the failing step. A recorded response with a failure status, even if intended, has the
+  /// kind ``/Errand/RequestError/Kind/status``.
   public let error: RequestError?
 
   /// The file, the entry, the request line and the error with the JSON path.

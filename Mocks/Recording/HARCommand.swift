@@ -148,7 +148,7 @@ package enum HARCommand {
 extension HAREntry {
   /// Returns the exchange as a recording would contain the exchange.
   ///
-  /// Failures and unreadable bodies stay unchanged.
+  /// Failures and unreadable bodies are kept, with secrets hidden.
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
@@ -216,7 +216,7 @@ extension HAREntry {
     return new
   }
 
-  /// The standard redaction, extended by bare tokens found anywhere in the exchange.
+  /// The standard redaction, extended by JSON Web Tokens in the URL, the header fields and the bodies.
   var hidingAll: Redaction {
     let fields = [request.headers, response.headers, response.trailers ?? []].joined().map(\.value)
     let bodies = [request.postData?.bytes, response.content.bytes].map {

@@ -54,7 +54,7 @@ struct RecordedEntries: Sendable {
   /// Returns the entries with the request's method and URL, regardless of bodies.
   func found(_ request: HTTPRequest) -> [Int] {
     if let found = key(of: request).flatMap({ indices[$0] }) { return found }
-    // A recorded path has the request's own secrets hidden too.
+    // In a recorded path, credentials of the request are hidden in addition.
     return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
   }
 
@@ -195,6 +195,6 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestError.Kind {
-  /// A HAR file cannot be read or written, or some entries were not used.
+  /// A HAR file or a recorded body cannot be read, a file cannot be written, or some entries were not used.
   public static let recording = RequestError.Kind("recording")
 }

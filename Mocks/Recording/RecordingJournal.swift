@@ -13,7 +13,7 @@ final class RecordingJournal: Sendable {
 
   /// Guards all state of the journal.
   private let state = Locked(State())
-  /// Held while a file is written, so that an older state never replaces a newer state.
+  /// Locked while a file is written, so that an older list of entries never replaces a newer list.
   private let writing = Locked(())
 
   var used: Set<Int> { state.withLock { $0.used } }
@@ -69,8 +69,8 @@ final class RecordingJournal: Sendable {
 
 /// The key for matching a request with an entry: the method, and the URL with secrets hidden.
 ///
-/// ``RecordingMatching`` can change the rules. Percent-encoding, the order of query items, the fragment and
-/// the default port of the scheme do not matter.
+/// ``RecordingMatching`` can leave out parts or add header fields. Percent-encoding, the order of query
+/// items, the fragment and the default port of the scheme do not matter.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?

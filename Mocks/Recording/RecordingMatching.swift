@@ -15,15 +15,17 @@ public struct RecordingMatching: Sendable, Hashable {
   public var ignoredQueryItems: Set<String> = []
   /// The names of compared header fields, in any case, with secrets in the values hidden; none by default.
   public var comparedHeaders: Set<String> = []
-  /// True if request bodies are ignored; `false` by default: bodies are compared if the entries' bodies
-  /// differ.
+  /// True if request bodies are ignored; `false` by default.
+  ///
+  /// Bodies are compared by default if the entries' bodies differ, and always in the mode
+  /// ``RecordingTransport/Mode/recordMissing``.
   public var ignoresBody = false
   /// True if request bodies are compared even if the entries' bodies do not differ; `false` by default.
   ///
-  /// A request with a different body then has no matching entry. Without effect with ``ignoresBody``.
+  /// A request with a different body then has no matching entry. Has no effect if ``ignoresBody`` is true.
   public var alwaysComparesBody = false
 
-  /// Creates the default rules: method and URL are compared, and bodies if the entries' bodies differ.
+  /// Creates the default rules: method and URL are compared, and bodies as described for ``ignoresBody``.
   public init() {}
 
   /// Returns the compared items of a query.

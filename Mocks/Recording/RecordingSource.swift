@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A response body that passes chunks to the agent and collects a copy.
+/// A response body for the agent, with a copy of the chunks for the recording.
 ///
 /// Calls `ending` once: after the last chunk, on `cancel`, or when released. Does not call `ending` if the
 /// body failed, or if the request was cancelled before the end of the body.

@@ -10,11 +10,12 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry matches a request with the same method and URL. Bodies are compared if the entries' bodies
-/// differ, and always with ``RecordingMatching/alwaysComparesBody``. Several matching entries answer in
-/// order. Secrets are hidden before comparison and in the file, so a request with another token finds its
-/// entry. The order of query items and of JSON members does not matter. A request without a matching entry
-/// fails with ``Errand/RequestError/Kind/unmatchedStub``, and the error names the nearest entries.
+/// An entry matches a request with the same method and URL. Bodies are compared if the bodies of the found
+/// entries differ. With ``Mode/recordMissing`` or ``RecordingMatching/alwaysComparesBody``, bodies are always
+/// compared. Several matching entries answer in order. Secrets are hidden before comparison and in the file,
+/// so a request with another token finds its entry. The order of query items and of JSON members does not
+/// matter. A request without a matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``, and the
+/// error names the nearest entries.
 ///
 /// A replayed response has the recorded status, header fields and body, after content decoding. Only
 /// secrets are replaced:
@@ -25,15 +26,16 @@ public import Foundation
 /// - Text in any charset is redacted and keeps the charset.
 /// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
 ///   in the bytes; the recording has the rest of the bytes in the clear, for replay.
-/// - Of a `multipart/*` request only the length is written.
+/// - Only the length of a `multipart/*` request body is written.
 ///
 /// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for trailers. An
-/// exchange without a response, or with an incomplete body, is not recorded. A streamed request body is
-/// read completely before sending.
+/// exchange is not recorded if no response arrives, the body fails, or the request is cancelled. If the
+/// reader abandons the body, the received part is recorded. A streamed request body is read completely before
+/// sending.
 ///
-/// The same exchanges produce the same bytes. Entries are sorted by URL, method and body; entries of equal
-/// requests keep the order of sending. Times are written on request only. HAR files written by browsers are
-/// also read.
+/// The same exchanges produce the same bytes. New entries follow the entries read from the file, sorted by
+/// URL, method and body. New entries of equal requests are in the order of sending. Times are written only if
+/// `keepsTimes` is set. HAR files written by browsers can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
@@ -41,10 +43,10 @@ public final class RecordingTransport: Transport, Sendable {
   public enum Mode: Sendable, Hashable {
     /// Responses come from the file only; nothing is sent.
     case replay
-    /// A matching entry answers; without a matching entry, the server answers, and the exchange is added to
-    /// the file.
+    /// A matching entry answers. Without a matching entry, the server answers, and
+    /// ``RecordingTransport/save()`` adds the exchange to the file.
     case recordMissing
-    /// The server answers every request, and the file is replaced.
+    /// The server answers every request, and ``RecordingTransport/save()`` replaces the file.
     case recordAll
     /// The server answers every request; the file is neither read nor written.
     case passThrough
@@ -86,8 +88,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
   ///     each run.
   ///   - edit: changes the recorded exchange, without effect on the agent's response. Later requests are
-  ///     compared with the changed request. Called before secrets are hidden, off the main actor, and
-  ///     concurrently for concurrent requests.
+  ///     compared with the changed request. Called before secrets are hidden, on any thread, and concurrently
+  ///     for concurrent requests.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
@@ -137,7 +139,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// The entries not used by any request, in the order of the file.
   ///
-  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``, because no entry answers.
+  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``, because the file is not read.
   public var unusedEntries: [RecordedExchange] {
     let used = journal.used
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
@@ -163,9 +165,9 @@ public final class RecordingTransport: Transport, Sendable {
   ///
   /// Each request is dispatched once for each entry with the same method and URL. If the entries' bodies
   /// differ and some entry has the request's body, only entries with the same body count. The dispatch runs
-  /// as in production, except for the wire, for the ``/Errand/Request/retryPolicy`` (`.none`) and for the
-  /// ``/Errand/Request/mockPolicy`` (`.never`). Redirects also use entries. Nothing is sent, and
-  /// ``unusedEntries`` does not change.
+  /// as in production, with three exceptions: entries replace the network, the
+  /// ``/Errand/Request/retryPolicy`` is `.none`, and the ``/Errand/Request/mockPolicy`` is `.never`.
+  /// Redirects also use entries. Nothing is sent, and ``unusedEntries`` does not change.
   ///
   /// - Parameters:
   ///   - requests: the endpoints, in any order.

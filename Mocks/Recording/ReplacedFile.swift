@@ -3,7 +3,7 @@ import Foundation
 
 /// Atomic replacement of a file's contents.
 ///
-/// Permissions stay, and a symbolic link keeps its target.
+/// The file keeps the permissions. For a symbolic link, the target of the link is replaced.
 enum ReplacedFile {
   /// The reason for a failed write, in words.
   struct Failure: Error, CustomStringConvertible {
@@ -14,7 +14,7 @@ enum ReplacedFile {
   ///
   /// A new file gets the default permissions.
   ///
-  /// Throws a ``Failure`` and leaves the file unchanged.
+  /// If writing fails, throws a ``Failure`` and leaves the file unchanged.
   static func write(_ data: Data, to path: String) throws(Failure) {
     let target = Result { () throws(RegularFile.Problem) in try PrivateFile.target(of: path) }
     let path: String

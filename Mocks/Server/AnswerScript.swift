@@ -17,8 +17,8 @@ struct AnswerScript {
   /// - Parameters:
   ///   - answer: the answer.
   ///   - method: the method of the request; an answer to `HEAD` has no body.
-  ///   - isVersion10: true for a client of HTTP/1.0, without support for chunks: the body ends with the
-  ///     connection.
+  ///   - isVersion10: true for an HTTP/1.0 client, without support for chunks. The end of the connection then
+  ///     ends a chunked body.
   ///   - closing: true if the connection closes after the answer.
   static func make(for answer: MockAnswer, to method: HTTPMethod, isVersion10: Bool, closing: Bool)
     -> AnswerScript
@@ -97,7 +97,9 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits the sent bytes into pieces of `count` bytes, with a wait between pieces.
+  /// Splits each step that sends bytes once into pieces of `count` bytes, with a wait between pieces.
+  ///
+  /// Steps with repetitions stay unchanged.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }
@@ -138,6 +140,6 @@ struct AnswerHead {
 }
 
 extension HTTPHeaders {
-  /// The fields as lines with line ends.
+  /// The fields as lines, each followed by CR LF.
   var lines: String { fields.map { "\($0.name): \($0.value)\r\n" }.joined() }
 }

@@ -1,11 +1,11 @@
 import Errand
 import Foundation
 
-/// Bytes from a socket, removed from the front by lines or by number.
+/// A buffer of received bytes, consumed by line or by number of bytes.
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The index up to which there is no line feed, so that a line arriving byte by byte is searched once.
+  /// The index up to which no line feed was found, so that each byte of a line is examined once.
   private var searched = 0
 
   var count: Int { bytes.count - start }
@@ -20,6 +20,8 @@ struct InputBuffer {
   }
 
   /// Removes and returns the next line without CR LF; `nil` if the line is not complete.
+  ///
+  /// Throws if the line is longer than `limit` bytes or ends in LF without CR.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     guard let end = bytes[from...].firstIndex(of: 0x0A) else {

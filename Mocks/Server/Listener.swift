@@ -11,7 +11,7 @@ struct Listener: Sendable {
 
   /// Opens a listening socket.
   ///
-  /// Throws a `TransportError` with the system's error number.
+  /// Throws a `TransportError` if the port is not in 0...65535 or a system call fails.
   ///
   /// - Parameters:
   ///   - wanted: the port; 0 for a port chosen by the system.
@@ -78,9 +78,9 @@ struct Listener: Sendable {
     }
   }
 
-  /// Returns the port.
+  /// Returns the socket's port.
   ///
-  /// Both kinds of address have the port at the same offset.
+  /// `sockaddr_in` and `sockaddr_in6` have the port at the same offset.
   private static func port(of socket: Int32) -> Int {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

@@ -2,8 +2,7 @@
 import Errand
 import Foundation
 
-/// A certificate authority for one server, with a key, a certificate file and methods that issue
-/// certificates.
+/// A certificate authority, with a key and a certificate file, that issues server and client certificates.
 final class MockAuthority: Sendable {
   /// A certificate and its key.
   struct Pair: Sendable {
@@ -41,7 +40,7 @@ final class MockAuthority: Sendable {
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
 
-  /// Creates a server certificate for names in the form of the extension, such as `DNS:localhost`.
+  /// Creates a server certificate for names in the syntax of `subjectAltName`, such as `DNS:localhost`.
   func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
     let claims = Claims(
       validity: validity,

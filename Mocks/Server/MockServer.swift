@@ -8,16 +8,17 @@ public import Foundation
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// A server can also misbehave, by an ``AnswerStep`` or the methods of ``MockAnswer``. A client that closes
-/// the sending half of the connection counts as gone, because the server cannot distinguish a half-close
-/// from a full close. The rest of the answer is not sent.
+/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. A client that closes
+/// the sending half of the connection counts as gone, because the server cannot distinguish a half-close from
+/// a full close. The rest of the answer is not sent.
 ///
-/// The server runs on a thread of its own and keeps connections open between requests. The server stops
-/// when released or by ``stop()``. Every method may be called from any thread, and several servers may run
-/// at the same time.
+/// The server runs on a thread of its own and keeps connections open between requests. The server stops when
+/// released or when ``stop()`` is called. Every method may be called from any thread, and several servers may
+/// run at the same time.
 ///
-/// A request without a matching route, stub or queued answer gets a 404. The body lists the nearest routes
-/// and stubs with the differences, nearest first. ``unmatched`` contains the request.
+/// A request gets a 404 if no route, stub or queued answer matches and the request is not forwarded. The body
+/// of the 404 lists the nearest routes and stubs, nearest first, and the differences from the request.
+/// ``unmatched`` records the request.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -31,13 +32,14 @@ public final class MockServer: StubbedMock, Sendable {
   public let baseURL: URL
   /// The port, as given or as chosen by the system.
   public let port: Int
-  /// The PEM file of the authority's certificate, to be trusted by clients; `nil` without TLS.
+  /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
-  /// For `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``. The
-  /// file is removed with the server.
+  /// A client trusts the server if the file is passed to `CurlTransport(certificateAuthorities:)` or
+  /// ``/Errand/TLSSettings/certificateAuthorities``. The file is deleted when the last server with the
+  /// authority is released.
   public var authority: URL? { identity?.authority }
 
-  /// The hash of the server's public key for ``/Errand/TLSSettings/pins``; `nil` without TLS.
+  /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
   public var publicKeyPin: TLSSettings.PublicKeyPin? { identity?.pin }
 
   /// The list of routes and stubs.
@@ -54,23 +56,24 @@ public final class MockServer: StubbedMock, Sendable {
   ///
   /// The server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` if the system has no free socket, lacks the address or lacks the libraries
-  /// for TLS, or if another program listens on the port.
+  /// Throws a `TransportError` if `port` is in use or not in 0...65535, if the system has no free socket or
+  /// lacks the address, or if `tls` is invalid or not supported by the system.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
-  ///   - port: the port, for clients with a fixed address; 0, the default, for a free port chosen by the
-  ///     system. Concurrent tests need different ports.
+  ///   - port: the port; 0, the default, for a free port chosen by the system. A fixed port serves clients
+  ///     with a fixed server address. Concurrent tests need different ports.
   ///   - tls: the TLS settings, such as `.on`; `nil`, the default, for plain HTTP. Linux only; see
   ///     ``ServerTLS``.
   ///   - readingPace: the limit on the reading rate; `nil`, the default, for no limit.
-  ///   - maximumConnections: the maximum number of open connections. The system accepts further clients,
-  ///     but the server reads no bytes from further clients until a connection ends.
-  ///   - passing: the rule for forwarding, as by a proxy; `nil`, the default, for no forwarding. A request
-  ///     for another server without a matching answer is sent by the rule's transport. The client gets the
-  ///     complete response, without trailers and content codings; a failure is a 502 with the reason. A
-  ///     client configures `http://127.0.0.1:port` as its proxy. Only plain HTTP is forwarded, because
-  ///     `CONNECT` tunnels are not supported.
+  ///   - maximumConnections: the maximum number of open connections; unlimited by default. The system accepts
+  ///     further clients, but the server reads nothing from further clients until a connection ends.
+  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default, forwards nothing.
+  ///     The rule's transport sends a request for another server if no route, stub or queued answer matches.
+  ///     The server reads the whole response, then sends the response without trailers. Forwarded requests
+  ///     have `Accept-Encoding: identity`. If forwarding fails, the client gets a 502 with the reason. To
+  ///     forward requests, configure `http://127.0.0.1:port` as the client's proxy. Clients can use the proxy
+  ///     for `http` URLs only, because `CONNECT` tunnels are not supported.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -99,8 +102,8 @@ public final class MockServer: StubbedMock, Sendable {
   ///
   /// Recorded requests stay.
   ///
-  /// Returns after the server's thread has ended. Called from a route's closure, the method returns at
-  /// once, and the server still sends the closure's answer. Further calls have no effect.
+  /// Returns after the server's thread has ended. A call in a route's closure returns at once. The server
+  /// then sends the closure's answer up to the first wait, and ends. Further calls have no effect.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority, for
@@ -108,7 +111,8 @@ public final class MockServer: StubbedMock, Sendable {
   ///
   ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
   ///
-  /// The file is removed with the server. Throws without TLS, and for a name not 1 to 64 characters long.
+  /// The file is deleted when the last server with the authority is released. Throws if the server has no
+  /// TLS, or if the name is empty or longer than 64 characters.
   ///
   /// - Parameter name: the common name of the subject.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
@@ -126,15 +130,16 @@ extension MockServer {
   ///
   /// The last answer repeats.
   ///
-  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest
-  /// wins. Keep the returned route to read ``Stub/calls`` or to remove the route.
+  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest route
+  /// or stub that still has answers wins. Keep the returned route to read ``Stub/calls`` or to remove the
+  /// route.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - path: a path such as `/users/7`, with the wildcards and the query of a ``Stub``.
+  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, with wildcards and a query if needed.
   ///   - answers: the answers.
-  ///   - fileID: the file of the route; the caller's file by default.
-  ///   - line: the line of the route; the caller's line by default.
+  ///   - fileID: the file shown in messages about the route; the caller's file by default.
+  ///   - line: the line shown in messages about the route; the caller's line by default.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
@@ -143,9 +148,9 @@ extension MockServer {
     add(route: Stub(RequestPattern(method, url: path), answers: answers, fileID: fileID, line: line))
   }
 
-  /// Adds a route with a closure for each answer.
+  /// Adds a route with a closure that makes the answer to each request.
   ///
-  /// An error of the closure becomes a 500 with the error's text.
+  /// If the closure throws, the client gets a 500 with the error's text.
   ///
   /// The closure blocks the server's thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for
   /// delays. A closure that captures the server keeps the server alive until ``stop()``.
@@ -170,26 +175,28 @@ extension MockServer {
 
 /// Received requests and connections.
 extension MockServer {
-  /// Removes the recorded requests and the calls of routes and stubs, and resets answers and scenarios.
+  /// Removes all recorded requests and calls, and restarts routes, stubs and scenarios.
   ///
-  /// Queued answers, connections and connection counts stay. Request numbers continue.
+  /// Each route and stub begins again with the first answer, and each scenario with the first state. Queued
+  /// answers, connections and connection counts stay. Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// Every complete request in order of arrival, with or without a match.
+  /// The complete requests since the start of the server or the last ``reset()``, in order of arrival.
   ///
-  /// A request is recorded before the answer.
+  /// Includes requests without a match. Excludes requests ignored by a ``PassThrough``. A request is recorded
+  /// before the server answers.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The requests without a matching route, stub or queued answer.
+  /// The requests without a matching route, stub or queued answer that were not forwarded either.
   public var unmatched: [ReceivedRequest] { journal.unmatched }
 
   /// The number of recorded requests.
   public var requestCount: Int { journal.requestCount }
 
-  /// Returns the number of recorded requests that match a method and a path; see ``Stub``.
+  /// Returns the number of recorded requests that match a method and a path in the syntax of a ``Stub``.
   public func requestCount(_ method: HTTPMethod?, _ path: String) -> Int {
     let pattern = RequestPattern(method, url: path)
     return journal.requests.count { pattern.matches($0) }
@@ -198,9 +205,10 @@ extension MockServer {
   /// Waits until `count` requests have arrived, the server has stopped, or the task is cancelled.
   public func waitForRequests(_ count: Int = 1) async { await journal.wait(for: count) }
 
-  /// Waits for requests and returns all recorded requests; throws ``UnexpectedCalls`` after the timeout.
+  /// Waits until `count` requests have arrived, and returns all recorded requests.
   ///
-  /// Also throws ``UnexpectedCalls`` if the server stops before. The error lists the requests so far.
+  /// Throws ``UnexpectedCalls`` if fewer requests have arrived when the timeout passes or the server stops.
+  /// The error lists the requests so far.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///
@@ -242,9 +250,11 @@ extension MockServer {
     await journal.waitForClosedConnections(count)
   }
 
-  /// The reasons for failed TLS handshakes in the words of OpenSSL, one for each failed connection.
+  /// The reasons of failed TLS handshakes, one for each failed connection.
+  ///
+  /// Most reasons are error texts of OpenSSL.
   public var failedHandshakes: [String] { journal.failedHandshakes }
 
-  /// The maximum number of requests answered at the same time.
+  /// The highest number of requests that the server was answering at the same time.
   public var maximumConcurrency: Int { journal.maximumConcurrency }
 }

@@ -28,16 +28,16 @@ final class ProxyForwarder: Sendable {
     leadsElsewhere(request) && passing.refusal(of: request) == nil
   }
 
-  /// Forwards a request.
-  ///
-  /// The response arrives later.
+  /// Starts to forward a request, without waiting for the response.
   func send(_ request: HTTPRequest) -> PendingAnswer {
     var copy = request.handedOn
     copy.headers.add("Via", "1.1 \(name)")
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
-  /// Returns true for an HTTP or HTTPS URL, except for `CONNECT` and for requests that lead back to the server.
+  /// Returns true for an HTTP or HTTPS URL of another server.
+  ///
+  /// Returns `false` for `CONNECT` and for a request that this server has already forwarded.
   private func leadsElsewhere(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,

@@ -11,7 +11,7 @@ struct RequestMessage: Sendable {
 
   let method: String
   let target: String
-  /// True for HTTP/1.0, without chunks and, by default, without persistent connections.
+  /// True for HTTP/1.0: no chunks and, by default, no persistent connections.
   let isVersion10: Bool
   var headers: HTTPHeaders = [:]
   var body = Data()
@@ -37,7 +37,7 @@ struct RequestMessage: Sendable {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
-    // The next recipient may take a bare CR for the end of the line (RFC 9112 section 2.2).
+    // Other servers may treat a bare CR as the end of a line (RFC 9112 section 2.2).
     guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
       throw MalformedRequest("invalid header line: \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }
@@ -46,7 +46,7 @@ struct RequestMessage: Sendable {
 
   /// Returns the framing of the body.
   ///
-  /// Throws for contradictory fields, because the client is broken.
+  /// Throws if `Host`, `Transfer-Encoding` or `Content-Length` are invalid or contradictory.
   func framing() throws(MalformedRequest) -> Framing {
     if !isVersion10, headers.values(for: "Host").count != 1 {
       throw MalformedRequest("the request must have exactly one Host header")

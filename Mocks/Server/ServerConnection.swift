@@ -3,7 +3,7 @@ import Foundation
 
 /// A connection of a server.
 ///
-/// Reads requests and answers them in order.
+/// Reads and answers requests in order.
 ///
 /// Isolated to the server's thread.
 final class ServerConnection {
@@ -22,7 +22,7 @@ final class ServerConnection {
   /// The maximum number of unread bytes of pipelined requests during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
-  /// The number of bytes of a repeated step written at once.
+  /// The approximate number of bytes of a repeated step written at once.
   private static let batchSize = 65_536
 
   let socket: Int32
@@ -124,7 +124,7 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // The alert with the reason is still in the output.
+    // The connection closes after the output, because the output contains the TLS alert with the reason.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
@@ -132,7 +132,7 @@ extension ServerConnection {
 
   /// Parses and answers the next request.
   ///
-  /// Returns true if there was an event.
+  /// Returns `false` if more bytes are needed.
   private func parse() -> Bool {
     do {
       switch try parser.next() {
@@ -213,7 +213,7 @@ extension ServerConnection {
 
   /// Performs a step.
   ///
-  /// Returns `false` if the step must wait for the client; the step then stays next.
+  /// Returns `false` if the connection must wait for the client. The step is then performed again.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // Bounded, so that no duration overflows the clock.
@@ -233,7 +233,7 @@ extension ServerConnection {
 
   /// Sends one batch of repetitions.
   ///
-  /// The remaining repetitions become the next step, after the other connections' turn.
+  /// The remaining repetitions become the next step, performed after the other connections have proceeded.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))

@@ -45,7 +45,8 @@ final class OpenSSLIdentity: ServerIdentity {
     case .ofUnknownAuthority:
       return try MockAuthority(library).serverCertificate(for: here, validity: good)
     case .forHost(let host):
-      // OpenSSL parses the extension text with a syntax of its own, so further characters are rejected.
+      // In OpenSSL's extension syntax, characters such as `,` and `:` have a meaning, so further characters
+      // are rejected.
       guard !host.isEmpty, host.utf8.allSatisfy(isOfHost) else {
         throw TransportError(.invalidRequest, "ServerTLS has an invalid host: \(host.debugDescription)")
       }
@@ -84,20 +85,20 @@ final class OpenSSLIdentity: ServerIdentity {
       library.addToStore(store, issuer.own.certificate.object) == 1,
       library.addClientAuthority(context.object, issuer.own.certificate.object) == 1
     else { throw MockAuthority.failure("ask for client certificates", by: library) }
-    // SSL_VERIFY_PEER, and SSL_VERIFY_FAIL_IF_NO_PEER_CERT with it.
+    // 1 is SSL_VERIFY_PEER; 3 adds SSL_VERIFY_FAIL_IF_NO_PEER_CERT.
     library.setVerifying(context.object, settings.clientCertificates == .required ? 3 : 1, nil)
   }
 }
 
 extension TLSSettings.Version {
-  /// The protocol's number of the version.
+  /// The number of the version in the TLS protocol.
   fileprivate var number: Int { self == .tls12 ? 0x0303 : 0x0304 }
 }
 
 extension ServerTLS {
   /// Creates the identity of a server.
   ///
-  /// Throws if OpenSSL cannot be loaded.
+  /// Throws `unsupported` if OpenSSL cannot be loaded.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
     if let authority { return try authority.sibling(self) }
     guard let library = OpenSSL.system else {

@@ -13,7 +13,8 @@ final class ServerLoop {
   private let pace: ReadingPace?
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
-  /// The time until which no connection is accepted, because the system had no room for another connection.
+  /// The end of a pause in accepting connections, because the system lacked descriptors or memory; `nil`: no
+  /// pause.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -52,15 +53,14 @@ final class ServerLoop {
     proceed(set)
     connections.removeAll(where: \.isClosed)
     if let pause = acceptPause, pause <= .now { acceptPause = nil }
-    // Accept after the connections, because a new connection may get the descriptor of a connection just
-    // closed.
+    // New connections are accepted last, so that positions in `set` and in `connections` agree in `proceed`.
     if accepts { acceptConnections() }
   }
 
   private func proceed(_ set: PollSet) {
     let now = ContinuousClock.now
     for (index, connection) in connections.enumerated() {
-      // A connection may have much work, and `stop` should not wait for all connections.
+      // Checked for each connection, so that `stop` need not wait for all connections.
       guard !control.isStopped else { return }
       let isDue = connection.wakeTime.map { $0 <= now } ?? false
       guard isDue || set.isReady(index) else { continue }
@@ -84,7 +84,7 @@ final class ServerLoop {
 
   private func accept(_ socket: Int32) {
     let cipher = identity.map { $0.makeCipher() }
-    // Without its cipher, the connection would be unencrypted.
+    // Without a cipher, a connection of a TLS server would be unencrypted.
     if case .some(nil) = cipher { return Socket.dispose(socket) }
     connections.append(
       ServerConnection(
@@ -97,7 +97,7 @@ final class ServerLoop {
   }
 }
 
-/// The means to stop or wake a server's loop from any thread, including the loop's own thread.
+/// A control that stops or wakes a server's loop from any thread, including the loop's own thread.
 final class LoopControl: Sendable {
   private struct State: Sendable {
     var isStopped = false

@@ -15,7 +15,7 @@ final class ServerScript: Sendable {
 
   func enqueue(_ answers: [MockAnswer]) { queue.withLock { $0 += answers } }
 
-  /// Returns the answer of the newest matching route or stub, else of the queue; `nil` if there is no answer.
+  /// Returns the answer of the first matching route or stub, else of the queue; `nil` if there is no answer.
   func answer(to request: ReceivedRequest) -> MockAnswer? {
     guard let (use, position) = stubs.taken(by: request) else {
       return queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -3,15 +3,16 @@ import Foundation
 
 /// The TLS settings of a ``MockServer``.
 ///
-/// A new authority, unknown to every client, issues the certificates.
+/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. A client trusts the
+/// server only after the client was given the authority's certificate.
 ///
 ///     let server = try MockServer(tls: .on)
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// The keys are on the curve P-256. The server uses OpenSSL from `libssl.so.3` and `libcrypto.so.3`, or
-/// from version 1.1, loaded at first use. On Linux, libcurl depends on the same libraries. On Apple
-/// platforms, a server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
+/// The keys are on the curve P-256. The server uses OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`) or OpenSSL
+/// 1.1, loaded at first use. On Linux, libcurl usually depends on the same libraries. On Apple platforms, a
+/// server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
@@ -28,14 +29,14 @@ public struct ServerTLS: Sendable {
     case ofUnknownAuthority
   }
 
-  /// The policy for client certificates issued by the server's authority.
+  /// The server's policy for client certificates.
   public enum ClientCertificates: Sendable, Hashable {
     /// The server requests no client certificate.
     case ignored
-    /// The server requests a certificate and also serves clients without a certificate. An unknown
-    /// authority ends the handshake.
+    /// The server requests a certificate and also serves clients without a certificate. A certificate from an
+    /// authority other than the server's ends the handshake.
     case requested
-    /// The server refuses clients without a certificate.
+    /// The server refuses clients without a certificate from the server's authority.
     case required
   }
 
@@ -47,7 +48,7 @@ public struct ServerTLS: Sendable {
   public var clientCertificates: ClientCertificates
   /// The accepted TLS versions; TLS 1.2 and 1.3 by default.
   public var versions: ClosedRange<TLSSettings.Version>
-  /// The identity of another server with a shared authority; `nil` creates an authority.
+  /// The identity of another server whose authority is shared; `nil` creates an authority.
   var authority: (any ServerIdentity)?
 
   /// Creates settings; by default with a valid certificate.
@@ -63,8 +64,7 @@ public struct ServerTLS: Sendable {
   /// TLS with a valid certificate and default settings.
   public static let on = ServerTLS()
 
-  /// Returns TLS settings with deviations: `.on(certificate: .expired)`, `.on(clientCertificates:
-  /// .required)`.
+  /// Returns TLS settings that differ from ``on``, such as `.on(certificate: .expired)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -110,7 +110,9 @@ protocol ConnectionCipher: AnyObject {
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
   /// Encrypts plaintext. The next output contains the ciphertext.
   func seal(_ bytes: Data)
-  /// Sends `close_notify` (RFC 8446 section 6.1), once only and not after a failure.
+  /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output.
+  ///
+  /// Has an effect only on the first call, after the handshake and before a failure.
   func sayEnd()
   /// Removes and returns the bytes for the socket.
   func takeOutput() -> Data
@@ -136,7 +138,8 @@ extension ReceivedRequest {
     public let version: TLSSettings.Version
     /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
     public let clientSubject: String?
-    /// The host in the client's server name extension (RFC 6066 section 3); `nil` for an IP address.
+    /// The host in the client's server name extension (RFC 6066 section 3); `nil` without the extension, as
+    /// for an IP address.
     public let serverName: String?
   }
 }

@@ -10,7 +10,7 @@ extension Socket {
   #endif
   /// The flags for `send`.
   ///
-  /// `MSG_NOSIGNAL` turns a write to a broken connection into an error without a signal.
+  /// `MSG_NOSIGNAL` turns a write to a broken connection into an error without a `SIGPIPE` signal.
   static let sendFlags = Int32(MSG_NOSIGNAL)
   /// The options of every socket.
   static let options: [Int32] = []

@@ -24,8 +24,7 @@ enum Socket {
   /// Closes the sending half of a connection.
   static func endOutput(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_WR)) }
 
-  /// Makes a socket non-blocking and close-on-exec, without `SIGPIPE` and without send delays
-  /// (`TCP_NODELAY`).
+  /// Makes a socket non-blocking and close-on-exec, and sets `TCP_NODELAY` and the system's ``options``.
   static func prepare(_ socket: Int32) {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -39,7 +38,7 @@ enum Socket {
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Limits the receive buffer to 4096 bytes.
+  /// Requests a receive buffer of 4096 bytes; Linux doubles the value.
   ///
   /// On a listening socket, the limit applies to accepted connections.
   static func keepLittleInput(_ socket: Int32) {

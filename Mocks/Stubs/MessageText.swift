@@ -15,7 +15,7 @@ struct MessageText: Sendable {
   /// The maximum number of bytes inspected of a long text, because a client may send any length and many stubs print the text.
   private static let pieceLength = 4096
 
-  /// The redaction of secrets, in addition to names that look like the name of a secret.
+  /// The redaction of secrets, in addition to values with a secret's name, such as `password`.
   let redaction: Redaction
 
   /// Returns a named value, such as the value of a query item.

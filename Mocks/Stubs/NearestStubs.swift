@@ -100,6 +100,8 @@ extension RequestError.Kind {
   /// The reason lists the nearest stubs or entries and their differences.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 
-  /// The value of a matching stub cannot be encoded; the reason gives the position of the failure.
+  /// The answer of a matching stub cannot be built, for example because a value cannot be encoded.
+  ///
+  /// The message gives the reason.
   public static let invalidStub = RequestError.Kind("invalidStub")
 }

@@ -82,7 +82,7 @@ extension PathPattern {
   private static let gap = 12
   /// The maximum number of components compared.
   ///
-  /// A longer path is compared by its first components only.
+  /// Of a longer path, only the first components are compared.
   private static let limit = 32
 
   /// Returns the edit distance between a path and the pattern, by components.
@@ -105,13 +105,13 @@ extension PathPattern {
 /// A part of a stub's path, between two slashes.
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// `*`: exactly one component.
+  /// `*`: exactly one component, not empty.
   case one
   /// `**`: any number of components, including zero.
   case many
   /// `x*` at the end of the path: a component with the prefix, followed by any components.
   case rest(String)
-  /// `*.png`: a component with the suffix.
+  /// `*.png`: a component with the suffix and at least one byte before the suffix.
   case ending(String)
   /// `{id}`: a named variable for a component or for a substring of a component.
   case value(PathVariable)
@@ -145,7 +145,7 @@ enum PathPart: Sendable, Equatable {
   /// Returns the edit distance between the part and a component; 0 if the part matches.
   func distance(to component: String) -> Int {
     switch self {
-    // Canonically equivalent texts with different bytes have a distance of 1.
+    // `EditDistance` may be 0 for canonically equivalent texts with different bytes.
     case .name(let name):
       name.isWritten(as: component) ? 0 : max(EditDistance.between(name, component), 1)
     case .one: component.isEmpty ? 1 : 0

@@ -3,7 +3,7 @@ import Foundation
 
 /// A parsed URL or request target.
 ///
-/// Different spellings of one location compare equal.
+/// The origin, the components and the query items are normalized, so that different spellings compare equal.
 struct RequestTarget: Sendable {
   /// The scheme and the authority as written; `nil` for a target without a scheme.
   var writtenOrigin: String?
@@ -14,7 +14,7 @@ struct RequestTarget: Sendable {
   /// The query as written, without `?`; `nil` if there is no query.
   let query: String?
 
-  /// Splits the text at delimiters by bytes, because the remaining text may contain any characters.
+  /// Splits the text at delimiters by bytes, because a delimiter and a combining mark form one `Character`.
   init(_ text: String) {
     let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     let scheme = whole.prefix(while: Self.isAlphanumeric)
@@ -84,7 +84,7 @@ struct RequestTarget: Sendable {
   fileprivate var url: String { (writtenOrigin ?? "") + path }
 }
 
-/// The location of an endpoint, as far as the endpoint specifies a location.
+/// The method, URL and query items of an endpoint, for the stub of the endpoint.
 struct RequestPlace {
   let pattern: RequestPattern
   /// The items of the query and of parameters sent in the query.

@@ -25,7 +25,7 @@ final class ScenarioStates: Sendable {
 
   /// The states.
   ///
-  /// The lock is held while a stub with a step takes a request.
+  /// A request holds the lock from the check of the state to the change of the state.
   private let state = Locked(State())
 
   /// The current states by scenario, without scenarios still in the initial state.

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Conditions on a request. A stub takes any number of conditions, and a request must meet all conditions.
 extension Stub {
-  /// Returns this stub for requests with a query item.
+  /// Returns the stub, limited to requests with a query item.
   ///
   /// Further items are ignored, also items of the same name.
   ///
@@ -14,20 +14,20 @@ extension Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns this stub for requests with a query item that matches a pattern.
+  /// Returns the stub, limited to requests with a query item that matches a pattern.
   ///
-  /// One matching item is enough.
+  /// A single matching item is enough.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns this stub for requests with a query item of the name, with any value.
+  /// Returns the stub, limited to requests with a query item of the name, with any value.
   public func query(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .present)) }
 
-  /// Returns this stub for requests without a query item of the name.
+  /// Returns the stub, limited to requests without a query item of the name.
   public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
 
-  /// Returns this stub for requests with a header field.
+  /// Returns the stub, limited to requests with a header field.
   ///
   /// Further fields are ignored, also fields of the same name.
   ///
@@ -38,28 +38,28 @@ extension Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns this stub for requests with a header field that matches a pattern.
+  /// Returns the stub, limited to requests with a header field that matches a pattern.
   ///
-  /// One matching field is enough.
+  /// A single matching field is enough.
   public func header(_ name: String, _ value: TextPattern) -> Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns this stub for requests with a header field of the name, with any value.
+  /// Returns the stub, limited to requests with a header field of the name, with any value.
   public func header(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .present)) }
 
-  /// Returns this stub for requests without a header field of the name.
+  /// Returns the stub, limited to requests without a header field of the name.
   public func withoutHeader(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .absent)) }
 
-  /// Returns this stub for requests with a path variable, such as `{id}`, that matches a pattern.
+  /// Returns the stub, limited to requests with a path variable, such as `{id}`, that matches a pattern.
   public func variable(_ name: String, _ value: TextPattern) -> Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns this stub for requests with an exact value of a path variable.
+  /// Returns the stub, limited to requests with an exact value of a path variable.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
-  /// Returns this stub for requests with a cookie in the `Cookie` field (RFC 6265 section 4.2).
+  /// Returns the stub, limited to requests with a cookie in the `Cookie` field (RFC 6265 section 4.2).
   ///
   /// Further cookies are ignored.
   ///
@@ -68,26 +68,26 @@ extension Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns this stub for requests with an exact value of a cookie.
+  /// Returns the stub, limited to requests with an exact value of a cookie.
   public func cookie(_ name: String, _ value: String) -> Stub { cookie(name, .equal(value)) }
 
-  /// Returns this stub for requests without a cookie of the name.
+  /// Returns the stub, limited to requests without a cookie of the name.
   public func withoutCookie(_ name: String) -> Stub {
     adding(CookieCondition(name: name, wanted: .absent))
   }
 
-  /// Returns this stub for requests whose body, read as UTF-8, matches a pattern.
+  /// Returns the stub, limited to requests whose body, read as UTF-8, matches a pattern.
   ///
   /// An empty body is an empty text.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
-  /// Returns this stub for requests with an exact text as the body, read as UTF-8.
+  /// Returns the stub, limited to requests with an exact text as the body, read as UTF-8.
   public func body(_ text: String) -> Stub { body(.equal(text)) }
 
-  /// Returns this stub for requests with exact bytes as the body.
+  /// Returns the stub, limited to requests with exact bytes as the body.
   public func body(_ data: Data) -> Stub { adding(DataBodyCondition(data: data)) }
 
-  /// Returns this stub for requests whose JSON body contains everything in `json`.
+  /// Returns the stub, limited to requests whose JSON body contains everything in `json`.
   ///
   /// An object of the body must have the members of the object in `json`, at any depth, and may have more. Arrays, including objects in arrays,
   /// and scalars must be equal; `1` equals `1.0`. The `Content-Type` is ignored.
@@ -99,45 +99,45 @@ extension Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns this stub for requests whose JSON body contains a JSON literal: `.jsonBody(["name": "Ada"])`.
+  /// Returns the stub, limited to requests whose JSON body contains a JSON literal: `.jsonBody(["name": "Ada"])`.
   ///
   /// A string literal means JSON text, not a JSON string.
   public func jsonBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns this stub for requests whose body is exactly this JSON, without further members in objects.
+  /// Returns the stub, limited to requests whose body is exactly this JSON, without further members in objects.
   ///
   /// The order of members, whitespace and the `Content-Type` are ignored. The parameters are those of ``jsonBody(_:ignoringOrder:)-(String,_)``.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns this stub for requests whose body is exactly a JSON literal: `.exactJSONBody(["name": "Ada"])`.
+  /// Returns the stub, limited to requests whose body is exactly a JSON literal: `.exactJSONBody(["name": "Ada"])`.
   ///
   /// A string literal means JSON text, not a JSON string.
   public func exactJSONBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns this stub for requests whose body is a form with given fields.
+  /// Returns the stub, limited to requests whose body is a form with given fields.
   ///
   /// Further fields are ignored.
   ///
   ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
   ///
-  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A multipart form is also read. For any
-  /// other body, the `Content-Type` is ignored.
+  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A multipart form is also read. Any
+  /// other body is read as a URL-encoded form.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
 
-  /// Returns this stub for requests whose body is a form with values that match patterns.
+  /// Returns the stub, limited to requests whose body is a form with values that match patterns.
   public func formBody(_ fields: KeyValuePairs<String, TextPattern>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
   }
 
-  /// Returns this stub for requests with a file in a multipart form.
+  /// Returns the stub, limited to requests with a file in a multipart form.
   ///
   /// Further parts are ignored, also parts of the same name.
   ///
@@ -157,7 +157,7 @@ extension Stub {
         type: type.map { .equal($0.rawValue) }, text: nil, data: data))
   }
 
-  /// Returns this stub for requests with a part in a multipart form, a field or a file.
+  /// Returns the stub, limited to requests with a part in a multipart form, a field or a file.
   ///
   /// Further parts are ignored.
   ///
@@ -175,31 +175,31 @@ extension Stub {
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
   }
 
-  /// Returns this stub for requests with a part with an exact text in a multipart form.
+  /// Returns the stub, limited to requests with a part with an exact text in a multipart form.
   public func part(
     _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {
     part(name, text: TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
-  /// Returns this stub for requests accepted by a closure.
+  /// Returns the stub, limited to requests accepted by a closure.
   ///
   /// - Parameters:
   ///   - words: the condition in words for messages, such as `"the id is even"`.
-  ///   - isMet: judges a request with a matching method and URL. May run more than once and concurrently; a ``MockServer`` calls the closure on
-  ///     the server's thread.
+  ///   - isMet: judges a request. An error message may need the verdict for another method or URL. May run more than once and concurrently;
+  ///     a ``MockServer`` calls the closure on the server's thread.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
     adding(ClosureCondition { isMet($0) ? nil : "condition not met: \(words)" })
   }
 
-  /// Returns this stub for requests without an objection by a closure.
+  /// Returns the stub, limited to requests without an objection by a closure.
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: returns the objection to a request with a matching method and URL, or `nil`. May run more than once and
-  ///   concurrently; a ``MockServer`` calls the closure on the server's thread.
+  /// - Parameter difference: returns the objection to a request, or `nil`. An error message may need the objection for another method or
+  ///   URL. May run more than once and concurrently; a ``MockServer`` calls the closure on the server's thread.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }

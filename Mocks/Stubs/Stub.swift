@@ -32,7 +32,7 @@ public struct Stub: Sendable {
 
   /// Creates a stub with answers given in order.
   ///
-  /// The last answer repeats, unless ``times(_:)`` sets a limit.
+  /// The last answer repeats, up to the limit of ``times(_:)``.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
@@ -50,14 +50,14 @@ public struct Stub: Sendable {
     self.init(RequestPattern(method, url: url), answers: answers, fileID: fileID, line: line)
   }
 
-  /// Creates a stub with a closure for each answer, which receives the values of the path's variables.
+  /// Creates a stub with a closure that makes each answer from the request, including the path's variables.
   ///
   ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
   ///
   /// A ``MockTransport`` rethrows an error of the closure to the agent. A ``MockServer`` runs the closure on the server's thread and turns an
   /// error into a 500. In both cases the request counts as answered.
   ///
-  /// The closure is called for each request off the main actor, concurrently for concurrent requests.
+  /// A ``MockTransport`` calls the closure off the main actor, concurrently for concurrent requests.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -122,7 +122,7 @@ extension Stub {
 
   /// Returns this stub with a number of answers in a range.
   ///
-  /// `1...3` answers one to three times, `2...` expects at least two requests, `...3` need not answer.
+  /// `1...3` expects at least one request and answers at most three. `2...` expects at least two. `...3` answers at most three.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers, so that `checkAllUsed` does not report the stub.
@@ -151,13 +151,14 @@ extension Stub {
   /// The answers, including the default answer.
   private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
-  /// Returns this stub as a step of a scenario, whose state records the earlier steps.
+  /// Returns this stub as a step of a scenario: the stub answers in one state and may set the next state.
   ///
   ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a required state that no step leads to.
+  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a required state that no stub or
+  /// test sets.
   ///
   /// - Parameters:
   ///   - name: the name of the scenario.
@@ -221,8 +222,8 @@ extension Stub {
   ///   - value: the response of the endpoint.
   ///   - status: the status; 200 by default.
   ///   - encoder: the encoder for JSON. `nil`, the default, mirrors the coding used to decode the answer, with sorted keys: the endpoint's
-  ///     coding, else the agent's coding, unknown to a ``MockServer``. If the coding decodes dates, names or bytes by a closure, the coding's
-  ///     own encoder writes such values.
+  ///     coding, else the agent's coding. A ``MockServer`` does not know the agent's coding. If the coding decodes dates, names or bytes by
+  ///     a closure, the coding's own encoder writes such values.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
   public init<R: Request>(

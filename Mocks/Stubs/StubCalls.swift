@@ -41,9 +41,9 @@ final class StubCalls: Sendable {
   func reset() { numbers.withLock { $0 = [] } }
 }
 
-/// The requests received by a mock.
+/// The record of the requests received by a mock.
 protocol RequestJournal: AnyObject, Sendable {
-  /// Returns the requests with the given numbers, in the order of the numbers, without forgotten requests.
+  /// Returns the requests with the given numbers, in the order of the numbers, without requests removed by a reset.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
@@ -87,7 +87,7 @@ extension Stub {
 }
 
 extension CallCount {
-  /// Throws unless a stub was given to a mock, and has as many calls.
+  /// Throws unless the stub was given to a mock and has an allowed number of calls.
   fileprivate func check(_ stub: Stub, fileID: String, line: Int) throws {
     let (calls, problem) = (stub.calls, stub.record.problem)
     guard problem != nil || !contains(calls.count) else { return }
@@ -104,7 +104,7 @@ struct CallCount: Sendable, CustomStringConvertible {
   /// The highest number of calls; `nil`: no limit.
   let highest: Int?
 
-  /// Creates a count from a range, with negative bounds raised to 0 for the lowest number.
+  /// Creates a count from a range; a negative lower bound becomes 0.
   init(_ counts: some RangeExpression<Int>) {
     let range = counts.relative(to: AllCounts())
     lowest = max(range.lowerBound, 0)

@@ -6,7 +6,7 @@ import Errand
 /// The type is public only because mocks expose a property of this type. Use the methods of the mock.
 public final class StubList: Sendable {
   private let journal: any RequestJournal
-  /// The stubs, newest first.
+  /// The stubs in matching order; stubs added later come first.
   ///
   /// A request works on a snapshot, so later changes do not affect the request.
   private let uses = Locked<[StubUse]>([])
@@ -36,7 +36,7 @@ public final class StubList: Sendable {
 
   /// Finds the first matching stub with answers left, and counts the call.
   ///
-  /// - Returns: the stub and the number of its earlier calls; `nil` if no stub matches.
+  /// - Returns: the stub and the number of earlier calls; `nil` if no matching stub has answers left.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -60,7 +60,7 @@ public final class StubList: Sendable {
   ///
   /// - Parameters:
   ///   - noun: the word for a stub in the message, such as `stub` or `route`.
-  ///   - sent: the request as the dispatch sent the request, with the known secrets; `nil` if unknown.
+  ///   - sent: the sent request, with the credentials to hide; `nil` if unknown.
   ///   - beginsWithNearest: true if the first line names the mismatch of the nearest stub.
   ///   - target: writes the URL or the target of the request, with secrets hidden by the redaction.
   func refusal(

@@ -1,10 +1,10 @@
 import Errand
 
-/// The identity of a stub: the record of the original stub and the uses in mocks.
+/// The identity of a stub, with a reference to the original of a derived stub and the calls in mocks.
 ///
 /// Copies of a stub share a record.
 final class StubUsage: Sendable {
-  /// The record of the original stub; `nil` if the stub was not derived.
+  /// The record of the stub from which this stub was derived; `nil` if the stub was not derived.
   private let origin: StubUsage?
   /// The calls of this stub and of derived stubs, one entry for each use in a mock, in order of addition.
   private let uses = Locked<[StubCalls]>([])

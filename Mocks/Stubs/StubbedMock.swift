@@ -14,7 +14,7 @@ public protocol StubbedMock: AnyObject, Sendable {
 extension StubbedMock {
   /// Adds stubs before the present stubs, in the given order.
   ///
-  /// The first matching stub with answers left answers a request.
+  /// The first matching stub that still has answers answers a request.
   public func add(_ stubs: Stub...) { add(stubs) }
 
   /// Adds the stubs of a list before the present stubs, in the order of the list.
@@ -40,9 +40,9 @@ extension StubbedMock {
   /// Throws ``UnusedStubs``, with files and lines, unless every stub has given the expected number of
   /// answers.
   ///
-  /// Call the method at the end of a test, while a server still runs. The method also reports misspelt
-  /// names of scenarios: a test sets a scenario without any step, a test sets an unknown state, or a stub
-  /// requires a state that no stub or test sets.
+  /// Call the method at the end of a test. Call the method before a ``MockServer`` stops, because `stop()`
+  /// removes all stubs. The method also reports misspelt names of scenarios: a test sets a scenario without
+  /// any step, a test sets an unknown state, or a stub requires a state that no stub or test sets.
   public func checkAllUsed() throws {
     try UnusedStubs.check(stubs.unused, scenarioProblems: stubs.scenarioProblems)
   }
@@ -61,7 +61,7 @@ extension StubbedMock {
   ///     try transport.checkOrder(login, list, list, logout)
   ///
   /// List a stub once for each expected answer. A call of a derived stub counts as a call of the original
-  /// stub. A stub of another mock is an error of its own.
+  /// stub. If a stub does not belong to this mock, the method throws and the error names the stub.
   ///
   /// - Parameters:
   ///   - wanted: the stubs in the expected order; calls of further stubs do not count.

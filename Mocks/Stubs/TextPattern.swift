@@ -40,10 +40,10 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// an accent.
   public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
 
-  /// Returns a pattern for a text in any case, with the case mapping of no specific language.
+  /// Returns a pattern for a text in any letter case, independent of the locale.
   public static func equalIgnoringCase(_ text: String) -> TextPattern { TextPattern(.caseless(text)) }
 
-  /// Returns a pattern for a text that contains a substring, compared by bytes: a line feed is part of CR LF.
+  /// Returns a pattern for a text that contains a substring, compared by bytes: CR LF contains LF.
   public static func contains(_ text: String) -> TextPattern { TextPattern(.contains(text)) }
 
   /// Returns a pattern for a text with a prefix, compared by bytes.
@@ -61,7 +61,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some texts.
   /// - Matching needs more memory than the library permits, as `^(a|b)*$` does for 200 KB.
   ///
-  /// In the last two cases the text does not match within ``not(_:)`` either, because the result is unknown.
+  /// In the same cases, ``not(_:)`` with the expression matches no text either, because the result is
+  /// unknown.
   public static func matching(_ expression: String) -> TextPattern {
     // Foundation itself stops after about one second and reports no match.
     matching(expression, within: .milliseconds(250))
@@ -97,7 +98,7 @@ extension TextPattern {
   ///
   /// - Parameter write: writes a text of the pattern, with secrets hidden.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
-    // A malformed expression is a problem for every text, also without any text.
+    // A malformed expression must be reported even if there is no text.
     for text in texts.isEmpty ? [""] : texts {
       guard case .problem(let words, let malformed) = verdict(on: text) else { continue }
       return malformed.map { "\(words): \(write($0))" } ?? words
@@ -191,7 +192,7 @@ private final class RegularExpression: Sendable {
     }
     let start = ContinuousClock.now
     var (isFound, isLate, hasFailed) = (false, false, false)
-    // Only an enumeration reports progress during the search, and at the end whether the library gave up.
+    // Only `enumerateMatches` reports progress during the search, and internal errors at the end.
     compiled.enumerateMatches(
       in: text, options: [.reportProgress, .reportCompletion],
       range: NSRange(location: 0, length: text.utf16.count)

@@ -6,7 +6,7 @@ import Foundation
 struct TypedValue: Sendable {
   private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
-  /// The coding of the endpoint, used without the coding of a dispatch.
+  /// The JSON coding of the endpoint, used if the coding of the dispatch is unknown.
   private let coding: JSONCoding
   /// The encoder given to the stub, with precedence over any coding; `nil` if not given.
   private let encoder: JSONCoding?

@@ -11,10 +11,10 @@ public import ErrandMocks
 /// first and the scope second, because stubs given to an agent are more specific.
 ///
 /// Work outside of the task has no scope: `Task.detached`, and callbacks of queues and threads. A request
-/// without a scope fails with ``Errand/RequestError/Kind/outsideMockScope`` if the agent was created or
-/// used in a mocked test. A request after the end of the test also fails. Both are issues: of the test if
-/// no further mocked test runs, else of the run, because the owner is unknown. To include such work, pass
-/// the scope along:
+/// without a scope fails with ``Errand/RequestError/Kind/outsideMockScope`` if the agent was created or used
+/// in a mocked test. A request after the end of the test also fails. Both are issues: of the test if only one
+/// test can be the sender and still runs, otherwise of the test run. To include such work, pass the scope
+/// along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
@@ -134,8 +134,10 @@ public final class MockScope: TransportScope, Sendable {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// Records an issue at once in the test's task, otherwise at the end of the scope, because another task
-  /// has no test.
+  /// Records an issue at once in the test's task or after the end of the scope.
+  ///
+  /// In another task, a running scope keeps the issue until the end of the scope, because the task has no
+  /// test.
   ///
   /// - Parameter refusal: the message of the request's error. If the scope ends with the same error, the
   ///   issue is not repeated.
@@ -153,8 +155,8 @@ public final class MockScope: TransportScope, Sendable {
   ///
   /// Must be called in the test's task.
   ///
-  /// - Parameter error: the error of the operation, which already reports one refusal; `nil` without an
-  ///   error.
+  /// - Parameter error: the error of the operation; `nil` without an error. A finding with the same message
+  ///   is not recorded again.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in

@@ -29,10 +29,10 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
-  /// The trait replaces only the wire, for every agent, including an agent with the platform's transport
-  /// shared by the whole app. Tests run in parallel, and each test has separate stubs in the initial state.
-  /// A request without a matching stub fails and is an issue of the test. Stubs of a test precede stubs of
-  /// the test's suites.
+  /// The trait replaces only the network, for every agent, including an agent with the platform's transport
+  /// shared by the whole app. Tests run in parallel, and each test has separate stubs in the initial state. A
+  /// request without a matching stub fails and is an issue of the test. Stubs of a test precede stubs of the
+  /// test's suites.
   ///
   /// An agent with its own `MockTransport`, such as `RequestAgent.mocked(Stub(…))`, uses its own stubs
   /// first and the stubs of the trait second. A misspelt name of a scenario is an issue.

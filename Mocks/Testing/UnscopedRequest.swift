@@ -9,7 +9,7 @@ struct UnscopedRequest {
   private let candidates: [MockScope]
   /// The names of further running mocked tests.
   ///
-  /// A detached task of such a test may be the first user of the agent.
+  /// A detached task of such a test may have sent the request as the first use of the agent.
   private let others: [String]
   private let isLate: Bool
 
@@ -69,8 +69,8 @@ extension MockScope {
   /// Returns a refusing transport for a request detached from every test, or `nil` to keep the agent's
   /// transport.
   ///
-  /// A test without mocks keeps the transport, because the task of the test is known. An agent keeps a
-  /// `MockScope` or a `MockTransport` with answers of its own.
+  /// In the task of a test without mocks, an agent keeps its transport, because the test is known. An agent
+  /// also keeps a `MockScope`, and a `MockTransport` with answers.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {

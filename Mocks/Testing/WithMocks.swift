@@ -16,8 +16,8 @@ public import Testing
 /// Rethrows errors of the operation.
 ///
 /// - Parameters:
-///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because their clock
-///     advances itself.
+///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because the stubs' clock
+///     advances by itself.
 ///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
 ///   - isolation: the isolation of the operation; the isolation of the caller by default.
 ///   - sourceLocation: the location of issues; the call by default.

@@ -13,7 +13,7 @@ package struct HARExchange: Sendable {
   package var isWhole: Bool
   /// The start and the duration; `nil` if times are not recorded.
   package var times: Times?
-  /// True if the bodies must be replayed byte for byte.
+  /// True if the bodies are for replay, so that only secrets in the bodies are changed.
   ///
   /// Otherwise the bodies are for people, and binary content may be omitted.
   package var isReplayed = true

@@ -14,9 +14,10 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Creates the form for people: text in its charset with secrets hidden, and pictures in Base64.
+  /// Creates the form for people: decoded text with secrets hidden, and pictures in Base64.
   ///
-  /// Of other binary content, only the length is recorded, because the content may contain unknown secrets.
+  /// Other binary content is recorded only by length, because the content may contain unknown secrets. A
+  /// redaction that hides nothing gives the form for replay.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -114,9 +115,9 @@ package struct HARText: Sendable {
     return charset.encode(redactedBetweenNULs(text, type: type, redaction: redaction), markedAs: body)
   }
 
-  /// Returns text of an unknown charset with ASCII secrets hidden, or `nil` for binary content.
+  /// Returns text of an unknown charset, read as Latin-1, with secrets hidden, or `nil` for binary content.
   ///
-  /// Most charsets encode ASCII characters as single bytes.
+  /// ASCII names and secrets are found, because most charsets encode ASCII characters as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     guard DisplayableBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))

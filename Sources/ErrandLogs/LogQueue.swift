@@ -59,7 +59,7 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   /// Removes and returns the first batch, or an empty batch.
   ///
-  /// The batch counts until ``end(_:)``.
+  /// The events count against the bounds until ``end(_:)`` is called.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
   /// Releases the count and the size of a batch after writing, with or without success.

@@ -94,7 +94,7 @@ final class GrowingFile: Sendable {
 
   /// Replaces the bytes from an offset to the end.
   ///
-  /// On failure, the earlier bytes are written back. The disk has room for the earlier bytes.
+  /// On failure, the earlier bytes are restored. Even a full disk has room for the earlier bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

@@ -34,8 +34,8 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a followed redirect, with the target and without a body, because redirect bodies
-  /// are not kept.
+  /// Returns the entry of a followed redirect, with the target and without the response's body, because the
+  /// bodies of redirects are not kept.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -55,7 +55,7 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// Returns the known parts of the request before a redirect, for a decoded report.
+  /// Returns the known parts of a redirected request, for a decoded report without the request.
   ///
   /// The method of the first request is unknown. The method of the last request is used, although a
   /// redirect may have changed the method.

@@ -25,15 +25,16 @@ public import Foundation
 /// process ends unexpectedly, waiting dispatches are missing. If the process is killed during a write, only
 /// the last line is incomplete; each earlier line has a complete entry.
 ///
-/// ``flush()`` waits until all dispatches are written. If the file is deleted, moved or truncated, the logger
-/// starts a new file. If a foreign file has taken its place, the logger leaves the foreign file alone, and
-/// ``flush()`` throws an error.
+/// ``flush()`` waits until all dispatches are written. If the file is deleted or moved, the logger starts a
+/// new file. If another file is now at the path, the logger does not change the other file, and ``flush()``
+/// throws an error.
 ///
 /// Several agents may share a logger. Two loggers must not share a file: the second logger, even in a
 /// different process, writes nothing, and ``problem`` has the reason.
 ///
-/// Text bodies are written as text, and pictures in Base64. Of other binary content and of pictures with a
-/// secret, only the length is recorded. For replay, use a `RecordingTransport` of `ErrandMocks`.
+/// Text bodies are decoded by their charset and written as text, and pictures in Base64. Other binary content
+/// and pictures with a secret are recorded only by length, unless the redaction hides nothing. For replay,
+/// use a `RecordingTransport` of `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   /// The finished attempts of running dispatches.

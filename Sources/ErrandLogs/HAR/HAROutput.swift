@@ -45,7 +45,7 @@ struct HAROutput: Sendable {
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {
-        // Closing the file also releases its lock.
+        // Releasing the object closes the file and ends the lock.
         (self.growing, end, isEmpty) = (nil, 0, true)
       }
       let text = try lines(of: entries)
@@ -66,7 +66,7 @@ struct HAROutput: Sendable {
     }
   }
 
-  /// Returns the lines of the entries; in a new file, preceded by the beginning of the document.
+  /// Returns the lines of the entries, preceded by the beginning of the file if the file is new.
   private func lines(of entries: [HAREntry]) throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

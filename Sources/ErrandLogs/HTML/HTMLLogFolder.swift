@@ -15,7 +15,7 @@ struct HTMLLogFolder {
   private(set) var run: String?
   /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The newest page, relative to ``directory``; `nil` once the leading page points to the newest page.
+  /// The newest page, relative to ``directory``; `nil` if the leading page already points to the newest page.
   private var unlinkedPage: String?
 
   /// An error for a path that could not be created or written.
@@ -120,7 +120,7 @@ struct HTMLLogFolder {
 
   /// Removes the oldest runs and pages until the remaining pages respect the limits.
   ///
-  /// Folders and files with unknown names stay, and so does the last page of each run that is in use.
+  /// Folders and files with unknown names stay. Pages that another run is writing also stay.
   private func prune(sparing current: String) {
     let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
     let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }
@@ -192,7 +192,7 @@ enum HTMLLogFile {
     var info = stat()
     let isKnown = fstat(descriptor, &info) == 0
     guard let code = SystemCall.write(text, to: descriptor) else { return }
-    // An incomplete event would swallow the next event.
+    // An incomplete event would make the next event unreadable.
     if isKnown { ftruncate(descriptor, info.st_size) }
     throw problem(code)
   }

@@ -5,7 +5,7 @@ import Foundation
 enum HTMLLogPage {
   /// Returns the page up to the first event.
   ///
-  /// Blocks follow, and the open elements need no end tags.
+  /// The blocks of the events follow. In HTML, the open elements need no end tags.
   static func head(title: String) -> Data {
     Data(
       """
@@ -29,7 +29,7 @@ enum HTMLLogPage {
 
   /// Returns a page that immediately opens another page.
   ///
-  /// A symbolic link is no alternative, because the relative links of the target would not resolve.
+  /// A symbolic link in place of the page would break the relative links between pages.
   static func leading(to path: String, title: String) -> Data {
     Data(
       """

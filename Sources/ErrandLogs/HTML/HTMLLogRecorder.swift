@@ -106,8 +106,7 @@ final class HTMLLogRecorder: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, ticket: Ticket) {
     let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
-    // The ticket is removed last. Otherwise the writer could forget the page of the dispatch before the last
-    // event is added.
+    // The ticket is removed last, because the writer keeps the pages of dispatches with a ticket.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
@@ -151,8 +150,7 @@ final class HTMLLogRecorder: Sendable {
   private func writeBatch() {
     let (batch, dropped, oldest) = state.withLock { state in
       let (batch, dropped) = (state.queue.next(), state.queue.takeUntold())
-      // Waiting events may belong to any dispatch, also to a dispatch without a ticket. So the oldest
-      // dispatch is unknown (0).
+      // A waiting event may belong to a dispatch without a ticket, so the oldest dispatch is unknown.
       guard state.queue.batchCount == 0 else { return (batch, dropped, 0) }
       return (batch, dropped, state.tickets.values.map(\.number).min() ?? state.count + 1)
     }

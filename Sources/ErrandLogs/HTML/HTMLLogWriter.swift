@@ -14,7 +14,7 @@ struct HTMLLogWriter {
     var size: Int
   }
 
-  /// Text that waits to be written.
+  /// Waiting text for a page.
   private struct Piece {
     /// The index of the page of the text.
     let page: Int
@@ -22,7 +22,7 @@ struct HTMLLogWriter {
     var events: Int
   }
 
-  /// The maximum amount of text that is collected before writing, in bytes (1 MiB).
+  /// The size of collected text above which the text is written, in bytes (1 MiB).
   private static let pieceSize = 1_048_576
 
   private var folder: HTMLLogFolder
@@ -80,7 +80,7 @@ struct HTMLLogWriter {
       piece.text += text
       piece.events += 1
       self.piece = piece
-      // The maximum size marks a page whose file is gone.
+      // A size of `.max` marks a page without a file.
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {
@@ -109,7 +109,7 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Adds a link to the next page to the full page.
+  /// Appends a link to the next page at the end of the full page.
   ///
   /// Errors are ignored, because the next page links back.
   private func link(to number: Int) {

@@ -21,11 +21,10 @@ public import Foundation
 /// logs/shop_log_2026-11-24T08-26-48Z/page-2.html
 /// ```
 ///
-/// A dispatch hands over its values. The logger's own queue converts the values to text and writes the text;
-/// ``Limits/waitingEvents`` describes an exception. If the disk is slower than the requests, excess events
-/// are dropped and counted on the page. If the disk fails, ``problem`` has the reason, and the requests
-/// continue. Copies of a logger share a log, and several agents may share a logger. To log only in debug
-/// builds, add the logger within `#if DEBUG`.
+/// A dispatch only passes values to the logger, and the logger's own queue writes the values as text. If the
+/// disk is slower than the requests, excess events are dropped and counted on the page. If the disk fails,
+/// ``problem`` has the reason, and the requests continue. Copies of a logger share a log, and several agents
+/// may share a logger. To log only in debug builds, add the logger only in debug builds.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
@@ -63,7 +62,7 @@ public struct HTMLLogger: Accessory {
     /// The maximum number of events that wait or are being written; 4,096 by default.
     ///
     /// Up to 32 events wait with their values and their dispatch. Further or larger events are converted to
-    /// text while the dispatch continues, and only the text waits.
+    /// text by the dispatch itself, and only the text waits.
     public var waitingEvents = 4_096
     /// The maximum number of bytes that wait or are being written; 16 MiB by default.
     ///
@@ -127,9 +126,9 @@ public struct HTMLLogger: Accessory {
 
   /// Writes a text in place of the response's body.
   ///
-  /// Call the method from hooks and serializers of a running dispatch with the detail
-  /// ``Detail/deferredBody``. For other dispatches, the call has no effect. The text is redacted and
-  /// truncated like a body. A later call replaces the text of an earlier call.
+  /// Call the method in hooks and serializers of a running dispatch with ``Detail/deferredBody``. For other
+  /// dispatches, the call has no effect. The text is redacted and truncated like a body. A later call
+  /// replaces the text of an earlier call.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
   /// Waits until all earlier events are written, or could not be written.

@@ -1,4 +1,4 @@
-/// The part of a page's script with the phases of a dispatch and their durations.
+/// The part of a page's script for the phases and times of a dispatch.
 enum HTMLTimeScript {
   static let text = #"""
     const phaseNames = { wait: "waiting", before: "preparing", redirect: "redirect", name: "name lookup", connect: "connecting", secure: "TLS",
