@@ -13,7 +13,7 @@ public struct AgentCache: Sendable {
   /// Builds a request and returns its URL.
   let url: @Sendable (any Request) async throws -> URL
 
-  /// Removes all responses stored for the URL of a request, for all credentials.
+  /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
   /// The request is built and passes every `filterRequest` hook, as in ``RequestAgent/explain(_:)``.
   ///

@@ -1,4 +1,6 @@
 /// A sequence of at most two elements: the stored value of a request, then the value from the network.
+///
+/// If the policy sends no requests, the only element is the stored value.
 final class CachedValues<R: Request>: ElementSource {
   /// The functions of the agent for the sequence.
   struct Calls: Sendable {
@@ -17,8 +19,11 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Returns the next value with its response and report; throws the errors of
-  /// ``RequestAgent/response(for:)``.
+  /// Returns the next value with its response and report.
+  ///
+  /// A stored response that is rejected or cannot be decoded is skipped, unless the policy sends no requests.
+  ///
+  /// - Throws: the errors of ``RequestAgent/cachedResponse(for:)``, and the errors of the last dispatch.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

@@ -13,18 +13,19 @@ public import Foundation
 /// removes unfinished files. Several processes may use a directory at the same time.
 ///
 /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. Files
-/// have mode 600 and contain responses in plain form, and credentials only as a SHA-256. A read or write
-/// error counts as a miss.
+/// have mode 600, and contain URLs and responses in plain form. Request headers with credentials are stored
+/// only as a SHA-256. A read error counts as a miss.
 ///
-/// Creating the cache waits for no file. A lookup lists a 256th of the directory, and reads the candidate
-/// files. The cache reads and writes files on its own queues, and may be used from any thread.
+/// Creating the cache reads no cache file. A lookup lists one of 256 subdirectories, and reads the candidate
+/// files. The cache reads and writes files on its own queues. Only a body of more than 1 MiB is read by the
+/// task that consumes the body. The cache may be used from any thread.
 public final class DiskCache: ResponseCache, @unchecked Sendable {
   /// The directory of the files.
   public let directory: URL
   /// The approximate maximum size of all files in bytes.
   ///
-  /// Each process checks the size after writing a sixteenth of the capacity, so may exceed the maximum by
-  /// as much. Unfinished files count, and take at most half of the capacity in a process.
+  /// Each process checks the size after writing a sixteenth of the capacity, so the files may exceed the
+  /// maximum by a sixteenth. Unfinished files count, and take at most half of the capacity in a process.
   public let capacity: Int
 
   let folder: CacheFolder
@@ -149,7 +150,7 @@ struct CacheFileName: Sendable {
   ///
   /// - Parameter key: the prefix of all responses of the key.
   init(_ key: CacheFileName, shelf: String) {
-    // The digest of the empty name is precomputed, because most responses are on the unnamed shelf.
+    // The digest of the empty name is precomputed, because most responses have no fixed lifetime.
     text = "\(key.text)\(shelf.isEmpty ? Self.ofNothing : String(Self.digest(shelf).prefix(16)))-"
   }
 
@@ -180,7 +181,7 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// The header of a file: a mark, and the lengths and checksums of the contents.
+/// The header of a file: the mark `ErrandC1`, and the lengths and checksums of the contents.
 enum CacheFileHead {
   /// The length in bytes: the mark, then four little-endian integers of eight bytes.
   ///
@@ -194,6 +195,9 @@ enum CacheFileHead {
     return number(UInt64(text.count)) + text + response.head
   }
 
+  /// Returns the header of a file.
+  ///
+  /// - Parameter head: the result of ``bytes(_:response:)``.
   static func first(_ head: Data, bodyLength: Int64, bodySum: CacheSum) -> Data {
     mark + number(UInt64(head.count)) + number(CacheSum(head).written) + number(UInt64(max(0, bodyLength)))
       + number(bodySum.written)
@@ -227,7 +231,7 @@ enum CacheFileHead {
   }
 }
 
-/// A checksum against damage: FNV-1a over words of eight bytes.
+/// A checksum against damage: a variant of FNV-1a over words of eight bytes.
 struct CacheSum: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
   /// The bytes after the last whole word.

@@ -9,7 +9,7 @@ import Foundation
 /// configuration.cache = MemoryCache()
 /// ```
 ///
-/// The cache may be used from any thread. Its description states the size, and none of the contents.
+/// The cache may be used from any thread. Its description states only the size.
 public final class MemoryCache: ResponseCache, @unchecked Sendable {
   /// The maximum size in bytes, including response heads.
   public let capacity: Int

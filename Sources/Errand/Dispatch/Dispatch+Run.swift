@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Four functions call ``makeAttempts(for:on:)``, each with a different ``DispatchOutput``:
 /// ``run(_:completion:)`` returns a value, ``download(to:on:completion:)`` a file, ``exchange(_:)`` a
-/// response, and ``open()`` a response head. ``open()`` stops after the head; ``resume(_:after:on:)`` runs
-/// the remaining stages when the body has ended.
+/// response, and ``open()`` a response head. ``open()`` stops after the head.
+/// ``resume(_:after:on:)`` runs the remaining stages when the body has ended.
 extension Dispatch {
   /// Runs the dispatch and returns the value of the request; runs a download if the value is a file.
   func run(
