@@ -91,7 +91,7 @@ struct CachedResponse: Sendable {
       read.selectors.count <= VariedFields.most
     else { return nil }
     if let part = read.part {
-      // A part with contradictory numbers is rejected, because the file may be foreign or damaged.
+      // A part with contradictory numbers is rejected, because another program may have changed the file.
       guard part.range.lowerBound >= 0, part.range.count == body.count,
         part.range.upperBound <= part.total ?? .max
       else { return nil }

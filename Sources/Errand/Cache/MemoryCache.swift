@@ -25,7 +25,8 @@ public final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   /// Returns the cache with the name in the process; all agents that use the name share the cache.
   ///
-  /// The cache exists as long as a reference is held.
+  /// The table of names has only weak references: the cache exists as long as an agent or the app refers to
+  /// the cache.
   ///
   /// - Parameters:
   ///   - name: any text.

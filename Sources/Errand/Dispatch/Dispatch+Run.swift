@@ -98,7 +98,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
-      // Without accessories and without a serial turn, no time has passed before the first attempt.
+      // Without accessories and serial gate, nothing has delayed the first attempt.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: state.attempt)
@@ -218,7 +218,7 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits for the turn of a serial request; returns a failure if the deadline passes first.
+  /// Waits until no other serial request runs; returns a failure if the deadline passes first.
   ///
   /// A cancellation also ends the wait. The loop of attempts then returns the cancellation.
   @inline(never)
@@ -259,7 +259,7 @@ extension Dispatch {
     await tell { await $0.requestDidStop(report, context: context) }
   }
 
-  /// Calls a method of every accessory in turn; callers check first if there are accessories.
+  /// Calls a method of each accessory, one after another; callers first check if there are accessories.
   @inline(never)
   func tell(_ event: (any Accessory) async -> Void) async {
     for accessory in accessories { await event(accessory) }

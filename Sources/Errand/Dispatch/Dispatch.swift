@@ -1,6 +1,6 @@
 import Foundation
 
-/// A single sending of a request by an agent, with all its attempts.
+/// The processing of a request by an agent, with all attempts.
 ///
 /// The settings of a dispatch are constant. The changing state is in a ``DispatchState`` and in each
 /// ``Attempt``. ``run(_:completion:)`` runs the stages.

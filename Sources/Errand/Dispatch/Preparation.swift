@@ -1,4 +1,4 @@
-/// Receives the steps that prepare an explained request.
+/// Receives the preparation steps of an explained request.
 ///
 /// A sent request runs the same steps without an observer.
 protocol PreparationObserver: AnyObject {
@@ -19,7 +19,7 @@ enum PreparationStep {
   case filterRequest
   /// The `filterRequest` of an agent's hook.
   case hook(any RequestHooks)
-  /// The encoding of the body and its headers, after the hooks.
+  /// The encoding of the body, and the headers of the body, after the hooks.
   case completion
   case cookies
   case authenticate(any Authenticator)

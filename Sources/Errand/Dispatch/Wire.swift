@@ -74,7 +74,7 @@ struct Wire: Sendable {
   /// Sends a request and returns the response as soon as its head has arrived.
   ///
   /// - Parameters:
-  ///   - request: the request behind the HTTP request; may supply a mock response.
+  ///   - request: the request of the dispatch; may supply a mock response.
   ///   - transfer: the context and the limits of the transfer.
   ///   - transferState: the slot of the attempt; records the source of the response.
   ///   - willSend: called with the request, unless the cache responds; `nil`: nothing is called.

@@ -57,8 +57,12 @@ extension CircuitBreaker {
 }
 
 extension CircuitBreaker.Open: CustomStringConvertible {
-  /// A text such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed;
-  /// the next is let through in 15 s`.
+  /// A text with the origin, the counts, and the time until the next probe.
+  ///
+  /// ```
+  /// the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed;
+  /// the next is let through in 15 s
+  /// ```
   public var description: String {
     let next =
       wait.map { "the next is let through in \($0.roundedUp.secondsText)" } ?? "another is just tried"

@@ -20,9 +20,9 @@ final class OriginSlots: Sendable {
     func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
   }
 
-  /// The result of waiting for a serial turn.
+  /// The result of waiting at the serial gate.
   struct Turn {
-    /// The turn; `nil`: the wait ended without a turn.
+    /// The only slot for serial requests; `nil`: the wait ended without the slot.
     let lease: Lease?
     let wait: Duration
     /// The error of the dispatch if its deadline has passed.

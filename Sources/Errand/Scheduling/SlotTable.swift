@@ -1,6 +1,6 @@
 /// The slots of all origins and their waiters: the scheduler without locks and tasks.
 ///
-/// While there are waiters for an origin, the origin has no free slot, unless the table is held.
+/// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
   /// A held slot, which must be released once.
   struct Slot: Sendable {

@@ -43,10 +43,10 @@ public struct StandardValidator: ResponseValidator {
   /// decide about retries see the cause too. The kind of the refusal, such as ``RequestError/Kind/status``,
   /// does not change, and neither do policy decisions.
   ///
-  /// An error thrown by a closure of your own stays the cause. ``HeadVerdict/refused(_:)`` also keeps its
-  /// error, because no body is read. If the body does not decode, as with a proxy's web page, the reason is
-  /// added to the message of the refusal. The request's decoder decodes the body. For RFC 9457, use
-  /// ``RequestError/problem`` instead.
+  /// The error type applies only to a ``Refusal``. An error thrown by your closure remains the cause. So does
+  /// the error of ``HeadVerdict/refused(_:)``, because no body is read. If the body does not decode, as with
+  /// a proxy's web page, the reason is added to the message of the refusal. The request's decoder decodes the
+  /// body. For RFC 9457, use ``RequestError/problem`` instead.
   ///
   /// - Parameters:
   ///   - type: the type of the error.
