@@ -13,7 +13,7 @@ struct Wire: Sendable {
     var wantsFreshConnection = false
     /// The slot of the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if a mock of the request responded.
+    /// True if a mock of the request responded to at least one hop.
     var isMocked = false
     /// True if at least one hop of the attempt joined a transfer of another dispatch.
     var isCoalesced = false

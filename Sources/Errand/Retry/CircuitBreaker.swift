@@ -12,9 +12,9 @@
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
 /// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
-/// success, even 404. Cancelled attempts do not count, nor do attempts without a transfer of their own: the
-/// cache responded, or the attempt joined a shared transfer. The circuit is entered after the credentials
-/// are fetched, because the credential request itself may be the probe.
+/// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a
+/// shared transfer do not count. The circuit is entered after the credentials are fetched, because the
+/// credential request itself may be the probe.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
