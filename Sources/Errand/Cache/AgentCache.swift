@@ -23,7 +23,7 @@ public struct AgentCache: Sendable {
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
-  /// Removes all responses stored for the URL of a request, for all credentials.
+  /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
   /// The request is built and passes every `filterRequest` hook, as in ``RequestAgent/explain(_:)``.
   ///

@@ -28,7 +28,7 @@ final class CacheAccess: Sendable {
     var verdict: ExchangeReport.CacheVerdict?
     /// The location of the last response in the cache, also before the response is stored.
     var place: Place?
-    /// The locations of responses rejected by validators or hooks; later attempts of the dispatch skip these.
+    /// The locations of rejected responses, which later attempts of the dispatch skip.
     var refused: Set<Place> = []
   }
 
@@ -40,7 +40,6 @@ final class CacheAccess: Sendable {
 
   private var entries: StoredEntries { StoredEntries(cache: cache) }
 
-  // Guarded by the lock.
   private let state = Locked(State())
 
   init(
@@ -60,8 +59,7 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameters:
   ///   - http: the request as sent.
-  ///   - identified: the last signed request, if the authenticator reported the identity behind its
-  ///     credentials.
+  ///   - identified: the facts of the signing; `nil`: the authenticator has not signed the request.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -76,7 +74,7 @@ final class CacheAccess: Sendable {
     CredentialPartition(http, signed: identified, redaction: redaction, client: client.identity).name
   }
 
-  /// Returns the decision for a request at present, without carrying out the decision.
+  /// Returns the decision for a request, without carrying out the decision.
   func decision(_ question: CacheQuestion) async -> CacheRules.Decision {
     question.rules.decide(await entries.matching(question))
   }
@@ -85,7 +83,7 @@ final class CacheAccess: Sendable {
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
-    // A lookup in memory never blocks, so needs no cancellation.
+    // A lookup in memory never waits, so no cancellation is needed.
     if cache is MemoryCache { return await decision(question) }
     let decision = try? await signal.cancelling { await self.decision(question) }
     return decision ?? question.rules.decide([])
@@ -99,7 +97,7 @@ final class CacheAccess: Sendable {
   ///   - signal: the signal that ends the wait for the store.
   ///   - check: a closure that throws if the dispatch has ended.
   ///   - send: a closure that sends a request to the server.
-  ///   - refresh: a closure that sends a request in the background; no dispatch waits for the response.
+  ///   - refresh: a closure that sends a request in the background, after the dispatch got a stored response.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -132,7 +130,10 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache never answers; an unsafe method invalidates stored responses.
+  /// Sends a request that the cache does not answer.
+  ///
+  /// A successful unsafe method invalidates the stored responses of its URL. The response to a `POST` may be
+  /// stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -159,7 +160,7 @@ final class CacheAccess: Sendable {
   ) throws -> TransportResponse {
     note(ExchangeReport.CacheVerdict(.nowhere, because: reason))
     if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
-    // RFC 9111 section 5.2.1.7.
+    // `only-if-cached` without a usable response gets a 504 (RFC 9111 section 5.2.1.7).
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
@@ -254,8 +255,9 @@ final class CacheAccess: Sendable {
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
   }
 
-  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response or
-  /// client.
+  /// Returns the stored response updated by a 304.
+  ///
+  /// `nil`: the 304 belongs to a different response, or the transport's client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -271,9 +273,7 @@ final class CacheAccess: Sendable {
     return given
   }
 
-  /// Returns a stored response that the server has confirmed, after storing the update.
-  ///
-  /// If the update has `no-store`, the stored response is removed instead.
+  /// Returns a stored response that the server has confirmed, after updating or removing the stored copy.
   private func given(
     _ updated: CachedResponse, for question: CacheQuestion, under rules: CacheRules, ticket: CacheTicket,
     because reason: String
@@ -316,7 +316,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response with a body that is stored while the reader consumes the body.
+  /// Returns the response; if the rules allow storage, its body is stored while the reader consumes the body.
   ///
   /// - Parameter whole: the combination of the stored part and the received rest; `nil` if the server sent a
   ///   complete response.
@@ -378,9 +378,9 @@ final class CacheAccess: Sendable {
 
   /// Removes a rejected response from the cache, because later dispatches would reject the response too.
   ///
-  /// The function removes a response that failed to decode, a success that a validator or hook rejected, and
-  /// any rejected response with a fixed lifetime. All other rejected responses, such as a fresh 503, stay
-  /// stored. Later attempts of the dispatch skip these responses.
+  /// The removal covers a response that failed to decode, a success rejected by a validator or hook, and any
+  /// rejected response with a fixed lifetime. Any other rejected response, such as a fresh 503, stays stored,
+  /// but later attempts of the dispatch skip the stored copy.
   func forget(after stage: Stage, isSuccess: Bool) async {
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
     let place = state.withLock { state in
@@ -429,7 +429,8 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "the stored response is refreshed", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // The server no longer has the response, or denies access, so the next dispatch must ask the server.
+      // The server has moved the resource, has removed the resource, or denies access. The next dispatch
+      // must ask the server.
       if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
       {
         await cache.remove(stored.variant, of: question.key)

@@ -4,6 +4,7 @@ import Foundation
 struct CacheConditions: Sendable {
   /// The value of `If-None-Match`; `nil`: the header is absent.
   private let tags: String?
+  /// The value of `If-Modified-Since`; `nil`: the header is absent or ignored.
   private let date: String?
   /// True if the request has conditions for the server only: `If-Match`, `If-Unmodified-Since` or
   /// `If-Range`.
@@ -18,7 +19,7 @@ struct CacheConditions: Sendable {
     if tags == nil, date == nil, !areForServer { return nil }
   }
 
-  /// True if the client's copy equals the stored response, so the cache responds with 304.
+  /// True if the client's copy is as new as the stored response, so the cache responds with 304.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
       guard let tag = stored.headers["ETag"] else { return false }

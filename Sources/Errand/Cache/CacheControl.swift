@@ -64,7 +64,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Text after a space or semicolon is not in the grammar; only the token before counts.
+      // Text after a space or semicolon violates the grammar, and is ignored.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -73,7 +73,8 @@ struct CacheControl: Sendable {
   private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, from: &place) { $0 != 0x2C }[...]
-      // The grammar allows spaces only before the next comma. Leading spaces stay in the value.
+      // Leading spaces violate the grammar, and stay in the value, which makes numbers unreadable. Trailing
+      // spaces belong to the list of directives.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
     }

@@ -39,7 +39,7 @@ enum CacheDate {
     }
   }
 
-  /// Capitalizes the names of days and months, and writes the zone in capitals.
+  /// Capitalizes the names of days and months, and converts `GMT` to uppercase.
   private static func cased(_ text: String) -> String {
     var isFirst = true
     let letters = text.utf8.map { byte -> UInt8 in

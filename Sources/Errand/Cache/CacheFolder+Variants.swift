@@ -1,6 +1,9 @@
 import Foundation
 
-/// The files of a single key; each shelf holds at most ``VariantName/most`` files.
+/// The files of a single key, grouped in shelves and layouts.
+///
+/// The files of a ``VariantName/shelf`` have the same fixed lifetime, or none. Each shelf holds at most
+/// ``VariantName/most`` files. The files of a ``VariantName/layout`` differ only in header values.
 extension CacheFolder {
   /// Returns all responses of a key.
   func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
@@ -14,7 +17,8 @@ extension CacheFolder {
 
   /// Returns the candidate responses for a request.
   ///
-  /// For each layout, reads the only file, or a file's head and then the file of the matching variant.
+  /// For each layout on the request's shelf, the method reads the only file. If the layout has several files,
+  /// the method reads the head of a file for the header names, then the file of the matching variant.
   func responses(
     for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {
@@ -53,8 +57,9 @@ extension CacheFolder {
     return nil
   }
 
-  /// Records the use of a file; at most once a minute for a response without `Vary`, which competes with
-  /// no variant.
+  /// Records the use of a file.
+  ///
+  /// A response without `Vary` competes with no variant, so a use is recorded at most once a minute.
   private func noteUse(_ name: String, of response: CachedResponse) {
     noteUse(name, after: response.selectors.isEmpty ? 60 : 0)
   }

@@ -2,28 +2,29 @@ import Foundation
 
 /// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
 ///
-/// All methods except ``prepare()`` block, and run on the folder's own queues through ``run(_:work:)``,
-/// ``search(_:work:)`` or ``runOnAll(_:)``. Threads of Swift tasks never wait for the disk.
+/// Methods that access files block. Except for ``prepare()``, callers run these methods on the folder's own
+/// queues, through ``run(_:work:)``, ``search(_:work:)``, ``runLater(_:work:)`` or ``runOnAll(_:)``. Only the
+/// bodies of more than ``checkedLength`` bytes are read outside the queues, as the caller consumes them.
 final class CacheFolder: Sendable {
-  /// The longest body, in bytes, whose checksum is verified at each lookup; longer bodies are synced to
-  /// disk before the rename.
+  /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
+  ///
+  /// Longer bodies are synced to disk before the rename.
   static let checkedLength = 1 << 20
 
   let path: String
   let capacity: Int
 
   private struct State {
-    /// The bytes written since the last check for free room.
+    /// The bytes written since the last removal of files beyond the capacity.
     var written: Int64 = 0
     /// The bytes of unfinished files of this process.
     var unfinished: Int64 = 0
     var isClearing = false
   }
 
-  // Guarded by the lock.
   private let state = Locked(State())
 
-  /// The number of files read, for tests; guarded by the lock.
+  /// The number of files read, for tests.
   let reads = Locked(0)
 
   /// The serial queues of files; all files of a key use the same queue.
@@ -37,7 +38,7 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // Each process starts at a random count, so that many processes with few writes also check the room.
+    // The count starts at a random number. So among many processes with few writes, some check the size.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
@@ -83,7 +84,7 @@ final class CacheFolder: Sendable {
     await perform(work, on: queueOfAll)
   }
 
-  /// Runs work on the queue of the files after all earlier work, without waiting.
+  /// Runs work on the queue of the files, after all earlier work, and returns at once.
   func runLater(_ name: CacheFileName, work: @escaping @Sendable () -> Void) {
     queue(of: name).async(execute: DispatchWorkItem(block: work))
   }
@@ -92,10 +93,10 @@ final class CacheFolder: Sendable {
     queues[Int(name.text.utf8.first ?? 0) % queues.count]
   }
 
-  /// Removes the unfinished files of ended processes, in the background.
+  /// Removes the unfinished files of ended processes, and files beyond the capacity, in the background.
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Creates the folder; returns the problem as the end of a sentence, or `nil` on success.
+  /// Creates and checks the folder; returns the problem as the end of a sentence, or `nil` on success.
   func prepare() -> String? {
     do {
       try FileManager.default.createDirectory(
@@ -208,7 +209,9 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Reserves bytes for an unfinished file; unfinished files of a process may take half of the capacity.
+  /// Reserves bytes for an unfinished file; returns `false` beyond half of the capacity.
+  ///
+  /// The limit applies to the sum of the unfinished files of this process.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in

@@ -2,18 +2,16 @@ import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// Two keys are equal only if their texts are equal, because no text is shortened. The canonical URL has
-/// scheme and host in lowercase, no fragment, and no default port. Query items are sorted by name; items
-/// with equal names keep their order. For methods other than `GET` and `HEAD`, and for requests with a
-/// body, method and SHA-256 follow. The SHA-256 covers the body, its type and its coding.
+/// The canonical URL has scheme and host in lowercase, no fragment, and no default port. Query items are
+/// sorted by name; items with equal names keep their order. For methods other than `GET` and `HEAD`, and for
+/// requests with a body, the method and a SHA-256 follow the URL. The SHA-256 covers the body, its type and
+/// its coding.
 struct CacheKey: Sendable, Hashable {
   /// The canonical URL, followed by method and body digest if needed.
   let url: String
-  /// The partition for the credentials of the request; empty: no credentials.
+  /// The partition for the credentials of the request and the client identity of the transport.
   ///
-  /// The partition names the authenticator with a digest of the identity, or holds the SHA-256 of the
-  /// headers and query items with credentials. The transport's ``Transport/clientIdentity(for:)`` is part
-  /// of the partition too.
+  /// Empty: neither is present. ``CredentialPartition`` creates the text.
   let partition: String
 
   init(url: String, partition: String) {
@@ -48,10 +46,11 @@ struct CacheKey: Sendable, Hashable {
     return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
-  /// Returns the canonical URLs invalidated by a successful unsafe request (RFC 9111 section 4.4).
+  /// Returns the canonical URLs invalidated by an unsafe request with status 2xx or 3xx (RFC 9111 section
+  /// 4.4).
   ///
-  /// - Parameter ignored: the query items that the request's policy ignores. Stored responses are assumed
-  ///   to have the same policy.
+  /// - Parameter ignored: the query items that the request's policy ignores. The result has each URL with and
+  ///   without these items.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
@@ -61,7 +60,7 @@ struct CacheKey: Sendable, Hashable {
     return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
   }
 
-  /// True if the text is certainly canonical; most URLs are, and need no parsing.
+  /// True if the text is canonical at first sight, as most URLs are; `false`: the URL must be parsed.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     // `https://`, or `http://`.
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {

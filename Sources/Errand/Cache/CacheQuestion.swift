@@ -1,6 +1,6 @@
 import Foundation
 
-/// The question of a request to the cache: the key of stored responses, and the rules for their use.
+/// A request to the cache: the key of stored responses, and the rules for their use.
 struct CacheQuestion: Sendable {
   /// The request that is sent if the cache does not respond.
   let http: HTTPRequest
@@ -15,8 +15,7 @@ struct CacheQuestion: Sendable {
   ///
   /// - Parameters:
   ///   - http: the request as sent.
-  ///   - identified: the last signed request, if the authenticator reported the identity behind its
-  ///     credentials.
+  ///   - identified: the facts of the signing; `nil`: the authenticator has not signed the request.
   ///   - partition: the partition for the request's credentials.
   ///   - now: the time of the question.
   init?(
@@ -24,7 +23,8 @@ struct CacheQuestion: Sendable {
     client: ShownClient, now: Date
   ) {
     guard let key = CacheKey(http, policy: policy, partition: partition) else { return nil }
-    // The key already holds the authenticator's identity, so its headers must not select variants.
+    // The key already contains the reported identity, so the authenticator's headers must not select
+    // variants.
     let identified = identified.flatMap { $0.identity == nil ? nil : $0 }
     (self.http, self.key, self.client) = (http, key, client)
     rules = CacheRules(identified?.unsigned ?? http, policy: policy, now: now)
@@ -47,7 +47,7 @@ struct ShownClient: Sendable {
   static let problem = "the client identity of the transport has changed"
 }
 
-/// The time of sending a question to the server, and the permission to store the response.
+/// The time of sending a request to the server, and the permission to store the response.
 struct QuestionStart: Sendable {
   let date: Date
   let ticket: CacheTicket

@@ -1,9 +1,9 @@
 /// The background refreshes of an agent's cache, at most one per key, and the tickets for storing
 /// responses.
 ///
-/// A removal revokes tickets, so a response in transfer during the removal is not stored.
+/// A ticket is the permission to store the response to a request. A removal from the cache revokes tickets,
+/// so a response in transfer during the removal is not stored.
 final class CacheRefreshes: Sendable {
-  // Guarded by the lock.
   private let running = Locked([CacheKey: Refresh]())
 
   /// The valid tickets with their keys and tags.
@@ -12,7 +12,6 @@ final class CacheRefreshes: Sendable {
     var valid: [Int: (key: CacheKey, tags: Set<String>)] = [:]
   }
 
-  // Guarded by the lock.
   private let tickets = Locked(Tickets())
 
   /// The maximum number of simultaneous refreshes; further refreshes are skipped.
@@ -38,7 +37,7 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Revokes the tickets of responses before their removal.
+  /// Revokes the tickets for which the predicate is true; called before the removal of stored responses.
   func revoke(where isRemoved: (CacheKey, Set<String>) -> Bool) {
     tickets.withLock { $0.valid = $0.valid.filter { !isRemoved($1.key, $1.tags) } }
   }
@@ -72,7 +71,7 @@ final class CacheRefreshes: Sendable {
     }
   }
 
-  /// Cancels all refreshes; a cancelled refresh stores no response.
+  /// Cancels all running refreshes.
   func cancelAll() {
     for refresh in running.withLock({ Array($0.values) }) { refresh.signal.cancel(by: .agent) }
   }

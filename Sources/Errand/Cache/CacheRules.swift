@@ -1,9 +1,10 @@
 import Foundation
 
-/// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``; without any action.
+/// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``.
 ///
 /// The cache is private: `s-maxage` and `proxy-revalidate` are ignored, and `private` and `Authorization`
-/// do not prevent storage. The rules read neither a clock nor a store.
+/// do not prevent storage. The rules decide only, and read neither a clock nor a store.
+/// ``CacheAccess`` carries out the decisions.
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
@@ -19,11 +20,11 @@ struct CacheRules: Sendable {
   enum Decision: Sendable {
     /// Return the stored response.
     case use(CachedResponse, ExchangeReport.CacheVerdict, refreshes: Bool)
-    /// Ask the server with these additional headers if the stored response is still valid.
+    /// Send the request with additional headers, to confirm or to complete the stored response.
     case revalidate(CachedResponse, HTTPHeaders, reason: String)
     /// Send the request unchanged; the stored response may replace a failure.
     case fetch(CachedResponse?, reason: String)
-    /// Fail without sending a request.
+    /// Send nothing: fail, or respond with 504 to `only-if-cached`.
     case fail(RequestError.CacheMiss, reason: String)
   }
 
@@ -39,7 +40,10 @@ struct CacheRules: Sendable {
     conditions = CacheConditions(http.headers)
   }
 
-  /// True if the first letter and the length of a header name may match a header for caches.
+  /// True if first letter and length allow `Cache-Control`, `Pragma` or `Range`, or if the name begins with
+  /// `I`.
+  ///
+  /// The preconditions begin with `If-`.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -104,8 +108,7 @@ struct CacheRules: Sendable {
   private static let isPart = "only a part of the response is stored"
   private static let takesAll = "the policy accepts any stored response"
 
-  /// True if the stored response may be compared with the request's own conditions without asking the
-  /// server.
+  /// True if the cache may evaluate the request's own conditions with the stored response.
   private func isUsable(_ entry: CachedResponse) -> Bool {
     if policy.pin != nil { return decideOnPinned(entry).isUse }
     switch policy.mode {
@@ -328,7 +331,7 @@ struct CacheRules: Sendable {
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// Returns the verdict if a stored response replaces a failure; `nil` if the failure stands.
+  /// Returns the verdict if a stored response replaces a failure; `nil` if the caller gets the failure.
   ///
   /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {
@@ -349,15 +352,16 @@ struct CacheRules: Sendable {
     return ExchangeReport.CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
-  /// The statuses of server failures that a stale response may replace (RFC 5861 section 4).
+  /// True for 500, 502, 503 and 504, which a stored response may replace (RFC 5861 section 4).
   static func isFailure(_ status: HTTPResponse.Status) -> Bool {
     RetryableStatuses.ofServer.contains(status.code)
   }
 
   // MARK: Stored responses
 
-  /// Returns a stored response with its age, cut to the requested range; 304 if the request's conditions
-  /// match.
+  /// Returns a stored response with its age, cut to the requested range.
+  ///
+  /// If the request's own conditions show that the client's copy is current, returns a 304.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {
@@ -390,7 +394,7 @@ struct CacheRules: Sendable {
 }
 
 extension CacheRules.Decision: CustomStringConvertible {
-  /// The stored response of the decision, whether used or not; `nil` for a failure.
+  /// The stored response of the decision, whether used or not; `nil`: no response is stored, or a failure.
   var stored: CachedResponse? {
     switch self {
     case .use(let stored, _, _), .revalidate(let stored, _, _): stored

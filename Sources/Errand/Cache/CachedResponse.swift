@@ -1,9 +1,8 @@
 import Foundation
 
-/// A response as stored in a ``ResponseCache``: head, body, and the facts that match requests.
+/// A response as stored in a ``ResponseCache``: head, body, and the facts for matching requests.
 ///
-/// The response is immutable; its body may still be in a file. The description omits the body, and hides
-/// secrets by ``Redaction/standard``.
+/// The body is in memory or in a file. The description contains neither headers nor body.
 struct CachedResponse: Sendable {
   /// The status.
   let status: HTTPResponse.Status
@@ -56,14 +55,15 @@ struct CachedResponse: Sendable {
       status: status, headers: headers, directives, requested: requested, received: received)
   }
 
-  /// The variant: a newer response replaces a stored response with an equal ``CacheKey`` and an equal
-  /// variant.
+  /// The name of the variant, made of the selecting request headers, the fixed lifetime, and `part`.
+  ///
+  /// A newer response replaces a stored response with an equal ``CacheKey`` and an equal variant.
   var variant: String { variant(of: selectors) }
 
-  /// Returns the variant with different values of the request headers.
+  /// Returns the name of the variant with the given values of the request headers.
   func variant(of selectors: [Selector]) -> String {
     var parts = selectors.map { selector in
-      // A space would make the line unreadable for `VariantName`.
+      // `VariantName` could not parse a header name with a space.
       let name = selector.name.lowercased().replacing(" ", with: "_")
       return "\(name):\(selector.value.map { "=" + $0 } ?? "")"
     }.sorted()
@@ -91,7 +91,7 @@ struct CachedResponse: Sendable {
       read.selectors.count <= VariedFields.most
     else { return nil }
     if let part = read.part {
-      // A part with contradictory numbers is rejected, because the file may be foreign or damaged.
+      // A part with contradictory numbers is rejected, because another program may have changed the file.
       guard part.range.lowerBound >= 0, part.range.count == body.count,
         part.range.upperBound <= part.total ?? .max
       else { return nil }
@@ -99,7 +99,7 @@ struct CachedResponse: Sendable {
     self = read.response(body)
   }
 
-  /// The approximate size in bytes: the body, the headers, the tags, and the selecting request headers.
+  /// The approximate size in bytes: 512, body, headers, tags, selecting request headers, and scope.
   var cost: Int {
     let own = headers.fields.reduce(512 + body.count) { $0 + Self.cost($1.name) + Self.cost($1.value) }
     // The variant repeats the selecting values, so each counts twice.
@@ -166,7 +166,7 @@ struct CacheFreshness: Sendable {
     let apparent = max(0, received.timeIntervalSince(date))
     let delay = max(0, received.timeIntervalSince(requested))
     let stated = headers.values(for: "Age").first.flatMap { text in
-      // Only the first member of a list counts, as does the first of several lines.
+      // Only the first member of the first `Age` field counts.
       CacheControl.list(text).first.flatMap(CacheControl.seconds(of:))
     }
     initialAge = max(apparent, (stated ?? 0) + delay)

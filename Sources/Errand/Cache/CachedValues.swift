@@ -1,4 +1,6 @@
 /// A sequence of at most two elements: the stored value of a request, then the value from the network.
+///
+/// If the policy sends no requests, the only element is the stored value.
 final class CachedValues<R: Request>: ElementSource {
   /// The functions of the agent for the sequence.
   struct Calls: Sendable {
@@ -19,9 +21,9 @@ final class CachedValues<R: Request>: ElementSource {
 
   /// Returns the next value with its response and report.
   ///
-  /// A stored value that cannot be used is skipped without an error. Throws the errors of
-  /// ``RequestAgent/response(for:)`` for the value from the network, and for the only value of a policy that
-  /// sends no request.
+  /// A stored response that is rejected or cannot be decoded is skipped, unless the policy sends no requests.
+  ///
+  /// - Throws: the errors of ``RequestAgent/cachedResponse(for:)``, and the errors of the last dispatch.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

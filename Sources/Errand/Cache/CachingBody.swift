@@ -1,12 +1,14 @@
 import Foundation
 
-/// A body that a writer stores while the reader consumes the body; kept only if read to its end.
+/// A body that a writer stores while the reader consumes the body.
+///
+/// The response is stored only if the body is read to its end.
 final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
   /// The expected number of bytes; `nil`: unknown.
   private let length: Int?
-  /// Called once with the reason for not storing the body; `nil`: the body is stored.
+  /// Called at the end of the body with the reason for not storing the response; `nil`: stored.
   private let whenStored: @Sendable (String?) -> Void
   // Both guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
@@ -41,7 +43,7 @@ final class CachingBody: BodySource {
 final class WatchedWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   private let ticket: CacheTicket
-  /// Removes a response stored after the ticket was revoked.
+  /// Removes the stored response with the same key and variant.
   private let remove: @Sendable () async -> Void
 
   init(_ writer: any CachedBodyWriter, ticket: CacheTicket, remove: @escaping @Sendable () async -> Void) {

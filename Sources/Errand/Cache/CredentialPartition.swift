@@ -2,16 +2,16 @@ import Foundation
 
 /// The credentials of a request, as a digest for a ``CacheKey``.
 ///
-/// The text consists of the following parts:
+/// The text consists of the following parts, as far as present:
 ///
 /// - With a reported identity: the name of the authenticator's type and the SHA-256 of the identity.
-/// - Without a reported identity: the SHA-256 of the headers and query items that the authenticator added.
-/// - For credentials added by other code: the SHA-256 of the headers.
+/// - A SHA-256 of the headers with credentials. Without a reported identity, all headers that the
+///   authenticator added are included. With a reported identity, the authenticator's headers are left out.
+/// - After signing without a reported identity: a SHA-256 of the query items that the authenticator added,
+///   and of all items with the name of a secret.
 /// - The SHA-256 of the client identity that the transport shows to the server.
-///
-/// No credential can be read back from the partition.
 struct CredentialPartition {
-  /// The text of the partition; empty: the request carries no credentials.
+  /// The text of the partition; empty: no credentials and no client identity.
   let name: String
 
   /// - Parameter client: the ``Transport/clientIdentity(for:)`` of the transport.
@@ -19,7 +19,7 @@ struct CredentialPartition {
     _ http: HTTPRequest, signed: IdentifiedRequest?, redaction: Redaction, client: String? = nil
   ) {
     let identity = signed?.identity
-    // The identity stands for the authenticator's headers; headers from other code remain.
+    // The identity replaces the authenticator's headers. Headers from other code are still included.
     var fields = (identity == nil ? http : signed?.unsigned ?? http).headers.fields
       .filter { redaction.carriesCredentials($0.name) }
     if identity == nil, let signed { fields += signed.added(to: http) }

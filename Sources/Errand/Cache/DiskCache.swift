@@ -118,7 +118,7 @@ struct CacheFileName: Sendable {
   ///
   /// - Parameter key: the prefix of all responses of the key.
   init(_ key: CacheFileName, shelf: String) {
-    // The digest of the empty name is precomputed, because most responses are on the unnamed shelf.
+    // The digest of the empty name is precomputed, because most responses have no fixed lifetime.
     text = "\(key.text)\(shelf.isEmpty ? Self.ofNothing : String(Self.digest(shelf).prefix(16)))-"
   }
 
@@ -149,7 +149,7 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// The header of a file: a mark, and the lengths and checksums of the contents.
+/// The header of a file: the mark `ErrandC1`, and the lengths and checksums of the contents.
 enum CacheFileHead {
   /// The length in bytes: the mark, then four little-endian integers of eight bytes.
   ///
@@ -163,6 +163,9 @@ enum CacheFileHead {
     return number(UInt64(text.count)) + text + response.head
   }
 
+  /// Returns the header of a file.
+  ///
+  /// - Parameter head: the result of ``bytes(_:response:)``.
   static func first(_ head: Data, bodyLength: Int64, bodySum: CacheSum) -> Data {
     mark + number(UInt64(head.count)) + number(CacheSum(head).written) + number(UInt64(max(0, bodyLength)))
       + number(bodySum.written)
@@ -196,7 +199,7 @@ enum CacheFileHead {
   }
 }
 
-/// A checksum against damage: FNV-1a over words of eight bytes.
+/// A checksum against damage: a variant of FNV-1a over words of eight bytes.
 struct CacheSum: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
   /// The bytes after the last whole word.

@@ -18,12 +18,12 @@ final class DiskWriter: CachedBodyWriter {
   private let isVaried: Bool
   private let beside: UnfinishedFile
   private let head: Data
-  // Guarded by the lock.
   private let state: Locked<State>
 
-  /// Creates a writer on a queue of the folder.
+  /// Creates a writer on the folder's queue.
   ///
-  /// Returns `nil` for a response larger than an eighth of the capacity, and if no file can be created.
+  /// - Returns: `nil` if the response is larger than an eighth of the capacity, the unfinished files leave no
+  ///   room, or the file cannot be created.
   static func make(_ response: CachedResponse, for key: CacheKey, in folder: CacheFolder) async -> DiskWriter?
   {
     guard response.cost <= folder.capacity / 8 else { return nil }
@@ -76,7 +76,7 @@ final class DiskWriter: CachedBodyWriter {
         if state.problem != nil { self.empty(&state) }
       }
     }
-    // Chunks of a large body may exceed the room, so earlier files may have to be removed.
+    // The written chunks count toward the next removal of files beyond the capacity.
     await folder.makeRoomIfNeeded()
   }
 
@@ -108,8 +108,8 @@ final class DiskWriter: CachedBodyWriter {
         if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }
       if state.problem == nil {
-        // The file stays locked until the rename, because an unlocked unfinished file counts as
-        // abandoned.
+        // The rename comes before `close`, which releases the file lock. Other processes remove an
+        // unfinished file without a lock.
         state.problem = folder.end(beside, as: name.text, isVaried: isVaried)
       } else {
         unlink(beside.path)

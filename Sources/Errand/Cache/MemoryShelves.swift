@@ -1,6 +1,9 @@
-/// The contents of a `MemoryCache`: shelves of variants, each sorted from least to most recently used.
+/// The contents of a ``MemoryCache``, in shelves of variants.
+///
+/// The variants of a ``VariantName/shelf`` have the same key, and the same fixed lifetime or none. Each shelf
+/// is sorted from least to most recently used.
 struct MemoryShelves {
-  /// The location of a shelf, the unit of the limit on variants; see ``VariantName/shelf``.
+  /// The location of a shelf.
   struct Place: Hashable {
     let key: CacheKey
     let shelf: String
@@ -110,7 +113,7 @@ struct MemoryShelves {
     response.cost + key.url.utf8.count + key.partition.utf8.count
   }
 
-  /// Returns the least recently used shelf; the shelf stays first until empty.
+  /// Returns the least recently used shelf; further calls return the same shelf until the shelf is empty.
   private mutating func nextOut() -> Place? {
     while let use = uses.first {
       if shelves[use.place]?.used == use.number { return use.place }

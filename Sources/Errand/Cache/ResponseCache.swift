@@ -40,7 +40,7 @@ public class ResponseCache: @unchecked Sendable {
 
   /// Removes all responses of a canonical URL, of all users and all methods.
   ///
-  /// The keys of methods with a body start with the URL and a space; see ``CacheKey/url``.
+  /// If a key contains a method, the key starts with the URL and a space; see ``CacheKey/url``.
   func removeAll(of url: String) async {}
 
   /// Removes the responses for which the predicate is true.

@@ -88,7 +88,8 @@ struct StorageRules: Sendable {
       part: part)
   }
 
-  /// The status codes of RFC 9110 section 15, for the directive `must-understand`.
+  /// The status codes whose caching requirements are implemented, for `must-understand` (RFC 9111 section
+  /// 5.2.2.3).
   private static let understood: Set<Int> = Set(
     [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
 
@@ -169,7 +170,8 @@ struct StorageRules: Sendable {
   /// Returns the key and response by which a `GET` can use the response to a `POST` (RFC 9110 section
   /// 9.3.3).
   ///
-  /// `nil`: the response has no suitable `Content-Location`, or no explicit lifetime.
+  /// `nil`: the response cannot be used, for example without a suitable `Content-Location` or without an
+  /// explicit lifetime.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, partition: String, requested: Date,
     now: Date

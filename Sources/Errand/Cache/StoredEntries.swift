@@ -1,11 +1,10 @@
 import Foundation
 
-/// The stored responses of a question: lookup, update by a newer response head, and removal.
+/// Looks up, updates and removes the stored responses for a request.
 struct StoredEntries: Sendable {
   let cache: ResponseCache
 
-  /// Returns the stored responses under the key of a question, limited to matching variants if the store
-  /// can.
+  /// Returns the stored responses for a request, or responses that explain a miss.
   func matching(_ question: CacheQuestion) async -> [CachedResponse] {
     await cache.responses(for: question.key, question.rules.variants)
   }
@@ -63,7 +62,7 @@ struct StoredEntries: Sendable {
 }
 
 extension BodyStream {
-  /// Reads at most 64 KiB of a discarded body, so that the connection can be reused.
+  /// Reads and discards a body, so that the connection can be reused; cancels a body of more than 64 KiB.
   func drain() async {
     var count = 0
     do {
@@ -74,7 +73,9 @@ extension BodyStream {
     } catch {}
   }
 
-  /// Reads the body, which the writer stores meanwhile, up to a limit in bytes; `nil`: no limit.
+  /// Reads and discards a body; cancels the body beyond a limit in bytes.
+  ///
+  /// - Parameter limit: `nil`: no limit.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

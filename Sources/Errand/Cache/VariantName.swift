@@ -1,17 +1,18 @@
 /// A ``CachedResponse/variant`` and its parts.
 ///
-/// The text has a line for each request header, `name:=value` or `name:`, then a line for a fixed
-/// lifetime, then `part`.
+/// The text has a line for each request header, `name:=value` or `name:`. A line for a fixed lifetime and the
+/// line `part` may follow.
 struct VariantName: Sendable, Hashable {
   /// The maximum number of variants on a ``shelf`` of a key; the least recently used variant is removed.
   static let most = 16
 
   let text: String
-  /// The fixed lifetime with its version and scope; empty for responses with the server's lifetime.
+  /// The group within which variants are counted: the version and scope of a fixed lifetime.
   ///
-  /// The server decides about the number of variants on a shelf, and the app about the number of shelves.
+  /// Empty for responses with the server's lifetime. Only the number of variants in a group is limited,
+  /// because the server determines that number, and the app determines the number of groups.
   let shelf: String
-  /// The text without header values: variants of the same layout differ only in values.
+  /// The text without header values; variants of the same layout differ only in header values.
   let layout: String
 
   /// Parses a ``CachedResponse/variant``.

@@ -1,7 +1,6 @@
 /// The request headers named by the `Vary` fields of a response (RFC 9110 section 12.5.5).
 struct VariedFields: Sendable {
-  /// The maximum number of names in `Vary` for a stored response, because each lookup compares all of
-  /// them.
+  /// The maximum number of names in `Vary` for a stored response; each lookup compares all names.
   static let most = 64
 
   /// The names without repetition, in the response's spelling; empty if there is a ``problem``.

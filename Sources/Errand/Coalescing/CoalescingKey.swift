@@ -2,8 +2,10 @@ import Foundation
 
 /// The properties that must be equal for requests to share a transfer.
 struct CoalescingKey: Sendable, Hashable {
-  /// The identity reported by an authenticator, with its type, because types may use the same name
-  /// differently.
+  /// The identity reported by an authenticator.
+  ///
+  /// The type of the authenticator is included, because two types may use the same name for different
+  /// identities.
   struct Identity: Sendable, Hashable {
     let authenticator: ObjectIdentifier
     let name: String

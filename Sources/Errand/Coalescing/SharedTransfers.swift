@@ -15,13 +15,15 @@ final class SharedTransfers: Sendable {
   /// The number of waiting dispatches, over all transfers.
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Joins the transfer of a key, or starts a new transfer; must be followed by
-  /// ``answer(of:for:unless:)``.
+  /// Joins the running transfer of a key, or starts a transfer.
+  ///
+  /// The caller must then call ``answer(of:for:unless:)``.
   ///
   /// - Parameters:
   ///   - transport: the transport for a new transfer.
   ///   - request: the request of a new transfer; its cancellation signal is replaced.
-  ///   - whenSent: called once: for a new transfer at its end, for a running transfer at once.
+  ///   - whenSent: called once: at the end of a new transfer, or immediately when a running transfer is
+  ///     joined.
   /// - Returns: the transfer, and true if the transfer is new.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
@@ -40,15 +42,17 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Waits for the response; leaves the transfer if the signal fires, and cancels the transfer as the
-  /// last waiter.
+  /// Waits for the response of a joined transfer.
+  ///
+  /// If the signal fires, the waiter leaves the transfer, and the last waiter that leaves cancels the
+  /// transfer.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
     do {
       return try await signal.cancelling { try await transfer.end.wait() }.get().response
     } catch {
-      // Leaving has no effect if the transfer has ended.
+      // `leave` has no effect if the transfer has ended.
       leave(transfer, for: key)
       throw error
     }
@@ -63,9 +67,9 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// A removed entry.
+  /// A removed entry, to be released after unlocking.
   ///
-  /// The caller releases the entry outside the lock, because the release of a body may run user code.
+  /// Releasing a body in the key may run a deallocator of the app.
   private typealias Left = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry]) -> Left? {
@@ -82,7 +86,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // From now on, requests start a new transfer.
+      // After the removal, the next equal request starts a new transfer.
       _ = entries.withLock { entries -> Left? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -91,7 +95,9 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// A transfer shared by several dispatches; the response is read whole, and given to each dispatch.
+/// A transfer shared by several dispatches.
+///
+/// The whole response is read into memory, and each dispatch gets a copy.
 final class SharedTransfer: Sendable {
   /// The response, from which each waiter reads its own stream.
   struct Answer: Sendable {
@@ -111,10 +117,11 @@ final class SharedTransfer: Sendable {
   }
 
   let end = OneTime<Result<Answer, any Error>>()
-  /// The signal that fires when the last waiter has left.
+  /// Fires when the last waiter has left.
   let signal = CancellationSignal()
-  /// The transport, retained because the key contains the address of the transport, and the system could
-  /// otherwise reuse the address.
+  /// The transport, retained because the key contains its `ObjectIdentifier`.
+  ///
+  /// The identifier of a released transport could be reused for another transport.
   private let transport: any Transport
 
   init(by transport: any Transport) { self.transport = transport }
@@ -128,7 +135,9 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Reads the body, and stops beyond the limit; each waiter detects the excess while reading.
+  /// Reads the body, and stops beyond the limit.
+  ///
+  /// Each waiter then reads more bytes than allowed, and fails by the same limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -39,8 +39,9 @@ public struct Cookie: Sendable, Hashable {
 
   /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for a cookie that no server could set.
   ///
-  /// `nil` means: invalid characters, a path without a leading `/`, an invalid domain, more than 4,096 bytes,
-  /// `SameSite=None` without `Secure`, or a broken rule of the prefixes `__Secure-` and `__Host-`.
+  /// `nil` means: invalid characters, an empty name with an empty value, a path without a leading `/`, an
+  /// invalid domain, more than 4,096 bytes of name and value, `SameSite=None` without `Secure`, or a broken
+  /// rule of the prefixes `__Secure-` and `__Host-`.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -96,7 +97,7 @@ public struct Cookie: Sendable, Hashable {
   /// The largest size of name and value together, in bytes.
   static let sizeLimit = 4096
 
-  /// Returns true if the cookie keeps the rules for its attributes.
+  /// Returns true if the cookie satisfies the rules for size, attributes and name prefixes.
   ///
   /// - Parameter path: The path stated by the server; `nil` without a path.
   func isAllowed(sayingPath path: String?) -> Bool {
@@ -145,7 +146,7 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: PrintedByDescription {
-  /// Such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
+  /// A text such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
   public var description: String {
     var parts = ["\(name.printed)=\(Redaction.marker)", "Domain=\(domain.printed)", "Path=\(path.printed)"]
     if let expires { parts.append("Expires=\(HTTPDate.format(expires))") }

@@ -27,7 +27,7 @@ final class CookieFile: Sendable {
   private typealias Lines = [Cookie.Identity: Line]
 
   private struct Contents {
-    /// The lines of the file; empty without a file.
+    /// The bytes of the file; empty without a file.
     var bytes = Data()
     var lines = Lines()
   }
@@ -54,7 +54,7 @@ final class CookieFile: Sendable {
 
   var work: Work { doneWork.withLock { $0 } }
 
-  /// Reads the file for the first time; returns nothing without a file.
+  /// Reads the file for the first time; returns no cookies if the file does not exist.
   func read(now: Date) throws(FileError) -> [Cookie] {
     let target = try target()
     PrivateFile.sweep(target)
@@ -71,7 +71,7 @@ final class CookieFile: Sendable {
   ///
   /// - Parameters:
   ///   - all: The cookies of the store.
-  ///   - isWhole: True to remove changes by other processes too.
+  ///   - isWhole: True to overwrite changes by other processes.
   ///   - keepsSessions: True to write new session cookies.
   ///   - patience: The longest wait for another process with the lock; 2 s by default.
   /// - Returns: The changes by other processes, or the error.
@@ -124,8 +124,9 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the lines of cookies, which lose attributes without a column; unchanged cookies keep their
-  /// lines.
+  /// Returns the lines of cookies; unchanged cookies keep their lines.
+  ///
+  /// Attributes without a column, such as `SameSite`, are lost.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -191,7 +192,7 @@ final class CookieFile: Sendable {
     line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
   }
 
-  /// More than twice the size of a full store.
+  /// The largest accepted file in bytes (32 MiB): more than twice the size of a full store.
   private static let sizeLimit: Int64 = 32 << 20
 
   private func write(_ bytes: Data, to target: String) throws(FileError) {
@@ -202,7 +203,7 @@ final class CookieFile: Sendable {
   // MARK: The format
 
   private static let head = "# Netscape HTTP Cookie File\n"
-  /// The prefix of curl for HttpOnly cookies.
+  /// The prefix of a line that marks an HttpOnly cookie, as in curl.
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {

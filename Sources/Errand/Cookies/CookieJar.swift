@@ -22,7 +22,8 @@ struct CookieJar {
   private(set) var version = 0
   /// The version in the file.
   private var written = 0
-  /// The version since which cookies of other processes are ignored, because all cookies were removed.
+  /// The version of the last removal of all cookies; the write of that version also removes the cookies of
+  /// other processes from the file.
   private var clearedVersion = 0
   /// The error of the last write; `nil` after a successful write.
   private(set) var problem: FileError?
@@ -112,7 +113,7 @@ struct CookieJar {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // Computed once for all cookies, because a server may set a thousand cookies.
+    // The limits are enforced once per domain, because a response may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -122,7 +123,8 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies by name, which a cookie set over http must not precede.
+  /// The `Secure` cookies by name, which a cookie set over http must not shadow
+  /// (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
@@ -145,8 +147,8 @@ struct CookieJar {
 
   /// Enforces the limits.
   ///
-  /// Expired cookies are removed first, then cookies of the domain without `Secure`, then the least
-  /// recently used cookies.
+  /// Expired cookies are removed first, then cookies without `Secure`, then `Secure` cookies. Of each kind,
+  /// the least recently used cookies are removed first.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -176,8 +178,9 @@ struct CookieJar {
     written = version
   }
 
-  /// Records the result of a write, and merges changes by other processes, except for cookies changed here
-  /// meanwhile.
+  /// Records the result of a write, and merges changes by other processes.
+  ///
+  /// A cookie that the store has changed since the write keeps the store's value.
   ///
   /// - Parameters:
   ///   - version: The written version.

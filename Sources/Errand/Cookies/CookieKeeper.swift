@@ -5,9 +5,7 @@ import Foundation
 ///
 /// No thread of a request waits for the file, or for the lock of another process.
 final class CookieKeeper: Sendable {
-  /// The time between a change and the write.
-  ///
-  /// Later changes join the write.
+  /// The time between the first unwritten change and the write; the write includes all later changes.
   static let delay = Duration.milliseconds(200)
 
   let file: CookieFile
@@ -46,7 +44,8 @@ final class CookieKeeper: Sendable {
 
   /// Writes all changes so far, and returns after the write or its failure.
   ///
-  /// The patience with the lock of another process starts with the call, also during an earlier write.
+  /// The longest wait for the lock of another process, 2 seconds, counts from the call, even during an
+  /// earlier write.
   func flush() async {
     let patience = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -57,7 +56,7 @@ final class CookieKeeper: Sendable {
     }
   }
 
-  /// Writes like ``flush()``, on behalf of the waiting calling thread.
+  /// Writes like ``flush()``, and blocks the calling thread until the end of the write.
   fileprivate func flushAndWait(within patience: LockDeadline) { queue.sync { write(within: patience) } }
 
   /// Writes the changes.
@@ -77,10 +76,10 @@ final class CookieKeeper: Sendable {
   }
 }
 
-/// The stores with unwritten changes.
+/// The keepers of stores with unwritten changes.
 ///
-/// The list keeps released stores alive until their write. A process that ends with `exit`, or by a return
-/// from `main`, writes all stores first.
+/// The list keeps a keeper alive until the write, even if the store has been released. The changes of
+/// all stores are also written when the process ends by `exit` or by a return from `main`.
 enum UnwrittenCookies {
   private struct Waiting {
     let keeper: CookieKeeper
@@ -92,7 +91,7 @@ enum UnwrittenCookies {
 
   /// Registers the write at the end of the process, once.
   ///
-  /// A forked child has no queues, and writes nothing.
+  /// A forked child process does not write, because dispatch queues do not run in a forked process.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }
@@ -126,9 +125,9 @@ enum UnwrittenCookies {
     write(keepers.filter { $0.file.place == place }, within: patience)
   }
 
-  /// Writes each store in turn.
+  /// Writes one store after another.
   ///
-  /// After the patience is used up, further stores try their lock once.
+  /// After the deadline `patience`, each remaining store tries its lock once.
   private static func write(_ keepers: [CookieKeeper], within patience: LockDeadline) {
     for keeper in keepers { keeper.flushAndWait(within: patience) }
   }

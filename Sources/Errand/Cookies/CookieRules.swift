@@ -18,7 +18,7 @@ struct CookieOrigin: Sendable, Hashable {
     isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
-  /// Returns true if a host is a domain, or a subdomain (section 5.1.3).
+  /// Returns true if a host equals a domain, or is a subdomain of the domain (section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
@@ -46,7 +46,7 @@ struct CookieOrigin: Sendable, Hashable {
       || path.utf8.dropFirst(cookie.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// Returns true if both origins have the same scheme and the same registered domain.
+  /// Returns true if both origins are secure or both are not, and the registered domains are equal.
   func isSameSite(as other: CookieOrigin, _ suffixes: PublicSuffixes) -> Bool {
     isSecure == other.isSecure && suffixes.site(of: host) == suffixes.site(of: other.host)
   }
@@ -54,8 +54,9 @@ struct CookieOrigin: Sendable, Hashable {
 
 /// The redirects before a request, for `SameSite`.
 struct CookieContext: Sendable {
-  /// The origins of the redirects, with the first origin.
+  /// The URLs of the redirected requests, from the first.
   var way: [URL] = []
+  /// True if the request has a safe method (RFC 9110 section 9.2.1).
   var isSafe = true
 
   /// Returns true if a cookie with the attribute may be sent.

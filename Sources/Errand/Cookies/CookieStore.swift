@@ -13,16 +13,19 @@ public import Foundation
 /// survives the process.
 ///
 /// `Set-Cookie` counts in every response from the network or a mock: redirects, refused responses, errors.
-/// A cookie is sent to the host that set the cookie, or to its domain with `Domain`, and never to a public
-/// suffix such as `co.uk` (on Linux with libpsl; elsewhere, a domain with a single label). `Secure` cookies
-/// need https or localhost. Cookies that break a rule are ignored, and so are cookies beyond the limits:
-/// 4,096 bytes each, 50 in a domain, 3,000 in all, 400 days.
+/// A cookie is sent to the host that set the cookie; with `Domain`, also to all hosts of the domain. No
+/// cookie is for all hosts of a public suffix such as `co.uk` (on Linux by libpsl; elsewhere, a domain with a
+/// single label). `Secure` cookies need https or localhost.
+///
+/// Cookies that break a rule, or have more than 4,096 bytes, are ignored. A server's cookie lives at most 400
+/// days. Beyond 50 cookies in a domain, or 3,000 in all, the store removes expired cookies, then cookies
+/// without `Secure`, then the least recently used cookies.
 ///
 /// Any thread may use a store. Only the initializer waits for a file.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
-  /// The keeper of the file; `nil` for a store in memory.
+  /// Writes the file; `nil` for a store in memory.
   private let keeper: CookieKeeper?
   /// The clock for users' calls; agents pass the time of their own clock.
   private let clock: @Sendable () -> Date
@@ -34,7 +37,7 @@ public final class CookieStore: Sendable {
   ///
   /// The initializer reads the file on the calling thread. A missing file is created with the first cookie.
   ///
-  /// The store writes on its own queue, at most 0.2 seconds after a change, once for all changes of the
+  /// The store writes on its own queue, 0.2 seconds after a change, once for all changes of the
   /// interval. The file is replaced as a whole, with access for the owner only. ``save()`` waits until the
   /// file is written. Unwritten changes of a released store are written too, and so are changes before
   /// `exit` or a return from `main`. A killed or crashed process loses the changes of its last 0.2 seconds.
@@ -109,8 +112,9 @@ public final class CookieStore: Sendable {
     headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
-  /// Stores a cookie, replacing a cookie with the same name, domain and path; an expired cookie removes
-  /// that cookie.
+  /// Stores a cookie, replacing a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
+  ///
+  /// An expired cookie only removes the stored cookie.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -119,9 +123,9 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Removes cookies.
+  /// Removes the cookies for which the closure returns true.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
-    // Called outside of the lock.
+    // The closure is called outside of the lock.
     let unwanted = all.filter(isUnwanted).map(\.identity)
     change { jar in
       for identity in unwanted { jar.remove(identity) }
@@ -177,8 +181,8 @@ public final class CookieStore: Sendable {
 
   /// Waits until all changes so far are in the file; returns at once without a file or without changes.
   ///
-  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. Locks of other processes
-  /// delay the call for at most two seconds, without blocking a thread.
+  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. A lock of another process
+  /// delays the call for at most two seconds, without blocking the calling thread.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {

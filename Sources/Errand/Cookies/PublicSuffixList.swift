@@ -6,7 +6,7 @@ struct PublicSuffixList: @unchecked Sendable {
   private typealias Contains = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> Int32
   private typealias Registered = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafePointer<CChar>?
 
-  // Immutable after loading; the functions of libpsl that read the list are thread-safe.
+  // The list never changes, and the functions of libpsl may read the list in several threads at once.
   private let list: OpaquePointer
   private let contains: Contains
   private let registered: Registered
@@ -27,7 +27,7 @@ struct PublicSuffixList: @unchecked Sendable {
 
   /// Returns the registered domain of a host; `nil` for a domain on the list.
   func registeredDomain(of host: String) -> String? {
-    // The result of libpsl points into `text`, so the copy is made inside the closure.
+    // The returned pointer points into `text`, so the result is copied before `text` is released.
     host.withCString { text in registered(list, text).map { String(cString: $0) } }
   }
 }

@@ -1,11 +1,9 @@
 import Foundation
 
-/// Public suffixes: domains with registrations by anybody, such as `com` and `co.uk`.
+/// Domains under which anybody can register a name, such as `com` and `co.uk`.
 ///
-/// Cookies for a public suffix are refused.
-///
-/// On Linux libpsl reads the list of publicsuffix.org, if installed. Elsewhere only domains with a single
-/// label count as public suffixes.
+/// No cookie may be for all hosts of a public suffix. On Linux, libpsl reads the list of
+/// publicsuffix.org, if installed. Elsewhere only domains with a single label count as public suffixes.
 struct PublicSuffixes: Sendable {
   static let system = PublicSuffixes(PublicSuffixList.load())
 

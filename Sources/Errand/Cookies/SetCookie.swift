@@ -1,6 +1,6 @@
 import Foundation
 
-/// A parsed `Set-Cookie` field (draft-ietf-httpbis-rfc6265bis section 5.6), from any text.
+/// A parsed `Set-Cookie` field (draft-ietf-httpbis-rfc6265bis section 5.6).
 struct SetCookie {
   private(set) var name: Substring = ""
   private(set) var value: Substring = ""
@@ -25,7 +25,7 @@ struct SetCookie {
   ///   not UTF-8.
   init?(_ field: String, isOfBytes: Bool = false, now: Date) {
     self.isOfBytes = isOfBytes
-    // A tab counts as white space at the ends, and as a character within.
+    // A tab is trimmed like a space at the ends of a part, and allowed inside.
     guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
     var parts = Self.split(field[...], at: UInt8(ascii: ";"))[...]
     let pair = parts.removeFirst()
@@ -136,7 +136,7 @@ enum CookieDate {
     return digits.contains(number.count) ? Int(Substring(number)) : nil
   }
 
-  /// Parses `hh:mm:ss`, each with one or two digits, not followed by another digit.
+  /// Parses `hh:mm:ss`, with one or two digits for each number; other characters may follow the seconds.
   private static func time(_ token: Substring) -> (hour: Int, minute: Int, second: Int)? {
     let parts = token.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       .map(Substring.init)

@@ -5,16 +5,16 @@ extension DecodingError {
   /// The maximum length in bytes of a body that is parsed for advice (4 MiB).
   private static let bodyLimit = 4_194_304
 
-  /// Returns the error in terms of the body, with advice if the body suggests a remedy.
+  /// Returns the error with a more precise reason, and with advice if the body suggests a remedy.
   ///
   /// On Linux, a Foundation decoder reports "The given data was not valid JSON." for every unreadable text.
-  /// The message also occurs for `1.5` decoded as an `Int`. The method parses the text to distinguish the
-  /// two cases.
+  /// The message also occurs for `1.5` decoded as an `Int`. The method parses the text to find the
+  /// reason.
   ///
   /// - Parameters:
   ///   - body: the decoded text.
-  ///   - name: the name of the text in the reason.
-  ///   - reader: the reader that decoded the text.
+  ///   - name: the subject of the reason, such as `the body`.
+  ///   - reader: the JSON reader used for decoding.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -51,7 +51,7 @@ extension DecodingError {
   ) -> Advice? {
     guard case .object(let members) = Self.value(at: context, in: body) else { return nil }
     let name = key.stringValue
-    // A decoding strategy converted the name before the decoder saw it.
+    // With a key decoding strategy, the decoder compares the converted names of the members.
     let converts = reader?.convertsSnakeCase == true
     if members[name] != nil { return converts ? .converted(name) : nil }
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {
@@ -91,7 +91,7 @@ private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible
   }
 }
 
-/// The cause of a decoding error for a text that is not JSON.
+/// The cause of a decoding error for invalid JSON.
 private struct NotJSON: JSONPositioned, CustomStringConvertible {
   /// The error of the decoder.
   let decoding: DecodingError
@@ -101,7 +101,7 @@ private struct NotJSON: JSONPositioned, CustomStringConvertible {
 }
 
 extension DecodingError: Advised {
-  /// The advice that ``explained(by:as:reader:)`` found.
+  /// The advice found by ``explained(by:as:reader:)``.
   var advice: Advice? {
     if let advised = underlyingError as? AdvisedDecoding { return advised.advice }
     if underlyingError is NotJSON { return .notJSON }
@@ -122,7 +122,7 @@ extension DecodingError {
   /// The problem and its location as a clause for messages: `data.items[3].id: expected Int, found a string`.
   package var clause: String { clause(at: whereabouts) }
 
-  /// The clause without the position in the text, for callers that state the position themselves.
+  /// The clause without the position in the text, for callers with their own statement of the position.
   var clauseWithoutPlace: String { clause(at: "") }
 
   private func clause(at whereabouts: String) -> String {
@@ -142,7 +142,7 @@ extension DecodingError {
       default: return missing + whereabouts
       }
     case .dataCorrupted(let context):
-      // The reason for a text that is not JSON already includes the position.
+      // The reason for invalid JSON already includes the position.
       let isTold =
         jsonSyntaxError != nil || context.underlyingError is NotJSON
         || context.underlyingError is DecodingError
@@ -153,7 +153,7 @@ extension DecodingError {
     }
   }
 
-  /// The position in the text, or an empty string if the excerpt in the error shows the position.
+  /// The position in the text; empty without a position, or within the excerpt that the error shows.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"

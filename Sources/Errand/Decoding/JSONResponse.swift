@@ -9,7 +9,8 @@ struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettin
 
   /// - Parameters:
   ///   - keyPath: member names and array indices, separated by dots; `nil` for the whole body.
-  ///   - decoder: the decoder. A plain `JSONDecoder` is copied with its settings; a subclass instance is used directly.
+  ///   - decoder: the decoder. A plain `JSONDecoder` is copied with its settings; a subclass instance is used
+  ///     directly.
   init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
     self.keyPath = keyPath
     self.decoder = decoder?.snapshot
@@ -42,8 +43,9 @@ enum JSONBody {
 
   /// Decodes a body.
   ///
-  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels. Throws a ``Refusal`` if the body is empty or the key path leads
-  /// nowhere. An empty or blank body decodes to `nil` for an optional value, and to null for a ``/ErrandJSON/JSONValue``.
+  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels. Throws a ``Refusal`` if the body
+  /// is empty or the key path leads nowhere. An empty or blank body decodes to `nil` for an optional value,
+  /// and to null for a ``JSONValue``.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -82,15 +84,18 @@ extension ResponseSerializer {
   /// Decodes JSON; the default if `Response` is `Decodable`.
   ///
   /// - Parameters:
-  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`. A path consists of member names and array
-  ///     indices from 0, separated by dots. Names are written as in the body, or as converted by the decoder's `keyDecodingStrategy`.
-  ///     `nil`, the default, decodes the whole body. A path that leads nowhere is an error, even for an optional value; null at the end of
-  ///     the path decodes to `nil`.
-  ///   - decoder: the decoder. `nil`, the default, uses the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's.
-  ///     The current settings of the decoder are copied; a subclass instance is used directly.
+  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`. A path
+  ///     consists of member names and array indices from 0, separated by dots. Names are written as in the
+  ///     body, or as converted by the decoder's `keyDecodingStrategy`. `nil`, the default, decodes the whole
+  ///     body. A path that leads nowhere is an error, even for an optional value; null at the end of the path
+  ///     decodes to `nil`.
+  ///   - decoder: the decoder. `nil`, the default, uses the request's ``Request/jsonDecoder`` or
+  ///     ``Request/jsonCoding``, or the agent's. The current settings of the decoder are copied; a subclass
+  ///     instance is used directly.
   ///
-  /// An empty or blank body decodes to `nil` for an optional value and to null for a ``/ErrandJSON/JSONValue``. For other values, an empty body throws
-  /// a ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
+  /// An empty or blank body decodes to `nil` for an optional value and to null for a ``JSONValue``. For other
+  /// values, an empty body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not
+  /// decode throws the `DecodingError`.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {

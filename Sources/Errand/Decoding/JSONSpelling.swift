@@ -1,5 +1,4 @@
-/// Follows the coding path of a decoder in the JSON text, although names in the text may be spelled
-/// differently than keys.
+/// Follows the coding path of a decoder in JSON with names that may be spelled differently than the keys.
 enum JSONSpelling {
   /// Returns the value at the path, or `nil` if the path leads nowhere.
   static func value(at path: [any CodingKey], in root: JSONValue) -> JSONValue? {

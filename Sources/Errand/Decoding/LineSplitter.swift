@@ -2,8 +2,8 @@ import Foundation
 
 /// Splits bytes from chunks of any size into lines, in linear time.
 ///
-/// The splitter keeps the current chunk and the beginning of a line, within the length limit. A byte order
-/// mark at the start is not part of the first line.
+/// The splitter stores the current chunk and the beginning of an unfinished line. A UTF-8 byte order mark at
+/// the start is not part of the first line.
 struct LineSplitter {
   /// The line terminators.
   enum Ending {

@@ -11,14 +11,15 @@ import Foundation
 /// }
 /// ```
 ///
-/// ``RequestError/problem`` decodes the problem from the response of any failure. Members with a type that differs from the RFC are
-/// ignored, as the RFC requires. Extension members are available by subscript: `problem["balance", as: Int.self]`.
+/// ``RequestError/problem`` decodes the problem from the response of any failure. Members with a type that
+/// differs from the RFC are ignored, as the RFC requires. Extension members are available by subscript:
+/// `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
-  /// The identifier of the kind of problem, as a URI reference; `about:blank` if the status says everything.
+  /// The identifier of the kind of problem, as a URI reference; `about:blank`: the status says everything.
   public var type: String
   /// A constant short text for the kind of problem.
   public var title: String?
-  /// The status from the server that found the problem.
+  /// The status code stated in the body by the origin server; advisory (RFC 9457 section 3.1.2).
   public var status: Int?
   /// An explanation of the specific occurrence.
   public var detail: String?
@@ -95,9 +96,9 @@ extension ProblemDetails: PrintedByDescription {
 extension RequestError {
   /// The server's description of the problem, if the response is an `application/problem+json` (RFC 9457).
   ///
-  /// Each access decodes ``response`` anew. The response may have been refused by a validator, a hook or a decoder. `nil` for other media
-  /// types and for an unreadable body, such as a body truncated at ``bodyLimit``. For a service-specific error body, see
-  /// ``StandardValidator/errorBody(_:keyPath:)``.
+  /// Each access decodes ``response`` anew. The response may have been refused by a validator, a hook or a
+  /// decoder. `nil` for other media types and for an unreadable body, such as a body truncated at
+  /// ``bodyLimit``. For a service-specific error body, see ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A serializer of Errand.
+/// A response serializer that Errand provides.
 ///
 /// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`,
 /// `.multipart`, `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a
@@ -34,8 +34,9 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
 
   init(settings base: some ResponseSerializer<Value>) { maker = .settings(Boxed(base)) }
 
-  /// `application/json` for `.json()`, `application/x-ndjson, application/jsonl` for `.jsonLines()`, `nil`
-  /// for other serializers.
+  /// `application/json` for `.json()`, `application/x-ndjson, application/jsonl` for `.jsonLines()`.
+  ///
+  /// ``ResponseSerializer/droppingXSSIPrefix()`` keeps the value of its base. `nil` for other serializers.
   public var accept: String? {
     switch maker {
     case .quick, .long: nil
@@ -133,8 +134,8 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
 }
 
 extension StandardSerializer {
-  /// - Parameter undeclared: the charset without a known declared charset. `nil`: UTF-8, and an unknown
-  ///   charset is refused.
+  /// - Parameter undeclared: the fallback if the response declares no known charset. `nil`: UTF-8 without a
+  ///   declaration; an unknown declared charset is refused.
   fileprivate static func text(of response: HTTPResponse, undeclared: String? = nil) throws -> String {
     let declared = MediaType(of: response.headers)?["charset"] ?? ""
     if !declared.isEmpty, undeclared == nil || Charset(declared) != nil {

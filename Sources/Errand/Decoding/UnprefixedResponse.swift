@@ -14,7 +14,7 @@ private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer 
 }
 
 extension ResponseSerializer {
-  /// Returns the serializer for a body behind a prefix against script inclusion: `)]}'`, `while(1);` or
+  /// Returns the serializer for bodies with a prefix against script inclusion: `)]}'`, `while(1);` or
   /// `for(;;);`.
   ///
   /// ```swift

@@ -86,13 +86,15 @@ struct Attempt: Sendable {
       return file?.size ?? 0
     }
 
-    /// Returns the number of kept bytes that precede the body of a 206 response; 0 without such bytes.
+    /// Returns the number of bytes in the partial file before the range of a 206 response; otherwise 0.
     func countThere(before head: HTTPResponse) -> Int64 {
       guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
       return min(size, range.first)
     }
 
-    /// Writes the body to a temporary file, removed after the attempt unless put in place or kept.
+    /// Writes the body to a temporary file.
+    ///
+    /// The file is removed after the attempt, unless moved to its destination or kept for resumption.
     @inline(never)
     mutating func write(
       _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits

@@ -130,8 +130,8 @@ struct AttemptRunner<R: Request>: Sendable {
 
   /// Runs `filterRequest` of each hook of the agent.
   ///
-  /// The loop is a separate function, because the compiler inlines ``prepare(_:built:in:observer:)`` only up
-  /// to 64 basic blocks.
+  /// The loop is a separate function, not a part of ``prepare(_:built:in:observer:)``, because the compiler
+  /// inlines no function of more than 64 blocks.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?

@@ -2,8 +2,9 @@ import Foundation
 
 /// Runs the stages of a dispatch in the order of ``Stage``; a test checks that the order is the same.
 ///
-/// Four functions call ``makeAttempts(for:on:)``, each with a different ``DispatchOutput``: ``run(_:completion:)`` returns a value,
-/// ``download(to:on:completion:)`` a file, ``exchange(_:)`` a response, and ``open()`` a response head. After ``open()``,
+/// Four functions call ``makeAttempts(for:on:)``, each with a different ``DispatchOutput``:
+/// ``run(_:completion:)`` returns a value, ``download(to:on:completion:)`` a file, ``exchange(_:)`` a
+/// response, and ``open()`` a response head. ``open()`` stops after the head.
 /// ``resume(_:after:on:)`` runs the remaining stages when the body has ended.
 extension Dispatch {
   /// Runs the dispatch and returns the value of the request; runs a download if the value is a file.
@@ -97,7 +98,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
-      // Without accessories and without a serial turn, no time has passed before the first attempt.
+      // Without accessories and serial gate, nothing has delayed the first attempt.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: state.attempt)
@@ -216,7 +217,9 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits for the turn of a serial request; returns a failure if the deadline passes first, and `nil` after a cancellation.
+  /// Waits until no other serial request runs; returns a failure if the deadline passes first.
+  ///
+  /// A cancellation also ends the wait. The loop of attempts then returns the cancellation.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate
@@ -255,7 +258,7 @@ extension Dispatch {
     await tell { await $0.requestDidStop(report, context: context) }
   }
 
-  /// Calls a method of every accessory in turn; callers check first if there are accessories.
+  /// Calls a method of each accessory, one after another; callers first check if there are accessories.
   @inline(never)
   func tell(_ event: (any Accessory) async -> Void) async {
     for accessory in accessories { await event(accessory) }

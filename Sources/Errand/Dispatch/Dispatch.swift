@@ -1,6 +1,6 @@
 import Foundation
 
-/// A sent request with the agent's settings for the request.
+/// The processing of a request by an agent, with all attempts.
 ///
 /// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``. The stages of a dispatch are in
 /// ``run(_:completion:)``.

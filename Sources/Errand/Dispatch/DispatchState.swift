@@ -18,9 +18,9 @@ struct DispatchState {
   var rounds = 0
   /// The last stage, for the report of a cancelled dispatch.
   var stage: Stage = .build
-  /// The duration of the wait for a serial turn.
+  /// The duration of the wait at the serial gate.
   var turnWait: Duration = .zero
-  /// The turn of a serial request; `nil`: the dispatch holds no turn.
+  /// The agent's only slot for serial requests; `nil`: the dispatch does not hold the slot.
   var turn: OriginSlots.Lease?
   /// The duration of the dispatch; `nil`: the dispatch is running.
   var elapsed: Duration?

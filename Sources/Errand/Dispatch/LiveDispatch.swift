@@ -10,7 +10,8 @@ public import Foundation
 public struct LiveDispatch: Sendable, Identifiable {
   /// The current activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// The dispatch waits for a turn at ``Stage/serialGate``, for a rate limit at ``Stage/throttle``, or for a slot at ``Stage/hostSlot``.
+    /// The dispatch waits for earlier serial requests at ``Stage/serialGate``, for a rate limit at
+    /// ``Stage/throttle``, or for a slot at ``Stage/hostSlot``.
     case waiting(Stage)
     /// An attempt is running, or hooks are processing the outcome.
     case running
@@ -72,9 +73,11 @@ public struct LiveDispatch: Sendable, Identifiable {
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// A line such as `dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7`.
+  /// A line with number, type, state, duration and URL of the dispatch; secrets are hidden.
   ///
-  /// Secrets are hidden.
+  /// ```
+  /// dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7
+  /// ```
   public var description: String {
     let redaction = context.redaction
     var text = "dispatch \(id): \(type(of: request)), \(state)"

@@ -1,4 +1,4 @@
-/// An observer of the preparation of a request by ``RequestAgent/explain(_:)``.
+/// Receives the preparation steps of an explained request.
 ///
 /// An attempt runs the same preparation without an observer.
 protocol PreparationObserver: AnyObject {
@@ -19,7 +19,7 @@ enum PreparationStep {
   case filterRequest
   /// The `filterRequest` of an agent's hook.
   case hook(any RequestHooks)
-  /// The addition of the defaults that depend on the result of the hooks.
+  /// The encoding of the body, and the headers of the body, after the hooks.
   case completion
   case cookies
   case authenticate(any Authenticator)

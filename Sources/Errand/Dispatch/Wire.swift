@@ -13,7 +13,7 @@ struct Wire: Sendable {
     var wantsFreshConnection = false
     /// The slot of the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if a mock of the request responded.
+    /// True if a mock of the request responded to at least one hop.
     var isMocked = false
     /// True if at least one hop joined a transfer of another dispatch.
     var isCoalesced = false
@@ -74,7 +74,7 @@ struct Wire: Sendable {
   /// Sends a request and returns the response as soon as its head has arrived.
   ///
   /// - Parameters:
-  ///   - request: the request behind the HTTP request; may supply a mock response.
+  ///   - request: the request of the dispatch; may supply a mock response.
   ///   - transfer: the context and the limits of the transfer.
   ///   - transferState: the slot of the attempt; records the source of the response.
   ///   - willSend: called with a request unless the cache responds; `nil`: there is nobody to call.

@@ -34,9 +34,7 @@ struct CredentialFinder {
     learn(name: halves.first ?? "", password: halves.count > 1 ? halves[1] : "")
   }
 
-  /// Searches query and fragment.
-  ///
-  /// A `?` within either belongs to the query or the fragment.
+  /// Searches the query and the fragment of a URL.
   private mutating func find(inQueryOf text: String, depth: Int) {
     guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
     for part in text[text.index(after: mark)...].split(separator: "#") {
@@ -142,7 +140,7 @@ struct CredentialFinder {
 
   private static let quotes = CharacterSet(charactersIn: " \t\"")
 
-  /// Parameters of schemes that are not secret, with values that may occur as words elsewhere.
+  /// The harmless parameters of schemes; their values may occur as words elsewhere.
   private static let harmlessParameters: Set<String> = [
     "realm", "uri", "username", "username*", "algorithm", "qop", "nc", "signedheaders", "userhash", "charset",
     "domain", "stale", "scope", "version", "oauth_version", "oauth_signature_method", "oauth_timestamp",

@@ -67,9 +67,9 @@ package enum DisplayableBody {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the raw bytes contain a known secret although the declared charset is not UTF-8.
+  /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
   ///
-  /// A wrong charset would garble the secret, so that a search in the decoded text misses the value.
+  /// Decoding by the wrong charset garbles the secret, so a search in the decoded text would not find it.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -79,8 +79,9 @@ package enum DisplayableBody {
 }
 
 extension DisplayableBody {
-  /// True if bytes contain neither a known secret, in any supported charset, nor the name of a secret with
-  /// a value.
+  /// True if bytes contain neither a known secret nor the name of a secret with a value.
+  ///
+  /// Known secrets are searched in UTF-8, Latin-1 and UTF-16. ASCII secrets are searched in UTF-32 too.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
     // Without the NUL bytes, ASCII text in UTF-16 or UTF-32 becomes plain ASCII, in either byte order and
@@ -92,10 +93,9 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// True if the bytes contain a short value of at least four bytes.
+  /// True if the bytes contain a value that text hides only at word boundaries, of at least four bytes.
   ///
-  /// In text, such a value is hidden only without letters beside the value. In binary data, any byte may
-  /// precede the value.
+  /// In binary data, any byte may precede or follow the value, so word boundaries do not count.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
@@ -121,10 +121,10 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The minimum length of a text in bytes.
+  /// The minimum length of a searched text in bytes, because shorter runs of ASCII occur in every picture.
   ///
-  /// Shorter runs occur in every picture. A run of 5 bytes holds at most a short name such as `pwd`, a
-  /// separator and one character.
+  /// A shorter run can hold only a name of at most three bytes, such as `pwd`, `otp` or `jwt`, with a secret
+  /// of one or two bytes.
   private static let shortestRun = 6
 }
 

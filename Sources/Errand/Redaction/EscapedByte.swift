@@ -39,9 +39,9 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Matches the escape at `position` with the front of `rest`.
+  /// Matches the escape at `position` with the beginning of `rest`.
   ///
-  /// Returns the next positions in both, or `nil` without a match.
+  /// Returns the next positions in `text` and `rest`, or `nil` without a match.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -90,7 +90,7 @@ enum EscapedByte {
 
   /// The maximum number of backslashes before a character: enough for a string nested five deep in strings.
   ///
-  /// A longer run is searched from each of its backslashes, so each search must be bounded.
+  /// A search starts at each backslash of a run, so the limit keeps the time for a long run linear.
   private static let backslashLimit = 31
 
   /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with doubled backslashes from a string within a string.

@@ -4,8 +4,8 @@ enum HiddenUserInfo {
   ///
   /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password `p@ss`. A
   /// colon followed by a valid port number means that the text before the colon is a host, not a password.
-  /// If the text after the colon is not a port and no `@` follows, the range extends to the end of the
-  /// text.
+  /// If the text after the colon does not consist of digits and no `@` follows, the range extends to the end
+  /// of the text.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -48,8 +48,7 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Returns the user info of a mistyped URL, such as `https//user:password@host`, even if it became part
-  /// of a path.
+  /// Returns the user info of a mistyped URL, such as `https//user:password@host`, also within a path.
   ///
   /// A colon and an `@` alone do not indicate a password: two slashes or the name of a scheme must precede
   /// the pair.
@@ -79,7 +78,7 @@ enum HiddenUserInfo {
 
   /// Returns the index after the colon of the port.
   ///
-  /// Without brackets, the first colon of the host counts.
+  /// Without brackets, the port follows the first colon.
   private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
     var start = address.startIndex
     if address.first == UInt8(ascii: "[") {

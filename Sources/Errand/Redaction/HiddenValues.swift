@@ -36,8 +36,8 @@ final class HiddenValues: Sendable {
   ///     then hidden too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // Hiding a value may free its neighbour: a short value counts only without letters and digits beside
-    // the value.
+    // A short value directly beside another value is found only after the other value has been hidden, so
+    // the text is searched up to three times.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
@@ -120,8 +120,7 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
 struct HiddenValue: Sendable, Hashable {
   /// The value in UTF-8.
   let bytes: [UInt8]
-  /// True if the value is hidden only without a letter or a digit beside it, because short values also
-  /// occur in words.
+  /// True if the value is hidden only at word boundaries, because short values also occur within words.
   let standsAlone: Bool
 
   /// Creates the value of a secret, or returns `nil` for an empty secret.

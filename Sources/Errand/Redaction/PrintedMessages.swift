@@ -22,15 +22,18 @@ extension HTTPHeaders.Field: PrintedByDescription {
 extension HTTPRequest: PrintedByDescription {
   /// The method and the URL on the first line, followed by the headers.
   ///
-  /// Secrets are hidden by ``Redaction/standard``. The values of secrets of the request and its dispatch are hidden too.
+  /// Secrets are hidden by ``Redaction/standard``. The values of secrets of the request and its dispatch are
+  /// hidden too.
   public var description: String {
     let redaction = redaction
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
-  /// The request in wire form for people: first line, headers, and after an empty line each the body and the trailers.
+  /// The request in wire form for people: first line, headers, and after an empty line each the body and the
+  /// trailers.
   ///
-  /// Up to 16,384 characters of the body are shown; a multipart form has a line for each part. Secrets are hidden as in ``description``.
+  /// Up to 16,384 characters of the body are shown; a multipart form has a line for each part. Secrets are
+  /// hidden as in ``description``.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
@@ -141,7 +144,8 @@ extension HTTPResponse: PrintedByDescription {
 }
 
 extension HTTPResponse.Challenge: PrintedByDescription {
-  /// The scheme and the realm, such as `Basic, realm "shop"`, without further parameters and with secrets of the dispatch hidden.
+  /// The scheme and the realm, such as `Basic, realm "shop"`, without further parameters and with secrets of
+  /// the dispatch hidden.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
     return link.redaction.text("\(scheme)\(realm)").onOneLine.printed

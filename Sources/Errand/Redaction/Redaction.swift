@@ -2,43 +2,49 @@ public import Foundation
 
 /// The rules for hiding secrets in all output of Errand: logs, errors, descriptions and recordings.
 ///
-/// ``standard`` is the default. ``standard`` hides `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and the user info of URLs.
-/// Every header, query item, form field and JSON member with a secret-looking name is hidden as well. Case and punctuation of a name do not
-/// matter. A name looks secret if the name
+/// ``standard`` is the default. ``standard`` hides `Authorization`, `Proxy-Authorization`, `Cookie`,
+/// `Set-Cookie` and the user info of URLs. Every header, query item, form field and JSON member with a
+/// secret-looking name is hidden as well. Case and punctuation of a name do not matter. A name looks secret
+/// if the name
 ///
-/// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`, `sessid`, `assertion` or
-///   `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`, `authkey`, `appkey`, `applicationkey`, `consumerkey`,
-///   `encryptionkey`, `functionskey`, `licensekey`, `masterkey` or `subscriptionkey`;
+/// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
+///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
+///   `authkey`, `appkey`, `applicationkey`, `consumerkey`, `encryptionkey`, `functionskey`, `licensekey`,
+///   `masterkey` or `subscriptionkey`;
 /// - ends in `auth`;
-/// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`, `x-otp`, `x-hmac`, `x-pin`,
-///   `samlresponse`, `codeverifier` or `devicecode`.
+/// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`,
+///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`.
 ///
-/// Errand prefers hiding too much: `token_count` is hidden too, unless ``showing(_:)`` lists the name. The query items `key` and `sig` are
-/// hidden as well. In a malformed URL, for example with a `/` in a password, all text between `//` and the last `@` is hidden. The same holds
-/// for a ``Request/path``.
+/// Errand prefers hiding too much: `token_count` is hidden too, unless ``showing(_:)`` lists the name. The
+/// query items `key` and `sig` are hidden as well. In a malformed URL, for example with a `/` in a password,
+/// all text between `//` and the last `@` is hidden. The same holds for a ``Request/path``.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"]).showing(["token_count"])
 /// ```
 ///
-/// Known values are hidden everywhere: in a path, under a harmless name, in a page or in the text of an error. Known values are
+/// Known values are hidden everywhere: in a path, under a harmless name, in a page or in the text of an
+/// error. Known values are
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
-/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query`` of the request, in a JSON body,
-///   and in structs and enums stored by the request or the agent's hooks;
-/// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see ``hidingCredentials(of:)``.
+/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
+///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks;
+/// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
+///   ``hidingCredentials(of:)``.
 ///
-/// Values are found as plain text, escaped as in URLs, JSON or HTML, in Base64 and in hexadecimal digits. A ``Secret`` of less than four bytes
-/// is hidden only without a letter or digit beside it. Errors, accessories, requests and responses of a dispatch know the values of the
-/// dispatch. A standalone ``HTTPHeaders`` knows only names. Binary content is shown as a byte count. Only logs that offer binary content print
-/// the bytes, and only without known values.
+/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
+/// also found in Base64 and in hexadecimal digits. A ``Secret`` of less than four bytes is hidden only
+/// without a letter or digit beside the secret. Errors, accessories, requests and responses of a dispatch
+/// know the values of the dispatch. A standalone ``HTTPHeaders`` knows only names. Binary content is shown as
+/// a byte count. Only logs that offer binary content print the bytes, and only without known values.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
 
   /// Rules that hide nothing.
   ///
-  /// Dangerous: logs then contain the credentials of your users. Use `none` only for debugging on your own machine.
+  /// Dangerous: logs then contain the credentials of your users. Use `none` only for debugging on your own
+  /// machine.
   public static let none = Redaction(hidesSecretNames: false, queryItems: [])
 
   /// The replacement text for a secret: `<redacted>`.
@@ -65,7 +71,8 @@ public struct Redaction: Sendable, Hashable {
   /// - Parameters:
   ///   - headers: names of header fields.
   ///   - queryItems: names of query items of URLs.
-  ///   - fields: names of form fields and JSON members at any depth, and of query items, because parameters may become a query.
+  ///   - fields: names of form fields and JSON members at any depth, and of query items, because parameters
+  ///     may become a query.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
   ) -> Redaction {
@@ -74,10 +81,12 @@ public struct Redaction: Sendable, Hashable {
     return redaction
   }
 
-  /// Returns a redaction that shows the values of the given names, such as `token_count`, in headers, queries, forms and JSON.
+  /// Returns a redaction that shows the values of the given names, such as `token_count`, in headers,
+  /// queries, forms and JSON.
   ///
-  /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides ``hiding(headers:queryItems:fields:)``. Known
-  /// secret values stay hidden. The rules for headers on a redirect to a foreign origin do not change.
+  /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides
+  /// ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden. The rules for headers on a
+  /// redirect to a foreign origin do not change.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
@@ -116,13 +125,14 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values that the request sends under names hidden by this redaction: `Authorization` and similar fields, with the
-  /// password inside `Basic`; cookies and further secret headers; secret query items, form fields and JSON members. Values of 4 to 7 bytes are
-  /// hidden only without a letter or digit beside the value. Shorter values are not hidden, because they may occur anywhere. Values of more
-  /// than 65,536 bytes and bodies of more than 8 MiB are not searched.
+  /// The credentials are the values that the request sends under names hidden by this redaction:
+  /// `Authorization` and similar fields, with the password inside `Basic`; cookies and further secret
+  /// headers; secret query items, form fields and JSON members. Values of 4 to 7 bytes are hidden only
+  /// without a letter or digit beside the value. Shorter values are not hidden, because they may occur
+  /// anywhere. Values of more than 65,536 bytes and bodies of more than 8 MiB are not searched.
   ///
-  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction to print material related to a request from outside of
-  /// its dispatch.
+  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction to print material
+  /// related to a request from outside of its dispatch.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -131,8 +141,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a registered scheme (RFC 9110 section 11.4): `Bearer <redacted>`. In other
-  /// values, URLs and pairs are redacted as in ``text(_:)``. Known values are hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a registered scheme (RFC 9110 section 11.4):
+  /// `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``. Known values are
+  /// hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -162,14 +173,16 @@ public struct Redaction: Sendable, Hashable {
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
 
-  /// Returns the URL as text, with user info and the values of secret query items and path parameters replaced by ``marker``.
+  /// Returns the URL as text, with user info and the values of secret query items and path parameters
+  /// replaced by ``marker``.
   ///
-  /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers return tokens in the fragment (RFC
-  /// 6749 section 4.2.2). URLs within values are redacted too. If the text is malformed, for example because a password contains a `/`, all
-  /// text up to the last `@` is hidden. A port is shown only if the port consists of digits.
+  /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers
+  /// return tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text
+  /// is malformed, for example because a password contains a `/`, all text up to the last `@` is hidden. A
+  /// port is shown only if the port consists of digits.
   ///
-  /// Known values are hidden in the path too. The method processes raw text, so no unusual URL fails. A percent-encoded ``marker`` in the URL,
-  /// such as in a decoded report, is printed as `<redacted>`.
+  /// Known values are hidden in the path too. The method processes raw text, so no unusual URL fails. A
+  /// percent-encoded ``marker`` in the URL, such as in a decoded report, is printed as `<redacted>`.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   /// Returns the redacted text of a URL, or of a text that may not be a URL, such as a request target.
@@ -210,7 +223,8 @@ public struct Redaction: Sendable, Hashable {
     return result
   }
 
-  /// Hides the values of path parameters with secret names, as in `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
+  /// Hides the values of path parameters with secret names, as in `/cart;jsessionid=…/items` (RFC 3986
+  /// section 3.3).
   private func path(_ bytes: ArraySlice<UInt8>, into result: inout [UInt8]) {
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: ";")) {
@@ -235,10 +249,12 @@ public struct Redaction: Sendable, Hashable {
   /// - the secrets of URLs, as in ``url(_:)``;
   /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
   /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
-  /// - the remaining line after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen;
+  /// - the remaining line after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a
+  ///   hyphen;
   /// - known values, anywhere.
   ///
-  /// `token: …` with a space is prose, and stays visible. The running time is linear in the length of the text.
+  /// `token: …` with a space is prose, and stays visible. The running time is linear in the length of the
+  /// text.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -255,11 +271,13 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too. The whole value of a secret JSON
-  /// member is hidden, including an object or an array. Other text is redacted as in ``text(_:)``. Known values are hidden everywhere,
-  /// including a value truncated at the end of the body.
+  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too.
+  /// The whole value of a secret JSON member is hidden, including an object or an array. Other text is
+  /// redacted as in ``text(_:)``. Known values are hidden everywhere, including a value truncated at the end
+  /// of the body.
   ///
-  /// Bytes outside of UTF-8, bytes with a NUL, and `multipart/*` are shown as a byte count. A truncated character at the end is dropped.
+  /// Bytes outside of UTF-8, bytes with a NUL, and `multipart/*` are shown as a byte count. A truncated
+  /// character at the end is dropped.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
@@ -323,7 +341,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns true if a header field must not be sent to a foreign origin.
   ///
-  /// Names given to ``showing(_:)`` count too.
+  /// A name given to ``showing(_:)`` may still be the name of such a field.
   func keepsFromOthers(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -348,7 +366,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Returns true if `names`, which have characters beyond ASCII letters and digits, contain the name or a part.
+  /// Returns true if `names` contain the name, or a part of the name between brackets and full stops.
   private static func isOdd(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
     let name = String(decoding: name, as: UTF8.self)
     let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
@@ -414,11 +432,11 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A dispatch, seen from the requests and responses of the dispatch.
+/// A dispatch, as the source of secrets for printing its requests and responses.
 protocol Redacting: AnyObject, Sendable {
   /// The redaction that hides the secrets of the dispatch.
   var redaction: Redaction { get }
-  /// The endpoint of the dispatch, before a URL is known.
+  /// The name of the request's type, or method and path of a one-off request; used before a URL is known.
   var endpoint: String? { get }
 }
 
@@ -426,7 +444,7 @@ extension RedactionSource {
   /// The redaction of the dispatch; `nil` without a dispatch.
   var own: Redaction? { (dispatched as? any Redacting)?.redaction }
 
-  /// The endpoint of the dispatch, before a URL is known; `nil` without a dispatch.
+  /// The ``Redacting/endpoint`` of the dispatch; `nil` without a dispatch.
   var endpoint: String? { (dispatched as? any Redacting)?.endpoint }
 
   /// ``Redaction/standard`` with the known values of the dispatch.
@@ -437,7 +455,8 @@ extension RedactionSource {
 
   /// Returns the redaction for printing a report of the request.
   ///
-  /// The redaction combines the agent's rules with the secrets of dispatch and request. A decoded report uses the standard.
+  /// The redaction combines the agent's rules with the secrets of dispatch and request. A decoded report uses
+  /// the standard.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard
     return request.map(redaction.hidingCredentials) ?? redaction

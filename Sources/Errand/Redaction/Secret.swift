@@ -15,8 +15,9 @@
 /// stores the secret. If a request or its hooks contain a secret, Errand also hides the value in all output
 /// about the dispatch. ``Redaction`` lists the places where Errand looks for secrets.
 ///
-/// Only ``reveal()`` returns the value. A search for `reveal` therefore finds each place that sends a secret:
-/// `"Bearer \(token.reveal())"`. In a text without the call, a secret is `<redacted>`, and sent so.
+/// Only ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A search for `reveal` therefore finds
+/// each place that sends a secret. Interpolation without the call gives `<redacted>`, and a request sends
+/// `<redacted>`.
 ///
 /// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. `==` does not take
 /// constant time: do not compare a visitor's password with `==`. The memory of the process contains the

@@ -1,6 +1,6 @@
-/// The names of secrets in a ``Redaction``, with a set for header fields, for query items and for form fields.
+/// The names in a ``Redaction``, separate for header fields, query items and form fields.
 ///
-/// The type is a class, because redactions are copied often, and a copy of a reference is cheap.
+/// A class, because a redaction is copied for each pair in a text, and a reference is cheap to copy.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -24,9 +24,7 @@ final class ListedNames: Sendable, Hashable {
       fields: self.fields.adding(fields))
   }
 
-  /// True if the names of a place satisfy a condition.
-  ///
-  /// For free text, the names of any place count.
+  /// True if the names of a place satisfy a condition; for free text, the names of any place.
   func have(_ place: Redaction.Place, where condition: (SecretNames) -> Bool) -> Bool {
     switch place {
     case .header: condition(headers)
@@ -52,7 +50,7 @@ struct SecretNames: Sendable, Hashable {
   private var names: Set<SecretName> = []
   /// The hashes of the names that consist of ASCII letters and digits.
   private var hashes: Set<UInt64> = []
-  /// A bit for each length of these names up to 63, which rules out most foreign names quickly.
+  /// A bit for each length of such a name, which quickly rules out most foreign names; 63 means 63 or more.
   private var lengths: UInt64 = 0
   /// Names with characters beyond ASCII letters and digits, compared as text.
   private(set) var odd: Set<SecretName> = []
@@ -105,8 +103,7 @@ struct SecretName: Sendable, Hashable {
 
 /// Scans a name in one pass over its bytes, because a text may contain many names.
 ///
-/// Like ``SecretName``, the scan converts ASCII letters to lower case and skips all other ASCII characters
-/// except digits. Bytes of other characters are not converted, except for the Kelvin sign.
+/// For ASCII names, the scan sees the same characters as ``SecretName``: lower-case letters and digits.
 struct NameScan {
   /// The fingerprint of a name or of a part of a name.
   struct Form {

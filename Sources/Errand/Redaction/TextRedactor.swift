@@ -51,8 +51,8 @@ struct TextRedactor {
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // Without a space, nothing more is searched: a text of scheme names would otherwise be searched again
-    // for each name.
+    // Without a space, no credential follows. The early return keeps the time linear for a text of many
+    // scheme names.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -86,7 +86,9 @@ struct TextRedactor {
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
-  /// True for a scheme with a single word as credentials that prose rarely mentions.
+  /// True for `Basic`, `Bearer`, `DPoP` and `Negotiate`, in any case.
+  ///
+  /// The credentials of these schemes are a single word, and prose rarely mentions the schemes.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -163,7 +165,9 @@ struct TextRedactor {
     return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
   }
 
-  /// Hides a header value up to the end of the line, or up to the quote that precedes the name.
+  /// Hides a header value up to the end of the line.
+  ///
+  /// If a quote directly precedes the name, the value ends at the next equal quote.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -240,8 +244,10 @@ struct TextRedactor {
     /// True if whitespace follows the separator.
     let hasBlank: Bool
 
-    /// Parses a separator after a name that ends at `start`: `=` after an optional quote and whitespace, or `:`
-    /// directly after the name or after a quote and whitespace.
+    /// Parses the separator `=` or `:` after a name that ends at `start`.
+    ///
+    /// A quote, also with backslashes, may precede the separator. Whitespace may precede `=`, or `:` after a
+    /// quote.
     init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }

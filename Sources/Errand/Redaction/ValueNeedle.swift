@@ -5,8 +5,9 @@ struct ValueNeedle: Sendable {
   enum Form: Sendable {
     /// Plain text, with any character possibly escaped as in URLs, JSON or HTML.
     case text
-    /// Base64, possibly within longer Base64 text. `margins` are the characters shared with neighbouring
-    /// bytes.
+    /// Base64, possibly within longer Base64 text.
+    ///
+    /// `margins` are the numbers of characters that also depend on neighbouring bytes.
     case base64(margins: (before: Int, after: Int))
     /// Two hexadecimal digits for each byte.
     case hex
@@ -53,6 +54,8 @@ struct ValueNeedle: Sendable {
   }
 
   /// Returns the range of an occurrence that begins at `start`, or `nil` without a match.
+  ///
+  /// In Base64, the range includes the neighbouring characters that depend on the value.
   ///
   /// A Base64 range includes the neighbouring characters that encode some bits of the value.
   /// After the budget is spent, a match of the first 64 bytes of a long value hides the remaining text.
@@ -163,13 +166,13 @@ struct ValueNeedle: Sendable {
 
 /// Detects word boundaries: a short value counts only between two boundaries.
 enum WordBoundary {
-  /// True if neither a letter nor a digit nor a `_` touches the range.
+  /// True if no letter, digit, `_` or non-ASCII character touches the range.
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let after = range.upperBound
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a letter, a digit or a `_` of the unescaped text precedes the index.
+  /// True if a letter, a digit, a `_` or a non-ASCII character of the unescaped text precedes the index.
   ///
   /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -11,9 +11,10 @@
 ///   count, and a new probe is sent.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
-/// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a success,
-/// even 404. Cancelled attempts and attempts that joined a shared transfer do not count. An attempt fetches
-/// its credentials before the circuit admits the attempt, because the credential request may be the probe.
+/// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
+/// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a
+/// shared transfer do not count. The circuit is entered after the credentials are fetched, because the
+/// credential request itself may be the probe.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -85,7 +86,7 @@ struct CircuitState {
   private(set) var phase = Phase.closed
   /// The finished attempts, and the failed attempts among them.
   private var counts: SlidingCounts
-  /// The counts at the time of opening.
+  /// The counts at the last change from closed to open.
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.
   private var era = 0
@@ -119,14 +120,16 @@ struct CircuitState {
     case .closed: return era
     case .halfOpen(let running, let succeeded) where running + succeeded < probes:
       phase = .halfOpen(running: running + 1, succeeded: succeeded)
-    // The earlier probes have not ended in time, so their results are ignored from now on.
+    // After the change of phase, results of unfinished probes are ignored.
     case .open, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
     }
     lastProbe = now
     return era
   }
 
-  /// Records the end of an attempt; `nil`: the attempt reveals nothing about the server.
+  /// Records the end of an attempt.
+  ///
+  /// - Parameter succeeded: `nil`: the attempt reveals nothing about the server.
   mutating func settle(_ ticket: Int, succeeded: Bool?, at now: Duration) {
     guard ticket == era else { return }
     switch phase {

@@ -20,7 +20,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Throws if the circuit is open; otherwise counts the request, and waits for a turn of the rate limit.
+  /// Throws if the circuit is open; otherwise counts the request, and takes a token of the rate limit.
+  ///
+  /// Without a token, the attempt waits in the origin's queue.
   ///
   /// - Parameter willWait: called before a wait.
   func admit(
@@ -48,10 +50,10 @@ struct OriginGuard: Sendable {
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// True if the server has asked for a pause since the attempt's turn; then the turn is given back.
+  /// Gives back the attempt's token, and returns `true`, if the server has since asked for a pause.
   ///
-  /// ``waitAgain(_:within:clock:willWait:)`` waits for a new turn. The attempt keeps its circuit ticket,
-  /// because the hop of a redirect may wait here too.
+  /// ``waitAgain(_:within:clock:willWait:)`` then waits for a new token. The attempt keeps its circuit
+  /// ticket, because the wait may belong to the hop of a redirect.
   func isHeldUp(_ admission: Admission) -> Bool {
     guard let turn = admission.turn, states.quietTime(of: admission.key) > .zero else { return false }
     states.returnTurn(of: admission.key, takenAt: turn)
@@ -59,7 +61,7 @@ struct OriginGuard: Sendable {
     return true
   }
 
-  /// Waits for a new turn of the rate limit.
+  /// Waits for a new token of the rate limit.
   func waitAgain(
     _ admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
@@ -70,14 +72,17 @@ struct OriginGuard: Sendable {
   struct End {
     /// True if a request was handed to the wire.
     let wasSent: Bool
-    /// True if a different dispatch started the last transfer, and therefore reports the result.
+    /// True if the attempt did not make the last transfer: another dispatch made the transfer and reports
+    /// its end, or the cache responded.
     let isShared: Bool
     let isCancelled: Bool
     let response: HTTPResponse?
     let failure: RequestError?
   }
 
-  /// Reports the end of an attempt to circuit and rate limit, once; an unused turn is given back.
+  /// Reports the end of an attempt to circuit and rate limit, and gives back an unused token.
+  ///
+  /// Only the first call for an admission has an effect.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
     guard states.guardsAll, let settled = admission.settle() else { return }
@@ -123,7 +128,7 @@ struct OriginGuard: Sendable {
     return states.rules.breaker?.statuses.contains(status.code) != true
   }
 
-  /// Waits for a turn of the rate limit.
+  /// Takes a token of the rate limit, or waits for a token.
   private func waitForRate(
     of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
@@ -142,7 +147,7 @@ struct OriginGuard: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits until the end of the pause that the server has asked for, outside the queue.
+  /// Waits, without a place in the queue, until the end of the pause that the server has asked for.
   private func waitForServer(
     of key: OriginKey, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
@@ -156,7 +161,9 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Measures a wait as `throttleWait`; the attempt's time limit pauses, only the deadline runs.
+  /// Runs a wait and adds its duration to `throttleWait`.
+  ///
+  /// During the wait, the attempt's time limit pauses, and only the deadline runs.
   private func throttled<Result>(
     within time: TimeLimits, clock: inout AttemptClock, wait: (CancellationSignal) async -> Result
   ) async -> Result {
@@ -169,7 +176,7 @@ struct OriginGuard: Sendable {
   }
 }
 
-/// The admission of an attempt to its origin, with all that the attempt must report or give back.
+/// The admission of an attempt to its origin: the token and the circuit ticket that the attempt holds.
 final class Admission: Sendable {
   private struct State {
     var turn: Duration?
@@ -180,12 +187,13 @@ final class Admission: Sendable {
     var isSettled = false
   }
 
-  /// The open obligations at the end of an attempt.
+  /// The values to settle at the end of an attempt.
   struct Debt {
     let turn: Duration?
     let ticket: Int?
     /// True if the attempt's own transfer got a redirect from the first origin.
     let hasOwnAnswer: Bool
+    /// True if a redirect led to another origin.
     let leftOrigin: Bool
   }
 
@@ -195,7 +203,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The time of taking a turn of the rate limit, on the agent's clock; `nil`: no turn.
+  /// The time of taking a token of the rate limit, on the agent's clock; `nil`: no token.
   fileprivate(set) var turn: Duration? {
     get { state.withLock { $0.turn } }
     set { state.withLock { $0.turn = newValue } }
@@ -215,7 +223,7 @@ final class Admission: Sendable {
 
   /// Records that the attempt follows a redirect.
   ///
-  /// - Parameter isShared: true if a different dispatch started the transfer that was redirected.
+  /// - Parameter isShared: true if the redirect came from a transfer of another dispatch, or from the cache.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in
@@ -224,7 +232,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns the obligations at the first call; `nil` at every later call.
+  /// Returns the values to settle at the first call; `nil` at every later call.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

@@ -106,9 +106,12 @@ final class OriginStates: Sendable {
     }
   }
 
-  // Rate limits: an attempt without a token waits in a queue, and a task for each origin releases the waiters.
+  // Rate limits: attempts without a token wait in a queue for each origin. A task for each queue releases the
+  // waiters as tokens become available.
 
-  /// Waits until a queued attempt is released; returns `false` if `signal` fires first.
+  /// Waits until the waiter gets a token; returns `false` if `signal` fires first.
+  ///
+  /// - Parameter place: the number of the waiter, from ``enterQueue(of:)``.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasTurn = await withCheckedContinuation { continuation in
@@ -130,32 +133,32 @@ final class OriginStates: Sendable {
     return change(origin, at: now) { $0.bucket?.quietTime(at: now) ?? .zero }
   }
 
-  /// Takes a token without queueing, even from an empty bucket.
+  /// Takes a token without waiting, even from an empty bucket.
   func borrowTurn(of origin: OriginKey) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
-  /// Gives back an unused turn, for the waiting attempts.
+  /// Gives back an unused token, for the waiting attempts.
   func returnTurn(of origin: OriginKey, takenAt time: Duration) {
     let now = clock.now()
     let pump = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
       guard let pump = state.pump else { return Task<Void, Never>?.none }
-      // The pump is replaced, because the next turn now comes earlier than the pump's wait ends.
+      // A new task replaces the sleeping task, because the next token is now available earlier.
       state.pump = Task { [self] in await self.pump(origin) }
       return pump
     }
     pump?.cancel()
   }
 
-  /// Closes the bucket for a pause that the server has asked for.
+  /// Closes the bucket for the pause that the server has asked for, up to ``RateLimit/serverWaitCap``.
   func close(_ origin: OriginKey, for wait: Duration) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// Takes a token and returns `nil`; without a token, returns the position in the queue.
+  /// Takes a token and returns `nil`; without a token, adds a waiter to the queue and returns its number.
   func enterQueue(of origin: OriginKey) -> UInt64? {
     let now = clock.now()
     return change(origin, at: now) { state in
@@ -183,8 +186,9 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = letGo(origin) { try? await clock.sleep(wait) }
   }
 
-  /// Releases all waiters with a turn; returns the time until the next turn, or `nil` if no waiter is
-  /// left.
+  /// Gives the available tokens to waiters; returns the time until the next token.
+  ///
+  /// `nil`: no waiter is left.
   private func letGo(_ origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
@@ -207,7 +211,7 @@ struct OriginKey: Sendable, Hashable {
   let origin: Origin
   /// The number of the transport override; 0: no override.
   ///
-  /// Each override has separate states, so that parallel tests do not use up a common budget.
+  /// Each override has separate states, so that parallel tests do not share a retry budget.
   var overrideNumber: UInt64 = 0
 }
 

@@ -2,9 +2,9 @@
 ///
 /// The default is ``standard``: in any 10 seconds, retries of up to 20 % of the first attempts, plus 100.
 /// The 100 let clients with little traffic retry. The budget counts dispatches with a ``RetryPolicy``, by
-/// origin (scheme, host and port), on the agent's clock. A retry beyond the budget is not made: the
-/// failure stands, its text names the budget, and ``RequestError/isOverRetryBudget`` is true. Retries
-/// forced by a hook against the policy are not counted.
+/// origin (scheme, host and port), on the agent's clock. Instead of a retry beyond the
+/// budget, the caller gets the failure. Its text names the budget, and ``RequestError/isOverRetryBudget`` is
+/// true. Retries forced by a hook against the policy are not counted.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The decision after a failed attempt: asks policy, request and hooks, and checks body, time and budget.
+/// Decides about a retry after a failed attempt: asks policy, request and hooks; checks body, time and
+/// budget.
 struct RetryJudge: Sendable {
   /// The facts of an attempt that decide about a retry.
   struct Facts {
@@ -21,13 +22,14 @@ struct RetryJudge: Sendable {
   let policy: RetryPolicy
   let origins: OriginGuard
   let time: TimeLimits
-  /// Returns a number in 0..<1 for the random part of waits.
+  /// Returns a random fraction of the backoff, from 0 to 1.
   let drawJitter: @Sendable () -> Double
 
   /// Returns the verdict; adds the reason to the error if time or budget forbids a retry.
   ///
   /// - Parameters:
-  ///   - jitter: the random number, drawn once per dispatch, so that the waits keep growing.
+  ///   - jitter: the random fraction of the backoff, drawn once per dispatch, so that later waits keep their
+  ///     ratios; `nil`: not drawn yet.
   ///   - decide: asks the request and the hooks, which may change the verdict.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
@@ -41,7 +43,7 @@ struct RetryJudge: Sendable {
 
     guard case .follows(var retry) = decided else { return decided }
     if time.isCancelled { return .cancelled }
-    // A body that can be produced only once is gone after it was handed to the transport.
+    // A body that can be produced only once cannot be sent again.
     if !facts.isReplayable { return .bodyIsGone }
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
@@ -59,8 +61,9 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path that may end the wait early: only for the policy's wait after a failure
-  /// without response.
+  /// Returns the network path whose return ends the wait early.
+  ///
+  /// `nil`: the wait is not the policy's, the failure has a response, or the policy has no path.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
@@ -164,7 +167,7 @@ extension RetryPolicy {
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods
-    // Without a method, no request was sent.
+    // Without a method, no request was built.
     if let condition, mayBeRepeated || method == nil {
       return condition(error) ? nil : "the retry policy's condition refused"
     }

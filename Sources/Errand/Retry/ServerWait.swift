@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPResponse {
-  /// Returns the waiting time that the server asks for, and its source; `nil` without such a request.
+  /// Returns the waiting time that the server asks for, and its source; `nil`: no waiting time.
   ///
   /// `Retry-After` takes precedence. Exhausted quotas count only with status 429 or 503; the longest
   /// reset time counts.
@@ -44,8 +44,9 @@ struct ServerQuota: Hashable {
   /// The time until the quota is renewed; never negative.
   var reset: Duration
 
-  /// True if no requests remain, or if the number is not stated; callers use the flag only after a
-  /// refusal.
+  /// True if no requests remain, or if the number is not stated.
+  ///
+  /// Callers use the flag only after a 429 or 503.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 

@@ -1,14 +1,14 @@
-/// A first-in, first-out queue of waiters, kept behind a lock; the caller resumes continuations after
-/// unlocking.
+/// A first-in, first-out queue of waiters for a rate limit.
 ///
-/// A waiter leaves in constant time from any position.
+/// The owner guards the queue with a lock, and resumes continuations after unlocking. A waiter anywhere in
+/// the queue leaves in constant time.
 struct WaiterQueue {
-  /// The continuation of a waiter; resumed with true if the waiter has its turn.
+  /// The continuation of a waiter; resumed with `true` if the waiter has got a token.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
   /// The waiters by number; without a continuation until ``put(_:for:)``.
   private var waiters: [UInt64: Continuation?] = [:]
-  /// The number of the first possible waiter.
+  /// The lowest number that a waiter may have.
   private var head: UInt64 = 0
   private var next: UInt64 = 0
 
@@ -16,21 +16,21 @@ struct WaiterQueue {
 
   var count: Int { waiters.count }
 
-  /// Takes a position at the end of the queue.
+  /// Adds a waiter at the end of the queue; returns its number.
   mutating func enter() -> UInt64 {
     defer { next += 1 }
     waiters[next] = .some(nil)
     return next
   }
 
-  /// Sets the continuation of a waiter; returns `false` if the waiter no longer needs to wait.
+  /// Sets the continuation of a waiter; returns `false` if the waiter has already been removed.
   mutating func put(_ continuation: Continuation, for id: UInt64) -> Bool {
     guard waiters[id] != nil else { return false }
     waiters[id] = continuation
     return true
   }
 
-  /// Removes the first waiter; returns its continuation, if the waiter is already waiting.
+  /// Removes the first waiter; returns its continuation, if already set.
   mutating func letFirstGo() -> Continuation? {
     while head < next {
       defer { head += 1 }
@@ -39,7 +39,7 @@ struct WaiterQueue {
     return nil
   }
 
-  /// Removes a waiter; returns its continuation, if the waiter is already waiting.
+  /// Removes a waiter; returns its continuation, if already set.
   mutating func leave(_ id: UInt64) -> Continuation? {
     waiters.removeValue(forKey: id).flatMap { $0 }
   }

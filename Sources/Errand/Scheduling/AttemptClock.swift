@@ -10,7 +10,7 @@ struct AttemptClock: Sendable {
   var throttleWait: Duration = .zero
   /// The duration of the authenticator's work, before sending and after a failure.
   var authenticationWait: Duration = .zero
-  /// The part of ``authenticationWait`` after the response; not counted as time of the attempt.
+  /// The part of ``authenticationWait`` for a renewal during the attempt; not counted in ``elapsed``.
   var renewalWait: Duration = .zero
   /// The watch over the time; `nil`: the attempt has no time limit.
   fileprivate(set) var watch: TimeWatch?
@@ -32,7 +32,9 @@ struct TimeLimits: Sendable {
   let started: Duration
   /// The longest duration of the dispatch, counted from ``started``; `nil`: no limit.
   let deadline: Duration?
-  /// The longest duration of an attempt, without its waits; `nil`: no limit.
+  /// The longest duration of an attempt; `nil`: no limit.
+  ///
+  /// The waits for a slot, for the rate limit, and for a renewal of credentials do not count.
   let attemptTimeout: Duration?
   /// The signal that fires when the dispatch is cancelled.
   let cancellation: CancellationSignal
@@ -62,7 +64,9 @@ struct TimeLimits: Sendable {
     return clock
   }
 
-  /// Pauses the attempt timeout during a wait, so that only the deadline runs; returns the present time.
+  /// Pauses the attempt timeout for a wait, during which only the deadline runs.
+  ///
+  /// - Returns: the present time.
   func pause(_ clock: inout AttemptClock) -> Duration {
     if attemptTimeout != nil {
       clock.stop()
@@ -106,7 +110,7 @@ struct TimeLimits: Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Throws if the dispatch was cancelled, or the attempt timed out; called after every suspension point.
+  /// Throws if the dispatch was cancelled, or if the attempt timed out.
   @inline(__always)
   func check(_ watch: TimeWatch?) throws {
     try checkCancellation()
@@ -126,7 +130,9 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Waits on the clock; a cancellation, or the return of a network path, ends the wait early.
+  /// Waits on the clock; a cancellation ends the wait early.
+  ///
+  /// - Parameter path: a network path whose return also ends the wait.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {
@@ -199,7 +205,7 @@ final class TimeWatch: Sendable {
   @inline(never)
   func check() throws {
     guard let expiry else { return }
-    // The scheduled call may be late, so the signal ends the running transfer now.
+    // The scheduled call may be late, so the transfer is ended here.
     signal.cancel()
     throw expiry
   }

@@ -1,19 +1,20 @@
-/// A mark of the tasks in which hooks run while the attempt holds a slot.
+/// A task-local mark on a hook that runs while its attempt holds a slot: requests sent by the hook need no
+/// slot.
 ///
-/// A request that a marked task sends needs no slot. Otherwise the request could wait for the slot, while the
-/// holder of the slot waits for the request. The mark is a task local, so a task started by a hook inherits
-/// the mark. The mark has no effect after the end of the hook.
+/// Without the mark, a deadlock is possible: the hook's request waits for a slot, and the holder of the slot
+/// waits for the hook. Hooks here include authenticators and accessories. Tasks started by a hook inherit the
+/// mark, which is valid as long as the hook runs.
 final class HeldSlotMark: Sendable {
   /// The innermost mark of the running task; `nil`: no mark.
   @TaskLocal private static var current: HeldSlotMark?
 
   private let isOver = Locked(false)
-  /// The mark that surrounded the dispatch.
+  /// The mark of the enclosing hook; `nil`: no enclosing hook.
   private let outer = HeldSlotMark.current
 
   private init() {}
 
-  /// True if a holder of a slot waits for the running task.
+  /// True if an attempt that holds a slot waits for the running task.
   static var isHeld: Bool {
     var hold = current
     while let next = hold {
@@ -34,15 +35,16 @@ final class HeldSlotMark: Sendable {
 
 /// The credential refreshes of the running task.
 ///
-/// The task local detects a request that would wait for its own refresh; such a request fails instead of
-/// waiting forever. Tasks started by a refresh inherit the value, which counts as long as the refresh
+/// The task-local value detects a request that would wait for its own refresh; such a request fails instead
+/// of waiting forever. Tasks started by a refresh inherit the value, which is valid as long as the refresh
 /// runs.
 enum RefreshScope {
   /// The refreshes of the running task, whether running or ended.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
-  /// True if the running task refreshes credentials for waiting dispatches, so must not queue behind
-  /// them.
+  /// True if the running task refreshes credentials for waiting dispatches.
+  ///
+  /// The requests of such a task must not queue behind the waiting dispatches.
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
 }
 

@@ -16,13 +16,13 @@ final class OriginSlots: Sendable {
     /// Takes an additional slot beyond the limit for an abandoned transfer, until its connection is
     /// closed.
     ///
-    /// - Returns: `false` if no slot was taken, because the origin has no running attempts.
+    /// - Returns: `false` if no slot was taken, because the table has removed the idle origin.
     func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
   }
 
-  /// The result of waiting for a serial turn.
+  /// The result of waiting at the serial gate.
   struct Turn {
-    /// The turn; `nil`: the wait ended without a turn.
+    /// The only slot for serial requests; `nil`: the wait ended without the slot.
     let lease: Lease?
     let wait: Duration
     /// The error of the dispatch if its deadline has passed.
@@ -58,15 +58,14 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Waits for a slot; the attempt timeout pauses, only the deadline runs.
+  /// Waits for a slot.
   ///
-  /// If the dispatch is suspended during the wait, it gives the slot back, and waits again after the
-  /// suspension.
+  /// During the wait, the attempt timeout pauses, and only the deadline runs. If the dispatch is suspended
+  /// during the wait, the slot is given back, and the wait starts again after the suspension.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // Exempt, because the holders of slots may wait for these credentials or for a request of their
-    // hooks.
+    // A credential refresh or a hook's request is exempt, because holders of slots may wait for its result.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
@@ -88,15 +87,15 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits for the turn of a serial request; all origins share a single slot.
+  /// Waits until no other serial request runs; all origins share a single slot.
   ///
   /// A cancellation also ends the wait.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
-    // A suspended dispatch waits outside the queue, so no other dispatch is delayed. A cancellation ends
-    // the suspension.
+    // A suspended dispatch waits here, before the queue, so that other dispatches are not delayed. A
+    // cancellation ends the suspension.
     try? await time.rest(watch)
     if let lease = take(.serial, isExempt: false) {
       return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)

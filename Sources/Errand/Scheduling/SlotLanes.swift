@@ -1,7 +1,9 @@
-/// The lanes of a ``SlotTable`` by origin number; the last used lane is found without a search.
+/// The lanes of a ``SlotTable``: for each origin, the number of held slots, and the waiters.
+///
+/// The last used lane is found without a search.
 struct SlotLanes<Waiter: Sendable>: Sendable {
   struct Lane: Sendable {
-    /// The origin of the lane; `nil`: the lane is free.
+    /// The origin of the lane; `nil`: the lane is unused.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()

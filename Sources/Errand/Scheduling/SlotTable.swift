@@ -1,6 +1,6 @@
 /// The slots of all origins and their waiters: the scheduler without locks and tasks.
 ///
-/// While there are waiters for an origin, the origin has no free slot, unless the table is held.
+/// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
   /// A held slot, which must be released once.
   struct Slot: Sendable {
@@ -32,7 +32,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private(set) var waiting = 0
   private var lanes = SlotLanes<Waiter>()
   private var lastNumber: UInt64 = 0
-  /// The number of active holds, during which no waiter is served.
+  /// The number of calls of ``hold()`` without a matching ``resume()``; above 0, no waiter is served.
   private var holds = 0
 
   init(limit: Int) { self.limit = max(limit, 0) }
@@ -59,8 +59,9 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return .waits(Place(lane: lane, place: place, origin: origin))
   }
 
-  /// Takes an additional slot of the same origin beyond the limit; `false` if the origin has been
-  /// removed.
+  /// Takes an additional slot of the same origin beyond the limit.
+  ///
+  /// - Returns: `false` if the table has removed the idle origin.
   mutating func keep(_ slot: Slot) -> Bool {
     guard lanes[slot.lane].origin == slot.origin else { return false }
     running += 1
@@ -95,7 +96,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return serve()
   }
 
-  /// Serves no waiter until as many calls of ``resume()``.
+  /// Stops serving waiters until a matching call of ``resume()``.
   mutating func hold() { holds += 1 }
 
   /// Ends a hold; returns the waiters that now hold a slot.

@@ -1,9 +1,9 @@
 /// A list of waiters in the order of service: by priority and waiting time; see ``RequestPriority``.
 ///
-/// All waiters age equally, so the order of two waiters never changes. The rank is the time of arrival
-/// minus a minute for each point of priority. Waiters of equal priority form a chain, and a heap holds
-/// the first waiter of each chain. So the cost of an operation does not depend on the number of waiters,
-/// and grows with the logarithm of the number of priorities.
+/// The rank of a waiter is the time of arrival minus a minute for each point of priority, so the order of two
+/// waiters never changes. Waiters of equal priority form a chain, and a heap holds the first waiter of each
+/// chain. The cost of an operation grows with the logarithm of the number of priorities, and does not depend
+/// on the number of waiters.
 struct WaitingList<Element: Sendable>: Sendable {
   /// The location of an element; invalid after the element has been removed.
   struct Place: Sendable {
@@ -39,7 +39,8 @@ struct WaitingList<Element: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - time: the time of arrival on the agent's clock, in seconds.
-  ///   - number: a number higher than all earlier numbers, even of a previous list in the same place.
+  ///   - number: a number higher than all earlier numbers, including the numbers before the list became
+  ///     empty.
   mutating func insert(_ element: Element, priority: Double, time: Double, number: UInt64) -> Place {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let node = Node(element: element, rank: rank, chain: chainOfPriority[priority] ?? -1)

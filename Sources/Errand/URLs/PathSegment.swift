@@ -7,11 +7,11 @@ extension DefaultStringInterpolation {
   /// including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and the value cannot end
   /// the segment or begin a query.
   ///
-  /// Two kinds of value are unsafe in any encoding, because servers and proxies decode a path before
-  /// evaluating dot segments: an empty value; and `.` or `..`, alone or between slashes or backslashes,
-  /// such as `../admin`. A request with such a path fails at the build stage with
-  /// ``RequestError/Kind/invalidURL``. In a whole URL only an empty value fails, because URLs from servers
-  /// are sent with their escapes unchanged. Put untrusted text into a path under a base.
+  /// Two kinds of value are unsafe in any encoding: an empty value, and a value with a dot segment: `.` or
+  /// `..`, alone or between slashes or backslashes, such as `../admin`. Servers and proxies decode a path
+  /// before evaluating dot segments. A request with such a value in its path fails at the build stage with
+  /// ``RequestError/Kind/invalidURL``. In an absolute URL, only an empty value fails, because escapes in URLs
+  /// from servers stay unchanged. Put untrusted text into a path under a base.
   ///
   /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret`` explicitly:
   /// `"doors/\(segment: code.reveal())/open"`.
@@ -40,7 +40,7 @@ enum PathSegment {
     }
   }
 
-  /// Throws for a path or a URL with a segment created from an empty value.
+  /// Throws for a path or a URL with a segment made of an empty value.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
@@ -49,7 +49,7 @@ enum PathSegment {
       "the path \(URLParts.shown(shown)) has a segment made of an empty value", kind: .invalidURL)
   }
 
-  /// Throws for a relative path with a segment from an empty value, or with dot segments behind escapes.
+  /// Throws for a relative path with a segment made of an empty value, or with an escaped dot segment.
   ///
   /// Servers and proxies decode escapes, including slashes, before evaluating dot segments.
   static func check(in path: String) throws(Refusal) {

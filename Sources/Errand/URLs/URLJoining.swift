@@ -17,7 +17,7 @@ enum URLJoining {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
       try PathSegment.checkEmpty(in: path)
-      // Servers send such URLs, so the URLs are sent unchanged.
+      // The URL may come from a server, so the query stays as written.
       guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
       return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
     }
@@ -35,7 +35,7 @@ enum URLJoining {
   /// Returns true if a path replaces the base.
   static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
 
-  /// Checks and encodes a URL from elsewhere.
+  /// Checks and encodes a whole URL, for example after a hook has changed the URL.
   static func check(_ url: URL) throws(Refusal) -> URL {
     let text = url.absoluteString
     guard isAbsolute(text) else {
@@ -44,10 +44,9 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the path outside of the base that dot segments of a relative path lead to; `nil` for paths
-  /// inside.
+  /// Returns the resolved path if dot segments lead a relative path outside of the base; `nil`: inside.
   ///
-  /// Dot segments are sent unchanged, and servers resolve them (RFC 3986 section 5.2.4).
+  /// Dot segments are sent unchanged, and the server resolves the path (RFC 3986 section 5.2.4).
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -65,7 +64,7 @@ enum URLJoining {
 
   private static func notABase(_ base: String) -> Refusal {
     let shown = URLParts.shown(base, isBase: true)
-    // URL(string:) writes a blank as %20.
+    // `URL(string:)` encodes a leading space as `%20`.
     if isPadded(base) || base.hasPrefix("%20") {
       let place = base.utf8.first.map(ASCII.isWhitespace) == true || base.hasPrefix("%20") ? "begins" : "ends"
       return Refusal(
@@ -125,8 +124,8 @@ enum URLJoining {
 extension URL {
   /// Returns the URL with parameters appended to its query, encoded as a form.
   ///
-  /// - Throws: The error of encoding a value; ``Refusal`` for a URL without a scheme, and for a URL that
-  ///   cannot have a query.
+  /// - Throws: The error of encoding a value; ``Refusal`` for an invalid URL, such as a URL without a scheme,
+  ///   and for a `data` URL, which cannot take a query.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }

@@ -86,9 +86,7 @@ extension URLParts {
     }
   }
 
-  /// Returns an international name in ASCII form (RFC 5891), as far as Foundation knows the form.
-  ///
-  /// Text that looks like an escape afterwards is not decoded.
+  /// Returns an international name in ASCII form (RFC 5891); throws if Foundation cannot convert the name.
   private func asciiHost(_ name: String) throws(Refusal) -> String {
     guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
@@ -122,7 +120,9 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Joins `?` and the pieces that are not empty; a trailing `&` of a piece is not doubled.
+  /// Joins the pieces of a query with `&`, after `?`; returns an empty text without pieces.
+  ///
+  /// Each piece loses its leading and trailing `&`. Empty pieces are left out.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -136,10 +136,9 @@ extension URLParts {
 
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
-  /// Fragment and user info are dropped, and the query stays unchanged. http and https URLs are checked as
-  /// everywhere. A reference with the same scheme and without an authority, `http:g`, is relative, as
-  /// section 5.2.2 allows and browsers do. A URL with another scheme is returned unchanged, for a check by
-  /// the caller.
+  /// Fragment and user info are dropped, and the query stays unchanged. http and https URLs are checked like
+  /// the URL of a request. A reference with the same scheme and without an authority, `http:g`, is relative,
+  /// as section 5.2.2 allows and browsers do. A URL with another scheme is returned without a check.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -220,7 +219,8 @@ extension URLParts {
 
   /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
   ///
-  /// - Parameter isBase: True for a base URL, so text after a colon is not a path.
+  /// - Parameter isBase: True for a base URL, in which text after a colon may be a password, unless the text
+  ///   consists of digits.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
@@ -254,7 +254,7 @@ extension URLParts {
   /// True if the host may be printed.
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
-  /// True if only the user info is hidden.
+  /// True if ``HiddenUserInfo`` hides exactly the user info, so the user info is delimited correctly.
   private var endsUserInfo: Bool {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }

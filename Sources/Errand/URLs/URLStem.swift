@@ -2,7 +2,7 @@ import Foundation
 
 /// The encoded prefix of all URLs under a base, checked once, so that a plain path is only appended.
 ///
-/// The type has no rules for URLs: all other paths are left to ``URLJoining``, and both give the same URLs.
+/// ``URLJoining`` handles all other paths. For a plain path, both types return the same URL.
 struct URLStem: Sendable {
   /// The prefix, such as `https://api.example.com/v1/`.
   private let text: String
@@ -17,7 +17,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a path that needs no encoding; `nil` for any other path.
+  /// Returns the URL of a plain path, without characters to encode; `nil` for any other path.
   func url(path: String, query: [String]) -> URL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -26,8 +26,7 @@ struct URLStem: Sendable {
     return URL(string: result)
   }
 
-  /// The bytes of a plain path: no `:`, because a scheme could begin, and no `%`, `?` and `#` with special
-  /// meanings.
+  /// The bytes of a plain path: no `%`, `?` or `#`, and no `:`, because a scheme ends with `:`.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 

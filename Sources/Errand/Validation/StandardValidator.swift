@@ -1,4 +1,4 @@
-/// A validator of Errand.
+/// A response validator that Errand provides.
 ///
 /// Create a validator with `.status(200..<300)`, `.contentType("application/json")`,
 /// `.json(["id": .integer])`, `.head { … }` or `.validate { … }`. For a rule that several requests share,
@@ -12,7 +12,7 @@ public struct StandardValidator: ResponseValidator {
 
   private let head: JudgeHead?
   private let whole: JudgeWhole?
-  /// True if the validator accepts the statuses 200..<300, like the default.
+  /// True if the validator is `.status(200..<300)`, the default.
   let isDefault: Bool
   /// Decodes the cause of a refusal from the body; `nil` without ``errorBody(_:keyPath:)``.
   private var cause: (@Sendable (HTTPResponse, RequestContext) async throws -> any Error)?
@@ -39,16 +39,19 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`. Hooks that decide about retries see the
-  /// cause too. The kind of the refusal, such as ``RequestError/Kind/status``, does not change, and neither do policy decisions.
+  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`. Hooks that
+  /// decide about retries see the cause too. The kind of the refusal, such as ``RequestError/Kind/status``,
+  /// does not change, and neither do policy decisions.
   ///
-  /// An error thrown by a closure of your own stays the cause. ``HeadVerdict/refused(_:)`` also keeps its error, because no body is read.
-  /// If the body does not decode, as with a proxy's web page, the reason is added to the message of the refusal. The request's decoder
-  /// decodes the body. For RFC 9457, use ``RequestError/problem`` instead.
+  /// The error type applies only to a ``Refusal``. An error thrown by your closure remains the cause. So does
+  /// the error of ``HeadVerdict/refused(_:)``, because no body is read. If the body does not decode, as with
+  /// a proxy's web page, the reason is added to the message of the refusal. The request's decoder decodes the
+  /// body. For RFC 9457, use ``RequestError/problem`` instead.
   ///
   /// - Parameters:
   ///   - type: the type of the error.
-  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default, is the whole body.
+  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default, is the whole
+  ///     body.
   public func errorBody<Body: Error & Decodable>(
     _ type: Body.Type, keyPath: String? = nil
   ) -> StandardValidator {
@@ -107,7 +110,9 @@ extension ResponseValidator where Self == StandardValidator {
   /// `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
-  /// var validators: [any ResponseValidator] { [.status(200..<300), .json(["data": .array(of: ["id": .integer])])] }
+  /// var validators: [any ResponseValidator] {
+  ///   [.status(200..<300), .json(["data": .array(of: ["id": .integer])])]
+  /// }
   /// ```
   public static func json(_ shape: JSONShape) -> StandardValidator {
     StandardValidator(whole: { response, _ in try shape.validate(response.body) })
@@ -119,8 +124,8 @@ extension ResponseValidator where Self == StandardValidator {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
   ///
-  /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused body. Its kind is
-  /// ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
+  /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused body.
+  /// Its kind is ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
   public static func status(_ range: Range<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)", isDefault: range == 200..<300) { range.contains($0) }
   }
@@ -172,17 +177,18 @@ extension ResponseValidator where Self == StandardValidator {
   /// bytes of a refused body. Its kind is ``RequestError/Kind/contentType``:
   /// `content type text/html is not application/json`.
   ///
-  /// Ranges except `*/*` accept a response without `Content-Type` only if the body is empty; the check runs with the body. Responses
-  /// without a body by definition are accepted with any type: 204, 205, 304, and responses to `HEAD` (RFC 9110 section 6.4.1). Put
-  /// `.contentType` after `.status`, because a refused status often has a different type and is more informative.
+  /// Ranges except `*/*` accept a response without `Content-Type` only if the body is empty; the check runs
+  /// with the body. Responses without a body by definition are accepted with any type: 204, 205, 304, and
+  /// responses to `HEAD` (RFC 9110 section 6.4.1). Put `.contentType` after `.status`, because a refused
+  /// status often has a different type and is more informative.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``. Without either, every type is
-  /// accepted. Overrides by ``Request/with(_:_:)`` count.
+  /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``.
+  /// Without either, every type is accepted. Overrides by ``Request/with(_:_:)`` count.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

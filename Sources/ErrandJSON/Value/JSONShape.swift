@@ -6,8 +6,9 @@
 ///
 /// The rules:
 ///
-/// - A missing key is refused unless its shape is ``optional(_:)``.
-/// - Null is refused unless the shape is ``optional(_:)``, ``null`` or ``any``.
+/// - A missing key is refused unless its shape is ``optional(_:)``, or a ``oneOf(_:)`` with such a shape.
+/// - Null is refused unless the shape is ``optional(_:)``, ``null``, ``any``, or a ``oneOf(_:)`` with such
+///   a shape.
 /// - Keys that the shape does not name are accepted.
 /// - Every element of an array is checked, and an empty array is accepted.
 /// - Booleans are not numbers.
@@ -57,8 +58,9 @@ public indirect enum JSONShape: Sendable, Hashable {
       case element(Int)
     }
 
-    /// The steps from the mismatch up to the root, last step first, because the list grows while the
-    /// recursion returns.
+    /// The path from the root to the mismatch, in reverse order.
+    ///
+    /// Each level of the recursion appends its step when returning.
     package var steps: [Step] = []
     /// The problem as a clause: `is a string, not an integer`.
     package var clause: String
@@ -108,7 +110,8 @@ public indirect enum JSONShape: Sendable, Hashable {
 
   /// Returns `nil` if a shape matches.
   ///
-  /// Otherwise reports the mismatch of the only shape that fails on an inner value.
+  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value. Otherwise the
+  /// mismatch is the value as a whole.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {
