@@ -97,6 +97,7 @@ let package = Package(
       dependencies: [
         "CLookups", "CSums", "CurlABI", "Errand", "ErrandApps", "ErrandHARFormat", "ErrandLogs",
         "ErrandMocks", "ErrandOAuth", "ErrandTelemetry", "ExitProbe", "TestSupport", "errand-har",
+        "json-comparison",
       ],
       exclude: [
         "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",

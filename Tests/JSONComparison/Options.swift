@@ -1,6 +1,6 @@
 /// The options from the command line.
 struct Options: Sendable {
-  enum Mode: Sendable { case compare, mutated, hostile, depths, threads }
+  enum Mode: Sendable { case compare, mutated, hostile, depths, threads, printing }
 
   static let usage = """
     json-comparison [--count N] [--seed S] [--jobs J] [--type NAME] [--only INDEX] [--announce]
@@ -10,6 +10,7 @@ struct Options: Sendable {
     json-comparison --hostile BYTES                     decodes documents that are made to cost much, by ours alone
     json-comparison --depths [MOST] [--jobs J]          every depth from 1 to MOST (2000)
     json-comparison --threads T [--count N] [--seed S]  decodes the same with one coding on T threads
+    json-comparison --printing                          prints JSON values, deep ones on a small stack
     """
 
   private(set) var mode = Mode.compare
@@ -40,6 +41,9 @@ struct Options: Sendable {
         continue
       case "--announce":
         announces = true
+        continue
+      case "--printing":
+        mode = .printing
         continue
       case "--type":
         guard !rest.isEmpty else { return nil }

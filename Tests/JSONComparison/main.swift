@@ -15,5 +15,6 @@ let isFine =
   case .hostile: await Commands.hostile(options)
   case .depths: await Commands.depths(options)
   case .threads: await Commands.threads(options)
+  case .printing: await Commands.printing()
   }
 exit(isFine ? 0 : 1)

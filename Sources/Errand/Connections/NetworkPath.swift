@@ -66,6 +66,8 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
+      // A stream that is always ready would otherwise keep the thread.
+      await Task.yield()
     }
     return false
   }

@@ -43,6 +43,16 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+extension BatchRequest: PrintedByDescription {
+  /// The types of the members, without values of the requests: `BatchRequest(GetUser, GetNews)`.
+  public var description: String {
+    var types: [String] = []
+    for request in repeat each requests { types.append("\(type(of: request))") }
+    return "BatchRequest(\(types.joined(separator: ", ")))"
+  }
+}
+
 /// A group of requests of the same type, sent concurrently; returns the values in the order of the requests.
 ///
 /// ```swift
@@ -88,4 +98,9 @@ public struct UniformBatch<R: Request>: RequestGroup {
       return outcomes
     }
   }
+}
+
+extension UniformBatch: PrintedByDescription {
+  /// The number and the type of the members, without values of the requests: `UniformBatch(3 of GetUser)`.
+  public var description: String { "UniformBatch(\(requests.count) of \(R.self))" }
 }

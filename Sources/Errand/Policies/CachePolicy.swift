@@ -211,8 +211,8 @@ public struct CachePolicy: Sendable, Hashable {
   }
 }
 
-extension CachePolicy: CustomStringConvertible {
-  /// A text such as `standard`, or `fixed for 300 s, version 2`.
+extension CachePolicy: PrintedByDescription {
+  /// A text such as `standard`, or `fixed for 300 s, version 2`, without the scope.
   public var description: String {
     var text = mode.summary
     if let pin {

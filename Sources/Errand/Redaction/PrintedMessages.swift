@@ -143,6 +143,20 @@ extension HTTPResponse: PrintedByDescription {
   }
 }
 
+extension TransportSummary.Metrics: CustomReflectable {
+  /// A mirror with all values, for `print` and `dump`; secrets in the proxy's URL are hidden.
+  public var customMirror: Mirror {
+    let children: KeyValuePairs<String, Any> = [
+      "nameLookup": nameLookup, "connect": connect, "secureConnect": secureConnect, "firstByte": firstByte,
+      "total": total, "bytesSent": bytesSent, "bytesReceived": bytesReceived,
+      "isConnectionReused": isConnectionReused, "resends": resends, "httpVersion": httpVersion as Any,
+      "remoteAddress": remoteAddress as Any, "tls": tls as Any,
+      "proxy": proxy.map { Redaction.standard.text($0).printed } as Any, "proxyResponse": proxyResponse as Any,
+    ]
+    return Mirror(self, children: children, displayStyle: .struct)
+  }
+}
+
 extension HTTPResponse.Challenge: PrintedByDescription {
   /// The scheme and the realm, such as `Basic, realm "shop"`, without further parameters and with secrets of
   /// the dispatch hidden.
@@ -152,9 +166,9 @@ extension HTTPResponse.Challenge: PrintedByDescription {
   }
 }
 
-extension JSONValue: PrintedByDescription {
-  /// The JSON with secrets hidden by ``Redaction/standard``; `text()` includes the secrets.
-  public var description: String {
+extension JSONValue: JSONValuePrinting {
+  /// The JSON with secrets hidden by ``Redaction/standard``.
+  package var printedText: String {
     guard let text = try? text() else { return "\(kind), nested deeper than \(JSONDepth.limit) levels" }
     return Redaction.standard.body(Data(text.utf8), contentType: "application/json")
   }

@@ -12,7 +12,7 @@ extension Redaction {
   ///   - isOneLine: true if line breaks become spaces.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
     // Enough bytes for the visible characters and for the secrets between the visible characters.
-    let piece = body.prefix(excerptMargin + 4 * length)
+    let piece = body.prefix(excerptMargin + 4 * min(length, body.count))
     let shown = self.body(piece, contentType: type)
     if piece.count < body.count, shown == "(\(piece.count) bytes)" { return "(\(body.count) bytes)" }
     let text = isOneLine ? shown.onOneLine : shown

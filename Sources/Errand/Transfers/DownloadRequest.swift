@@ -16,8 +16,8 @@ public import Foundation
 /// to a temporary file in the destination's directory, never kept in memory, and put in place atomically
 /// when complete. Until then, and after a failure, a rejection or a cancellation, an existing file at the
 /// destination stays unchanged. A retry starts from the beginning, unless ``resumes`` is true. The
-/// outcome hooks run after the file is in place; if a hook replaces the outcome by a failure, the file
-/// stays.
+/// outcome hooks run after the file is in place. If a hook replaces the outcome by a failure, or if the
+/// dispatch is cancelled meanwhile, the new file stays.
 ///
 /// Validators judge only the head. `filterResponse` receives the head without a body, and a body added by
 /// the hook is ignored. The error of a rejected response carries its body, up to

@@ -12,8 +12,7 @@ public import Foundation
 ///
 /// Numbers keep every digit. With a subclass of `JSONDecoder` or a JSON5 decoder, numbers are limited to
 /// `Decimal`: such a decoder refuses numbers with 38 or more digits, and rounds numbers beyond 1e128 to the
-/// nearest `Double`. An empty body is null. The description hides secrets, like the description of a body;
-/// ``text()`` returns the full JSON.
+/// nearest `Double`. An empty body is null. The description hides secrets; ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -306,4 +305,32 @@ extension JSONValue.Number: Hashable {
 extension JSONValue.Number: CustomStringConvertible {
   /// The text of the number.
   public var description: String { text }
+}
+
+/// Text with hidden secrets for ``JSONValue/description``.
+///
+/// The module `Errand` adds the conformance, because only `Errand` knows the names of secrets.
+package protocol JSONValuePrinting {
+  var printedText: String { get }
+}
+
+extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`; ``text()`` includes the
+  /// secrets.
+  ///
+  /// In a program without the module `Errand`, only the kind and the number of elements or members, such as
+  /// `an object with 3 members`.
+  public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
+  /// The same text as ``description``.
+  public var debugDescription: String { description }
+  /// A mirror with the description, for `dump`.
+  public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
+
+  private var summary: String {
+    switch self {
+    case .array(let elements): "an array with \(elements.count) elements"
+    case .object(let members): "an object with \(members.count) members"
+    default: kind
+    }
+  }
 }

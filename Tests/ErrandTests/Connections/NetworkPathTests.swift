@@ -58,6 +58,25 @@ struct NetworkPathTests {
     #expect(await !comesBack([.unsatisfied, .unknown]))
   }
 
+  @Test("A path whose stream is always ready lets other tasks run on its thread")
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func alwaysReady() async {
+    let count = Locked(0)
+    let path = NetworkPath(state: { NetworkPath.State(.satisfied) }) {
+      AsyncStream {
+        count.withLock { count in
+          count += 1
+          return count < 1_000 ? NetworkPath.State(.satisfied) : nil
+        }
+      }
+    }
+    let thread = SingleThread()
+    let wait = Task(executorPreference: thread) { await path.comesBack() }
+    let other = Task(executorPreference: thread) { count.withLock { $0 } }
+    #expect(await other.value < 1_000)
+    #expect(await !wait.value)
+  }
+
   #if os(Linux)
   @Test("The system's path is unknown on Linux")
   func system() async {
@@ -155,5 +174,16 @@ struct NetworkPathRetryTests {
   func explained() async throws {
     let explanation = try await agent().explain(Fetch(retryPolicy: .upTo(2).cuttingWaits(by: path.path)))
     #expect("\(explanation)".contains("at most 2 more, waits end when the network is back"))
+  }
+}
+
+/// Runs the jobs of all its tasks on a single thread, in order.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class SingleThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "single thread")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

@@ -168,6 +168,19 @@ struct JSONValueTests {
     #expect(try value.text().contains("hunter2"))
   }
 
+  @Test("A program without Errand prints the kind and the count, also of a deep value on a small stack")
+  func printedWithoutErrand() async throws {
+    let program = Compiler.products.appendingPathComponent("json-comparison")
+    let (status, output) = try await Compiler.run(program.path, ["--printing"])
+    let expected = [
+      "an object with 1 members", "a string", "a number", "a boolean", "null", "an array with 1 elements",
+    ]
+    #expect(
+      output
+        == expected.map { "\($0)\n\($0)\n▿ \($0)\n  - \"\($0)\"\n" }.joined())
+    #expect(status == 0)
+  }
+
   @Test("A value that is nested too deep is never written, and does not crash the process")
   func depth() throws {
     let deep = (0..<600).reduce(JSONValue.null) { value, _ in [value] }

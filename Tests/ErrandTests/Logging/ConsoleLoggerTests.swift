@@ -112,6 +112,22 @@ struct ConsoleLoggerTests {
     #expect(recorder.events.last == "[1] = cancelled, 1 attempt, 0.000 s")
   }
 
+  @Test("A body limit of any size is allowed", arguments: [Int.max, .max / 4, 0, .min])
+  func bodyLimit(_ limit: Int) async throws {
+    struct Sink: LogSink {
+      let recorder = Recorder()
+      func write(_ event: LoggedEvent) { recorder.add(event.text) }
+    }
+    let sink = Sink()
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com",
+      transport: FunctionTransport { _, _ in HTTPResponse(body: Data("abc".utf8)) },
+      accessories: [ConsoleLogger(level: .body, bodyLimit: limit, sink: sink)],
+      configuration: .quiet(AgentClock(TestClock())))
+    try await agent.send(.get("x"))
+    #expect(sink.recorder.events.contains { $0.hasSuffix(limit > 0 ? "\n[1.1] < abc" : "\n[1.1] < …") })
+  }
+
   @Test("Every line begins with the numbers, so no body or message looks like an event")
   func lineBreaks() async {
     struct Odd: Error, CustomStringConvertible { let description = "first\r\n[9] = success" }

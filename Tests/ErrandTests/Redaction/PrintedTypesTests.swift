@@ -17,6 +17,12 @@ struct PrintedTypesTests {
     .status, "token=hunter2 was refused", request: request, response: response,
     cause: Refusal("the URL \(url) was refused"))
   static let redirect = AttemptReport.Redirect(from: url, status: 302, to: url, method: .get)
+  static let metrics: TransportSummary.Metrics = {
+    var metrics = TransportSummary.Metrics()
+    metrics.proxy = "http://ada:hunter2@proxy.example:3128"
+    metrics.proxyResponse = response
+    return metrics
+  }()
   static let attempt = AttemptReport(
     number: 1, request: request, response: response, redirects: [redirect], bodyLength: 7, metrics: nil,
     isMocked: false, begun: .zero, elapsed: .zero, outcome: .failure(error), stage: .validate, retry: nil,
@@ -81,6 +87,13 @@ struct PrintedTypesTests {
     ]
   }
 
+  static var batches: [any Sendable] {
+    guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else {
+      return [UniformBatch([Plain()])]
+    }
+    return [UniformBatch([Plain()]), BatchRequest(Plain(), overridden)]
+  }
+
   static var pages: [any Sendable] {
     let pages = agent.pages(of: Plain())
     return [
@@ -101,10 +114,11 @@ struct PrintedTypesTests {
     Dispatch(overridden, agent: agent, entry: agent.inFlight.enter()).context,
     Secret(secret), [Secret(secret)], Redaction.standard.hiding(secrets: [Secret(secret)]),
     Redaction.standard.hidingCredentials(of: request), Outcome<String>.success(secret),
+    CachePolicy.fixed(time: .seconds(1), version: 1, scope: secret), metrics,
     ["pin": Secret(secret)] as Parameters, Parameters.Node.secret(Secret(secret)), Stored(),
   ]
 
-  static let all = values + groups + pages
+  static let all = values + groups + batches + pages
 
   @Test("No description, debug description or dump shows the secret", arguments: all.indices)
   func hidden(_ index: Int) {
@@ -146,6 +160,28 @@ struct PrintedTypesTests {
     var dumped = ""
     dump(reader, to: &dumped)
     #expect(dumped == "- body stream\n" && String(reflecting: reader) == "body stream")
+  }
+
+  @Test("A batch names the types of its members")
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+  func batchTypes() {
+    #expect("\(UniformBatch([Plain(), Plain()]))" == "UniformBatch(2 of Plain)")
+    #expect("\(BatchRequest(Plain(), Stored()))" == "BatchRequest(Plain, Stored)")
+  }
+
+  @Test("Metrics show their values, and no object")
+  func metricsText() {
+    var metrics = TransportSummary.Metrics()
+    metrics.proxy = "http://ada:hunter2@proxy.example:3128"
+    metrics.httpVersion = "HTTP/2"
+    let zero = "0.0 seconds"
+    #expect(
+      "\(metrics)" == """
+        Metrics(nameLookup: \(zero), connect: \(zero), secureConnect: \(zero), firstByte: \(zero), \
+        total: \(zero), bytesSent: 0, bytesReceived: 0, isConnectionReused: false, resends: 0, \
+        httpVersion: Optional("HTTP/2"), remoteAddress: nil, tls: nil, \
+        proxy: Optional("http://<redacted>@proxy.example:3128"), proxyResponse: nil)
+        """)
   }
 
   @Test("A quick call describes itself for logs")

@@ -32,6 +32,24 @@ struct DownloadTests {
     }
   }
 
+  @Test("A cancellation in the outcome hooks comes after the move: the outcome is cancelled, the new file stays")
+  func cancelledAfterTheMove() async throws {
+    struct Cancelling: RequestHooks {
+      func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    let destination = directory.url.appendingPathComponent("report.csv")
+    try Data("old".utf8).write(to: destination)
+    let agent = RequestAgent(
+      baseURL: "https://a.example", transport: MockTransport([Stub(nil, "*", answers: .text("new"))]),
+      hooks: [Cancelling()])
+    let task = Task { try await agent.send(GetReport(destination: destination)) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try String(contentsOf: destination, encoding: .utf8) == "new")
+    #expect(try directory.files == ["report.csv"])
+  }
+
   @Test("An empty body is an empty file")
   func empty() async throws {
     let destination = directory.url.appendingPathComponent("empty")
