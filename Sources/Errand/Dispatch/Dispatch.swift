@@ -2,8 +2,8 @@ import Foundation
 
 /// The processing of a request by an agent, with all attempts.
 ///
-/// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``. The stages of a dispatch are in
-/// ``run(_:completion:)``.
+/// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``.
+/// ``run(_:completion:)`` lists the stages.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -23,7 +23,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Creates a dispatch; reads the request's properties, so must not run on the main actor.
   ///
-  /// - Parameter headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
+  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the whole attempt's.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -37,11 +37,10 @@ final class Dispatch<R: Request>: Sendable {
     let events =
       entry.listeners.isEmpty ? nil : DispatchEvents(entry.listeners, clock: agent.configuration.clock)
     accessories = Self.accessories(of: request, by: agent, events: events)
-    self.meter =
-      meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
+    self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A shared response would set cookies in a single store, so a request with a separate store shares nothing.
+    // A shared response sets cookies in a single store: no sharing with a separate store.
     cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -69,9 +68,8 @@ final class Dispatch<R: Request>: Sendable {
   /// Reads the request's properties, so must not run on the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the cancellation signal of the group that sends the request. If the signal has fired, the dispatch starts as cancelled by
-  ///     the agent.
-  ///   - headTimeout: the time limit of an attempt up to the accepted head, in place of the limit for the whole attempt.
+  ///   - signal: the group's cancellation signal; after a fired signal the dispatch starts as cancelled.
+  ///   - headTimeout: a time limit up to the accepted head, in place of the whole attempt's.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,

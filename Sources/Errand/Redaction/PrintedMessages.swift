@@ -151,7 +151,8 @@ extension TransportSummary.Metrics: CustomReflectable {
       "total": total, "bytesSent": bytesSent, "bytesReceived": bytesReceived,
       "isConnectionReused": isConnectionReused, "resends": resends, "httpVersion": httpVersion as Any,
       "remoteAddress": remoteAddress as Any, "tls": tls as Any,
-      "proxy": proxy.map { Redaction.standard.text($0).printed } as Any, "proxyResponse": proxyResponse as Any,
+      "proxy": proxy.map { Redaction.standard.text($0).printed } as Any,
+      "proxyResponse": proxyResponse as Any,
     ]
     return Mirror(self, children: children, displayStyle: .struct)
   }

@@ -29,6 +29,14 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
+  /// Returns a `data` URL up to the comma (RFC 2397), or `nil` for other URLs and for empty content.
+  static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
+      let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
+    else { return nil }
+    return Array(bytes[...comma])
+  }
+
   /// Returns the range of host and port in the text of a URL, without the user info.
   private static func authority(of text: String) -> Range<String.Index>? {
     guard let start = text.firstRange(of: "://")?.upperBound else { return nil }

@@ -20,7 +20,7 @@ public import Foundation
 /// all text between `//` and the last `@` is hidden. The same holds for a ``Request/path``.
 ///
 /// ```swift
-/// configuration.redaction = .standard.hiding(headers: ["X-Internal"], fields: ["pin"]).showing(["token_count"])
+/// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
 /// ```
 ///
 /// Known values are hidden everywhere: in a path, under a harmless name, in a page or in the text of an
@@ -193,17 +193,9 @@ public struct Redaction: Sendable, Hashable {
     return PrintedURL.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
-  /// Returns a `data` URL up to the comma (RFC 2397), or `nil` for other URLs and for empty content.
-  private static func data(ofURL bytes: ArraySlice<UInt8>) -> [UInt8]? {
-    guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
-      let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
-    else { return nil }
-    return Array(bytes[...comma])
-  }
-
   /// Hides values by name only; the caller hides known values.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
-    if hidesSecretNames, let data = Self.data(ofURL: bytes) { return data + Array(Self.marker.utf8) }
+    if hidesSecretNames, let head = PrintedURL.headOfDataURL(bytes) { return head + Array(Self.marker.utf8) }
     var result: [UInt8] = []
     var rest = bytes
     if hidesSecretNames, let hidden = HiddenUserInfo.range(in: bytes) {

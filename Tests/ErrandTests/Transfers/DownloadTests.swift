@@ -32,7 +32,7 @@ struct DownloadTests {
     }
   }
 
-  @Test("A cancellation in the outcome hooks comes after the move: the outcome is cancelled, the new file stays")
+  @Test("A download cancelled by the outcome hooks is cancelled, and the moved file stays")
   func cancelledAfterTheMove() async throws {
     struct Cancelling: RequestHooks {
       func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
