@@ -218,7 +218,8 @@ extension HAREntry {
 
   /// The standard redaction, extended by JSON Web Tokens in the URL, the header fields and the bodies.
   var hidingAll: Redaction {
-    let fields = [request.headers, response.headers, response.trailers ?? []].joined().map(\.value)
+    let pairs = [request.headers, request.trailers, response.headers, response.trailers]
+    let fields = pairs.compactMap(\.self).joined().map(\.value)
     let bodies = [request.postData?.bytes, response.content.bytes].map {
       String(decoding: $0 ?? Data(), as: UTF8.self)
     }

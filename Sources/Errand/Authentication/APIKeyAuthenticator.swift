@@ -43,7 +43,8 @@ public struct APIKeyAuthenticator: Authenticator {
   private static func url(_ url: URL, with name: String, key: String) throws -> URL {
     let (text, item) = (url.absoluteString, PercentEncoding.encode(name))
     let (head, query) = URLParts.splitQuery(of: text)
-    let kept = query.split(separator: "&").filter { pair in
+    let given = query.isEmpty ? [] : query.split(separator: "&", omittingEmptySubsequences: false)
+    let kept = given.filter { pair in
       let own = pair.utf8.prefix { $0 != 0x3D }
       return PercentEncoding.decode(Array(own)[...], plusIsBlank: true) != Array(name.utf8)
     }

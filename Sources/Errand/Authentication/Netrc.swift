@@ -8,12 +8,13 @@ public import Foundation
 ///
 /// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may be
 /// quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts a comment up to the
-/// end of the line. The first entry of a host and the last `default` count. Errand reads netrc files only on
+/// end of the line. The first entry of a host and the first `default` count. Errand reads netrc files only on
 /// request. Printing hides the credentials.
 public struct Netrc: Sendable {
   /// Credentials by host; `nil` for a host without a password.
   private var machines: [String: BasicCredentials?] = [:]
-  private var others: BasicCredentials?
+  /// Credentials for other hosts; `nil` without `default`, `.some(nil)` for a `default` without a password.
+  private var others: BasicCredentials??
 
   /// The file named by the environment variable `NETRC`, or `.netrc` in the user's home directory.
   public static var standardFile: URL {
@@ -54,7 +55,7 @@ public struct Netrc: Sendable {
   /// The credentials for a host, compared without case; the credentials of `default` for other hosts.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[host.lowercased()] { return named }
-    return others
+    return others ?? nil
   }
 
   private init(words: [String]) throws(RegularFile.Problem) {
@@ -65,7 +66,9 @@ public struct Netrc: Sendable {
         guard let host = rest.popFirst() else { throw RegularFile.Problem("ends after \"machine\"") }
         let found = try Self.credentials(&rest)
         if machines[host.lowercased()] == nil { machines.updateValue(found, forKey: host.lowercased()) }
-      case "default": others = try Self.credentials(&rest)
+      case "default":
+        let found = try Self.credentials(&rest)
+        if others == nil { others = .some(found) }
       default: throw RegularFile.Problem("has an unexpected word instead of \"machine\" or \"default\"")
       }
     }

@@ -115,7 +115,7 @@ struct HTMLLogFolder {
         throw RegularFile.Problem("cannot be created: \(String(cString: strerror(errno)))")
       }
     }
-    throw RegularFile.Problem("cannot be created: 100 runs started in the same second")
+    throw RegularFile.Problem("cannot be created: 99 runs started in the same second")
   }
 
   /// Removes the oldest runs and pages until the remaining pages respect the limits.

@@ -91,7 +91,18 @@ struct HARCommandSecretsTests {
       entry(response: #","_trailers":[{"name":"token=\#(secret)","value":"x"}]"#),
       "token… of the trailers"
     ),
+    (
+      entry(request: #","_trailers":[{"name":"X-Proof","value":"\#(webToken)"}]"#),
+      "X-Proof of the request's trailers"
+    ),
+    (
+      entry(response: #","_trailers":[{"name":"X-Proof","value":"\#(webToken)"}]"#),
+      "X-Proof of the trailers"
+    ),
   ]
+
+  /// A JSON Web Token with a signature that contains the secret.
+  private static let webToken = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.\(secret)AAAAAAAAAAAA"
 
   @Test("check names the location, and clean removes the secret", arguments: rows.indices)
   func hidden(_ index: Int) throws {

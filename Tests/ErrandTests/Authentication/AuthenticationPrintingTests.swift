@@ -110,7 +110,7 @@ struct AuthenticationPrintingTests {
     let agent = Self.agent(APIKeyAuthenticator("a b&c", query: "my key"))
     for (path, query) in [
       ("x", "my%20key=a%20b%26c"), ("x?my+key=1&a=%2F&my%20key=2&b", "a=%2F&b&my%20key=a%20b%26c"),
-      ("x?", "my%20key=a%20b%26c"),
+      ("x?", "my%20key=a%20b%26c"), ("x?a=1&&b=2", "a=1&&b=2&my%20key=a%20b%26c"),
     ] {
       let url = try await agent.explain(.get(path)).request.url.absoluteString
       #expect(url == "https://a/x?\(query)")

@@ -37,6 +37,14 @@ struct NetrcTests {
     for secret in ["s3cret", "ada", "me@home", "guest"] { #expect(!printed.contains(secret)) }
   }
 
+  @Test("The first default entry counts, also without a password")
+  func firstDefault() throws {
+    let first = try Netrc("default login a password b default login c password d")
+    #expect(first["h"].map { "\($0.username)/\($0.password)" } == "a/b")
+    let half = try Netrc("default login a default login c password d")
+    #expect(half["h"] == nil && "\(half)" == "default")
+  }
+
   @Test(
     "An unreadable file is an error that quotes nothing of the file",
     arguments: [

@@ -152,6 +152,7 @@ extension CurlDriver {
     ccurl_multi_remove_handle(multi, transfer.handle.easy)
     if let place = transfer.place {
       sockets.rest(place, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
+      sweep.didRest(at: now)
     }
     timers.remove(transfer)
     transfer.sending.forget(self)
