@@ -93,7 +93,7 @@ struct Wire: Sendable {
       return try Self.dataAnswer(to: http.url)
     }
     if let cache, transferState.isForFile, cache.policy.sendsNothing {
-      throw CacheAccess.missing(.notAnswered, because: "the cache does not answer downloads")
+      throw TransportError.uncached(.notAnswered, because: "the cache does not answer downloads")
     }
     if let cache, !transferState.isForFile {
       return try await cachedAnswer(
