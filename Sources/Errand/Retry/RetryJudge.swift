@@ -15,7 +15,7 @@ struct RetryJudge: Sendable {
     var isKeyed = false
     /// True if the response was the request's mock after a failure.
     var isFallback = false
-    /// The attempt's admission to its origin.
+    /// The attempt's admission to its origin; `nil`: no retry budget counts the attempt.
     var admission: Admission?
   }
 
