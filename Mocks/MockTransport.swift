@@ -94,7 +94,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///
   /// The transport has the capabilities of the target transport.
   ///
-  /// A streamed body is read completely before forwarding, unless the rule ignores the request.
+  /// A streamed body is read completely before forwarding, unless the rule ignores the request. The upload
+  /// progress counts the bytes sent by the target transport. If a stub answers, the whole body counts at once.
   ///
   /// - Parameters:
   ///   - stubs: the stubs; the first matching stub that still has answers gives the answer.
@@ -143,7 +144,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     if let passing, passing.ignores(request.request) { return try await passing.transport.send(request) }
     do {
       let received = try await received(request)
-      guard let given = try await answer(to: received, sent: request.request, unless: cancellation) else {
+      guard let given = try await answer(to: received, for: request) else {
         return try await passOn(request, received: received)
       }
       let answer = given.answering(received)
@@ -199,6 +200,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
+  /// Reports the whole body as sent.
   private static func counted(_ data: Data, for request: TransportRequest) -> Data {
     request.counter?.sent(Int64(data.count), of: Int64(data.count))
     return data
@@ -207,8 +209,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Returns the answer of a stub or of the closure; `nil` if the request must be forwarded.
   @inline(__always)
   private func answer(
-    to received: ReceivedRequest, sent: HTTPRequest, unless cancellation: CancellationSignal
+    to received: ReceivedRequest, for request: TransportRequest
   ) async throws -> MockAnswer? {
+    let (sent, cancellation) = (request.request, request.cancellation)
     guard let (use, position) = stubs.taken(by: received) else {
       if let closure { return try await answer(to: received, by: closure, cancellation) }
       let message = { self.stubs.refusal("stub", of: received, sent: sent) { $0.url(sent.url) } }
@@ -216,6 +219,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
       guard let refusal = passing.refusal(of: sent) else { return nil }
       throw TransportError(.unmatchedStub, "\(message())\n\(refusal)")
     }
+    if passing != nil, !received.body.isEmpty { _ = Self.counted(received.body, for: request) }
     guard let answer = use.answer(at: position) else {
       guard let closure = use.closure else { return .status(200) }
       return try await self.answer(to: received.filled(for: use.pattern), by: closure, cancellation)

@@ -10,8 +10,10 @@ import Errand
 ///
 /// A clock with `autoAdvances: true` advances by itself: each sleep moves the time to the deadline and
 /// returns at once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
-/// the time, and ends when other sleeps have moved the time to the deadline. An agent's timer for a request's
-/// deadline is such a sleep. Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May
+/// the time, and ends when other sleeps have moved the time to the deadline.
+///
+/// An agent's timer, such as for a request's deadline, never moves the time either, and fires at the timer's
+/// own time. A request with a deadline of 10 s and a delayed answer of 50 s fails at 10 s. Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May
 /// be used from any task and thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
@@ -58,8 +60,7 @@ public final class TestClock: Clock, Sendable {
   /// Waits until `count` sleeps have started since the creation of the clock, or until the waiting task is
   /// cancelled.
   ///
-  /// Counts the entries of ``sleeps``. An agent's timer for a request's deadline has a tolerance and is not
-  /// counted, unlike in ``waitForSleepers(_:)``. Use the method to wait for the start of a retry delay or of
+  /// Counts the entries of ``sleeps``. An agent's timer for a request's deadline is not counted, unlike in ``waitForSleepers(_:)``. Use the method to wait for the start of a retry delay or of
   /// a delayed answer.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
@@ -76,12 +77,12 @@ public final class TestClock: Clock, Sendable {
   ///
   /// The time moves to the deadline of each sleeper before the sleeper resumes.
   ///
-  /// Resumed tasks run concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the
+  /// Timers of agents fire before the next step. Resumed tasks run concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the
   /// next advance, because the next sleep starts from the current time.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {
-      sleeper.resume()
+      sleeper.wake()
       await Task.yield()
     }
   }
@@ -94,26 +95,64 @@ public final class TestClock: Clock, Sendable {
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let watching = (tolerance ?? .zero) > .zero
-    let (id, woken, count) = state.withLock { state in
-      let (id, woken) = state.beginSleep(until: deadline, watching: watching)
-      return (id, woken, state.sleeps.count)
+    let (id, count) = state.withLock { state in
+      (state.beginSleep(until: deadline, watching: watching), state.sleeps.count)
     }
-    for sleeper in woken + begun.withLock({ $0.reach(count) }) { sleeper.resume() }
-    guard let id else { return }
+    for waiter in begun.withLock({ $0.reach(count) }) { waiter.resume() }
+    guard let id else { return try pass(until: deadline) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // A cancellation before the lock is seen in `isCancelled`. A later cancellation removes the sleeper.
+        let sleeper = TestClockState.Sleeper(id: id, deadline: deadline, wake: { continuation.resume() })
         let resumed = state.withLock { state in
-          Task.isCancelled
-            ? [continuation]
-            : state.add(TestClockState.Sleeper(id: id, deadline: deadline, continuation: continuation))
+          Task.isCancelled ? nil : state.add(sleeper)
         }
-        for continuation in resumed { continuation.resume() }
+        guard let resumed else { return sleeper.wake() }
+        for waiter in resumed { waiter.resume() }
       }
     } onCancel: {
-      state.withLock { $0.removeSleeper(id) }?.resume()
+      state.withLock { $0.removeSleeper(id) }?.wake()
     }
     try Task.checkCancellation()
+  }
+
+  /// Moves the time to `deadline` in steps, from the earliest due sleeper to the latest.
+  ///
+  /// Each timer of an agent fires at the timer's own time, and may cancel the task that moves the time. Tasks
+  /// resume after the last step.
+  private func pass(until deadline: Instant) throws {
+    var tasks: [TestClockState.Sleeper] = []
+    defer { for task in tasks { task.wake() } }
+    while let next = state.withLock({ $0.nextDue(by: deadline) }) {
+      guard next.isTimer else {
+        tasks.append(next)
+        continue
+      }
+      next.wake()
+      try Task.checkCancellation()
+    }
+  }
+}
+
+extension TestClock: SchedulingClock {
+  package var elapsed: Duration { now.offset }
+
+  package func call(
+    at time: Duration, handler: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void {
+    let (id, waiters) = state.withLock { state in
+      let id = state.makeID()
+      let timer = TestClockState.Sleeper(
+        id: id, deadline: Instant(offset: time), isTimer: true, wake: handler)
+      return (id, state.add(timer))
+    }
+    // The task keeps the handler out of the caller's locks.
+    guard let waiters else {
+      let task = Task { if !Task.isCancelled { handler() } }
+      return { task.cancel() }
+    }
+    for waiter in waiters { waiter.resume() }
+    return { [state] in _ = state.withLock { $0.removeSleeper(id) } }
   }
 }
 
@@ -135,10 +174,13 @@ struct BegunSleeps: CountAwaitable {
 ///
 /// Returned continuations are resumed after the lock is released.
 struct TestClockState: CountAwaitable {
-  struct Sleeper {
+  /// A sleeping task, or a timer of an agent.
+  struct Sleeper: Sendable {
     let id: Int
     let deadline: TestClock.Instant
-    let continuation: CheckedContinuation<Void, Never>
+    var isTimer = false
+    /// Resumes the task, or calls the handler of the timer; called outside the lock.
+    let wake: @Sendable () -> Void
   }
 
   let autoAdvances: Bool
@@ -158,35 +200,29 @@ struct TestClockState: CountAwaitable {
 
   var awaitedCount: Int { sleepers.count }
 
-  /// Records a sleep, unless `watching`.
-  ///
-  /// An `id` of `nil` means that the sleep ends at once. The caller resumes `woken`.
-  mutating func beginSleep(
-    until deadline: TestClock.Instant, watching: Bool
-  ) -> (id: Int?, woken: [CheckedContinuation<Void, Never>]) {
-    guard deadline > now else { return (nil, []) }
-    if !watching { sleeps.append(now.duration(to: deadline)) }
-    if autoAdvances && !watching {
-      move(to: deadline)
-      let due = sleepers.prefix { $0.deadline <= now }
-      sleepers.removeFirst(due.count)
-      return (nil, due.map(\.continuation))
-    }
+  mutating func makeID() -> Int {
     lastID += 1
-    return (lastID, [])
+    return lastID
   }
 
-  /// Adds a sleeper and returns the continuations to resume: a due sleeper itself, or waiters for the
-  /// number of sleepers.
-  mutating func add(_ sleeper: Sleeper) -> [CheckedContinuation<Void, Never>] {
-    guard sleeper.deadline > now else { return [sleeper.continuation] }
+  /// Records a sleep, unless `watching`; returns `nil` if the sleep does not wait.
+  mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
+    guard deadline > now else { return nil }
+    if !watching { sleeps.append(now.duration(to: deadline)) }
+    return autoAdvances && !watching ? nil : makeID()
+  }
+
+  /// Adds a sleeper and returns the waiters for the number of sleepers; `nil` for a due sleeper, which is
+  /// not added.
+  mutating func add(_ sleeper: Sleeper) -> [CheckedContinuation<Void, Never>]? {
+    guard sleeper.deadline > now else { return nil }
     let place = sleepers.lastIndex { $0.deadline <= sleeper.deadline }.map { $0 + 1 } ?? 0
     sleepers.insert(sleeper, at: place)
     return waiters.remove(reached: sleepers.count)
   }
 
-  mutating func removeSleeper(_ id: Int) -> CheckedContinuation<Void, Never>? {
-    sleepers.firstIndex { $0.id == id }.map { sleepers.remove(at: $0).continuation }
+  mutating func removeSleeper(_ id: Int) -> Sleeper? {
+    sleepers.firstIndex { $0.id == id }.map { sleepers.remove(at: $0) }
   }
 
   mutating func extendGoal(by duration: Duration) -> TestClock.Instant {
@@ -196,13 +232,13 @@ struct TestClockState: CountAwaitable {
 
   /// Moves to the next deadline up to `target` and removes the sleeper; without a due sleeper, moves to
   /// `target`.
-  mutating func nextDue(by target: TestClock.Instant) -> CheckedContinuation<Void, Never>? {
+  mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)
       return nil
     }
     move(to: first.deadline)
-    return sleepers.removeFirst().continuation
+    return sleepers.removeFirst()
   }
 
   private mutating func move(to instant: TestClock.Instant) {

@@ -123,11 +123,12 @@ struct RequestPlace {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }
 
-  /// Returns the encoded parameters of GET, HEAD and DELETE, and the encoded query of any request.
+  /// Returns the encoded parameters of GET, HEAD and DELETE and of a request with its own body, and the encoded
+  /// query of any request.
   private static func queries(of request: some Request) -> [String] {
     let encoding = request.requestSerializer.encoding
-    let methods: [HTTPMethod] = [.get, .head, .delete]
-    let parameters = methods.contains(request.method) ? request.parameters : [:]
+    let areQuery = request.method.putsParametersInQuery || !request.body.isAutomatic
+    let parameters = areQuery ? request.parameters : [:]
     return [parameters, request.query].compactMap { try? encoding.encode($0) }
   }
 }

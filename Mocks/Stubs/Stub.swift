@@ -207,9 +207,9 @@ extension Stub {
 /// Stubs of endpoints. Method and URL come from the request.
 ///
 /// The URL is the request's ``/Errand/Request/path`` under the request's ``/Errand/Request/baseURL``. Without a base URL, any origin and any
-/// path with the suffix match. The items of the request's query must be present; further items are ignored. If hooks change the URL or the
-/// method, write a stub for the changed request. The body is not compared; add ``jsonBody(_:)``. Each ``/Errand/Secret`` of the endpoint is
-/// hidden in messages about the stub.
+/// path with the suffix match. The items of the request's query, with parameters sent there, must be present; further items are ignored.
+/// If hooks change the URL or the method, write a stub for the changed request. The body is not compared; add ``jsonBody(_:)``. Each
+/// ``/Errand/Secret`` of the endpoint is hidden in messages about the stub.
 extension Stub {
   /// Creates a stub that answers an endpoint with the value of a response.
   ///

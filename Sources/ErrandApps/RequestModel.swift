@@ -53,8 +53,10 @@ public final class RequestModel<Value: Sendable> {
 
   /// Sends a request and returns at its end, or when a further call has replaced the request.
   ///
-  /// Cancelling the calling task cancels the request.
+  /// Cancelling the calling task cancels the request. In a task that is already cancelled, the method sends
+  /// nothing, and a running request continues.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
+    guard !Task.isCancelled else { return }
     let (states, turn) = begin(request, by: agent)
     for await state in states { take(state, turn: turn) }
     if Task.isCancelled, turn == self.turn { cancel() }

@@ -132,4 +132,29 @@ struct PassThroughTests {
         .contains("1. \(stubs[0]): header Accept is missing, not a text that contains json"))
     #expect(stubs[0].calls.map(\.variables) == [["id": "7"]])
   }
+
+  @Test("The answer of a stub reports the upload progress, also of a stream and with trailers")
+  func progress() async throws {
+    for trailers in [HTTPHeaders(), ["X-Sum": "1"]] {
+      let clock = TestClock()
+      let stub = Stub(.post, "/a", answers: .text("stub").delayed(by: .seconds(10)))
+      let real = MockTransport(clock: clock) { _ in .status(200) }
+      let transport = MockTransport([stub], passing: PassThrough(to: real), clock: clock)
+      let body = RequestBody.stream(length: 5) { BodyStream(Data("hello".utf8)) }
+      let agent = RequestAgent.mocked(by: transport, hooks: [Trailing(trailers: trailers)])
+      let handle = agent.start(.post("a", body: body, as: String.self))
+      await clock.waitForSleeps()
+      let progress = handle.progress.current
+      #expect(progress.phase == .sending && progress.completed == 5 && progress.total == 5)
+      await clock.advance(by: .seconds(10))
+      #expect(try await handle.value == "stub")
+    }
+  }
+
+  private struct Trailing: RequestHooks {
+    let trailers: HTTPHeaders
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      if !trailers.fields.isEmpty { request.trailers = RequestTrailers(trailers) }
+    }
+  }
 }

@@ -158,4 +158,40 @@ struct TestClockTests {
     waiter.cancel()
     await waiter.value
   }
+
+  @Test("A deadline before the end of a delay ends the request at the deadline")
+  func deadline() async throws {
+    for _ in 0..<20 {
+      let clock = TestClock(autoAdvances: true)
+      let late = Stub(.get, "/a", answers: .text("late").delayed(by: .seconds(50)))
+      var configuration = AgentConfiguration()
+      configuration.clock = AgentClock(clock)
+      let agent = RequestAgent.mocked(
+        by: MockTransport([late], clock: clock), configuration: configuration)
+      let error = try await #require(throws: RequestError.self) {
+        try await agent.send(.get("a").with(\.deadline, .seconds(10)))
+      }
+      #expect(error.kind == .deadlineExceeded && error.elapsed == .seconds(10))
+      #expect(error.reason == "the dispatch took longer than its deadline, 10 s")
+      #expect(clock.now.offset == .seconds(10) && clock.sleeperCount == 0)
+      #expect(try await agent.send(.get("a", as: String.self).with(\.deadline, .seconds(51))) == "late")
+      #expect(clock.now.offset == .seconds(60) && clock.sleeps == [.seconds(50), .seconds(50)])
+    }
+  }
+
+  @Test("A deadline ends a request while the test advances the clock, at the time of the deadline")
+  func advancedDeadline() async throws {
+    let clock = TestClock()
+    let late = Stub(.get, "/a", answers: .text("late").delayed(by: .seconds(50)))
+    var configuration = AgentConfiguration()
+    configuration.clock = AgentClock(clock)
+    let agent = RequestAgent.mocked(
+      by: MockTransport([late], clock: clock), configuration: configuration)
+    let handle = agent.start(.get("a").with(\.deadline, .seconds(10)))
+    await clock.waitForSleeps()
+    #expect(clock.pendingDeadlines.map(\.offset) == [.seconds(10), .seconds(50)])
+    await clock.advance(by: .seconds(10))
+    let error = try await #require(throws: RequestError.self) { try await handle.value }
+    #expect(error.kind == .deadlineExceeded && error.elapsed == .seconds(10))
+  }
 }

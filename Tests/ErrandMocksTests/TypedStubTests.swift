@@ -251,4 +251,22 @@ struct TypedStubTests {
     let answer = try RawClient.get("/a", port: server.port)
     #expect(answer.hasPrefix("HTTP/1.1 500 ") && answer.hasSuffix(reason))
   }
+
+  @Test("Parameters of a request with its own body are in the query of the stub")
+  func parametersBesideBody() async throws {
+    struct Search: Request {
+      typealias Response = [String]
+      var page: Int
+      let path = "search"
+      let method = HTTPMethod.post
+      var parameters: Parameters { ["page": page] }
+      var body: RequestBody { .text("{}") }
+    }
+    let agent = RequestAgent.mocked(
+      Stub(answering: Search(page: 1), with: ["one"]), Stub(answering: Search(page: 2), with: ["two"]))
+    #expect(try await agent.send(Search(page: 2)) == ["two"])
+    #expect(try await agent.send(Search(page: 1)) == ["one"])
+    let error = try await #require(throws: RequestError.self) { try await agent.send(Search(page: 3)) }
+    #expect(error.kind == .unmatchedStub && error.reason.contains(": query item page is 3, not 1"))
+  }
 }

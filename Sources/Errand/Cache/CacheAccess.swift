@@ -24,23 +24,9 @@ final class CacheAccess: Sendable {
   /// The maximum size of a body, in bytes, and the time limit of a refresh.
   private let limits: TransferLimits
 
-  private struct State {
-    var verdict: ExchangeReport.CacheVerdict?
-    /// The location of the last response in the cache, also before the response is stored.
-    var place: Place?
-    /// The locations of rejected responses, which later attempts of the dispatch skip.
-    var refused: Set<Place> = []
-  }
-
-  /// The location of a response in the cache.
-  private struct Place: Sendable, Hashable {
-    let key: CacheKey
-    let variant: String
-  }
-
   private var entries: StoredEntries { StoredEntries(cache: cache) }
 
-  private let state = Locked(State())
+  private let state = Locked(AccessState())
 
   init(
     _ cache: ResponseCache, policy: CachePolicy, clock: AgentClock, refreshes: CacheRefreshes,
@@ -106,7 +92,8 @@ final class CacheAccess: Sendable {
     state.withLock { ($0.verdict, $0.place) = (nil, nil) }
     guard let question = question(http, identified: identified) else {
       if policy.mode == .cacheOnly {
-        throw Self.missing(.notAnswered, because: "the cache does not answer \(http.method) requests")
+        throw TransportError.uncached(
+          .notAnswered, because: "the cache does not answer \(http.method) requests")
       }
       return try await passed(http, signed: identified, send: send)
     }
@@ -117,7 +104,7 @@ final class CacheAccess: Sendable {
       return try await fetched(
         for: question, orElse: nil, because: "the stored response was rejected", check: check, send: send)
     case .use(let stored, let verdict, let refreshes):
-      note(verdict, at: Place(key: question.key, variant: stored.variant))
+      note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
       if refreshes { begin(for: question, of: stored, refresh: refresh) }
       return question.rules.given(stored, for: question.http.url, age: verdict.age)
     case .fail(let miss, let reason): return try failed(http, by: miss, because: reason)
@@ -159,24 +146,16 @@ final class CacheAccess: Sendable {
     _ http: HTTPRequest, by miss: RequestError.CacheMiss, because reason: String
   ) throws -> TransportResponse {
     note(ExchangeReport.CacheVerdict(.nowhere, because: reason))
-    if policy.mode == .cacheOnly { throw Self.missing(miss, because: reason) }
+    if policy.mode == .cacheOnly { throw TransportError.uncached(miss, because: reason) }
     // `only-if-cached` without a usable response gets a 504 (RFC 9111 section 5.2.1.7).
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
-  }
-
-  /// Returns the error of a request limited to the cache when the cache has no usable response.
-  static func missing(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
-    var error = TransportError(
-      .notCached, "the cache has no answer, and the cache policy sends no request: \(reason)")
-    error.cacheMiss = miss
-    return error
   }
 
   /// True if an earlier attempt rejected the stored response, and the request may go to the server.
   private func isRefused(_ stored: CachedResponse, for question: CacheQuestion) -> Bool {
     guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
     return state.withLock {
-      !$0.refused.isEmpty && $0.refused.contains(Place(key: question.key, variant: stored.variant))
+      !$0.refused.isEmpty && $0.refused.contains(StoredLocation(key: question.key, variant: stored.variant))
     }
   }
 
@@ -193,12 +172,6 @@ final class CacheAccess: Sendable {
     }
     try check()
     return await keeping(sent, for: question, begun: begun, whole: nil)
-  }
-
-  /// The result of a transfer, or the stored response that replaces a failure.
-  private enum SentOrStored {
-    case sent(Sent)
-    case stored(TransportResponse)
   }
 
   private func sentOrStored(
@@ -285,7 +258,7 @@ final class CacheAccess: Sendable {
     } else {
       verdict.storing = await entries.update(updated, for: question.key, by: ticket)
     }
-    note(verdict, at: Place(key: question.key, variant: updated.variant))
+    note(verdict, at: StoredLocation(key: question.key, variant: updated.variant))
     return rules.given(updated, for: question.http.url, age: nil)
   }
 
@@ -297,7 +270,7 @@ final class CacheAccess: Sendable {
     guard let failure = error as? TransportError, failure.isOfNetwork,
       let verdict = rulesNow(question).fallback(stored, after: redaction.text(failure.message)), let stored
     else { throw error }
-    note(verdict, at: Place(key: question.key, variant: stored.variant))
+    note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
   }
 
@@ -310,7 +283,7 @@ final class CacheAccess: Sendable {
     else { return nil }
     // The body of the error response may be endless, so the transfer is cancelled.
     answer.body.cancel()
-    note(verdict, at: Place(key: question.key, variant: stored.variant))
+    note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
   }
 
@@ -330,7 +303,9 @@ final class CacheAccess: Sendable {
       return answer
     }
     if rules.method == .head {
-      await entries.refresh(byHead: answer.head, for: question, under: rules, begun: begun)
+      await change { [entries, head = answer.head] in
+        await entries.refresh(byHead: head, for: question, under: rules, begun: begun)
+      }
       return answer
     }
     if answer.head.status == 304 {
@@ -348,7 +323,7 @@ final class CacheAccess: Sendable {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
       // A success that must not be stored still shows that the stored responses are outdated.
-      if answer.head.status.isSuccess { await entries.removeMatching(question) }
+      if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
         note(storing: "left to the dispatch that started the transfer")
@@ -364,25 +339,49 @@ final class CacheAccess: Sendable {
     _ answer: inout TransportResponse, as response: CachedResponse, for key: CacheKey, by ticket: CacheTicket
   ) async {
     guard let writer = await cache.writer(for: response, key: key) else {
-      await cache.remove(response.variant, of: key)
+      await change { [cache] in await cache.remove(response.variant, of: key) }
       return note(storing: "not stored: the cache has no room for the response")
     }
-    state.withLock { $0.place = Place(key: key, variant: response.variant) }
     let (cache, variant) = (cache, response.variant)
-    let watched = WatchedWriter(writer, ticket: ticket) { await cache.remove(variant, of: key) }
+    var keeper: any CachedBodyWriter = WatchedWriter(writer, ticket: ticket) {
+      await cache.remove(variant, of: key)
+    }
+    if policy.mode == .networkElseCache, response.status.code < 400 {
+      let late = DeferredWriter(keeper) { [weak self] in self?.note(storing: $0) }
+      state.withLock { $0.changes.append { await late.accept() } }
+      keeper = late
+    } else {
+      state.withLock { $0.place = StoredLocation(key: key, variant: variant) }
+    }
     answer.body = BodyStream(
-      CachingBody(answer.body, writer: watched, length: response.part?.range.count) { [weak self] problem in
+      CachingBody(answer.body, writer: keeper, length: response.part?.range.count) { [weak self] problem in
         self?.note(storing: problem.map { "not stored: \($0)" } ?? "stored")
       })
+  }
+
+  /// Runs a change of the store; under `networkElseCache`, waits until the dispatch has accepted the response.
+  ///
+  /// A rejected success, such as the sign-in page of a network, must not remove the stored response.
+  private func change(_ change: @escaping AccessState.Change) async {
+    guard policy.mode == .networkElseCache else { return await change() }
+    state.withLock { $0.changes.append(change) }
+  }
+
+  /// Runs the changes of the store that waited for the dispatch to accept the response.
+  func accept() async {
+    for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
   /// Removes a rejected response from the cache, because later dispatches would reject the response too.
   ///
   /// The removal covers a response that failed to decode, a success rejected by a validator or hook, and any
   /// rejected response with a fixed lifetime. Any other rejected response, such as a fresh 503, stays stored,
-  /// but later attempts of the dispatch skip the stored copy.
+  /// but later attempts of the dispatch skip the stored copy. A change that waited for the response to be
+  /// accepted is dropped.
   func forget(after stage: Stage, isSuccess: Bool) async {
+    let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
+    if !dropped.isEmpty { return note(storing: "not stored: the response was rejected at \(stage)") }
     let place = state.withLock { state in
       if let place = state.place { state.refused.insert(place) }
       return state.place
@@ -447,9 +446,40 @@ final class CacheAccess: Sendable {
   /// Returns the rules at the present time.
   private func rulesNow(_ question: CacheQuestion) -> CacheRules { question.rules.at(clock.date) }
 
-  private func note(_ verdict: ExchangeReport.CacheVerdict, at place: Place? = nil) {
+  private func note(_ verdict: ExchangeReport.CacheVerdict, at place: StoredLocation? = nil) {
     state.withLock { ($0.verdict, $0.place) = (verdict, place) }
   }
 
   private func note(storing: String) { state.withLock { $0.verdict?.storing = storing } }
+}
+
+/// The state of a ``CacheAccess``, guarded by a lock.
+private struct AccessState {
+  /// A change of the store.
+  typealias Change = @Sendable () async -> Void
+
+  var verdict: ExchangeReport.CacheVerdict?
+  /// The location of the last response in the cache, also before the response is stored.
+  var place: StoredLocation?
+  /// The locations of rejected responses, which later attempts of the dispatch skip.
+  var refused: Set<StoredLocation> = []
+  /// The changes of the store that wait until the dispatch has accepted the response.
+  var changes: [Change] = []
+
+  mutating func takeChanges() -> [Change] {
+    defer { changes = [] }
+    return changes
+  }
+}
+
+/// The location of a response in the cache.
+private struct StoredLocation: Sendable, Hashable {
+  let key: CacheKey
+  let variant: String
+}
+
+/// The result of a transfer, or the stored response that replaces a failure.
+private enum SentOrStored {
+  case sent(CacheAccess.Sent)
+  case stored(TransportResponse)
 }

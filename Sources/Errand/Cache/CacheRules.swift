@@ -339,6 +339,8 @@ struct CacheRules: Sendable {
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
     guard range == nil || covers(response) else { return nil }
     if policy.mode == .networkElseCache {
+      // A stored failure, such as a 404, is no data for offline use.
+      guard response.status.code < 400 else { return nil }
       return ExchangeReport.CacheVerdict(.stale, because: failure, age: age(response))
     }
     let directives = response.directives

@@ -65,6 +65,32 @@ final class WatchedWriter: CachedBodyWriter {
   }
 }
 
+/// A writer that stores a response only after the dispatch has accepted the response.
+final class DeferredWriter: CachedBodyWriter {
+  private let writer: any CachedBodyWriter
+  /// Called after the response was accepted, with the result as a clause.
+  private let whenStored: @Sendable (String) -> Void
+  /// True after the end of the body.
+  private let hasEnded = Locked(false)
+
+  init(_ writer: any CachedBodyWriter, whenStored: @escaping @Sendable (String) -> Void) {
+    (self.writer, self.whenStored) = (writer, whenStored)
+  }
+
+  func append(_ bytes: Data) async { await writer.append(bytes) }
+
+  func finish() async -> String? {
+    hasEnded.withLock { $0 = true }
+    return "the response was not accepted"
+  }
+
+  /// Stores the response if its body has ended.
+  func accept() async {
+    guard hasEnded.withLock({ $0 }) else { return }
+    whenStored(await writer.finish().map { "not stored: \($0)" } ?? "stored")
+  }
+}
+
 /// A body made of a stored part and the rest from the server.
 final class JoinedBody: BodySource {
   private let rest: BodyStream

@@ -15,6 +15,12 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       let refusal = Refusal("the cache directory is not a file URL", kind: .file, notOfFile: directory)
       throw RequestError(.file, refusal.message, stage: .build, cause: refusal)
     }
+    if let host = directory.host, !host.isEmpty, host.lowercased() != "localhost" {
+      throw RequestError(
+        .file,
+        "the cache directory is on the host \(host): a file URL must have no host, or localhost",
+        stage: .build)
+    }
     func failure(_ clause: String) -> RequestError {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }

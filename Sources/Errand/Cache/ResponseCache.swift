@@ -94,8 +94,8 @@ extension ResponseCache {
   ///     once, when the cache is created, if the link belongs to the current user or to root.
   ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response may take an
   ///     eighth.
-  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` if the URL is not a file URL, or if the directory
-  ///   cannot be created. The same error is thrown if the path is not a directory or is writable by other users. Directory
+  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` if the URL is not a file URL, if the URL names a
+  ///   host other than `localhost`, or if the directory cannot be created. The same error is thrown if the path is not a directory or is writable by other users. Directory
   ///   and link must not belong to a different user.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)

@@ -147,8 +147,11 @@ public struct Cookie: Sendable, Hashable {
 
 extension Cookie: PrintedByDescription {
   /// A text such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
+  ///
+  /// A cookie for one host has no `Domain`: `sid=<redacted>; host-only example.com; Path=/; Secure`.
   public var description: String {
-    var parts = ["\(name.printed)=\(Redaction.marker)", "Domain=\(domain.printed)", "Path=\(path.printed)"]
+    let receiver = isHostOnly ? "host-only \(domain.printed)" : "Domain=\(domain.printed)"
+    var parts = ["\(name.printed)=\(Redaction.marker)", receiver, "Path=\(path.printed)"]
     if let expires { parts.append("Expires=\(HTTPDate.format(expires))") }
     if isSecure { parts.append("Secure") }
     if isHTTPOnly { parts.append("HttpOnly") }

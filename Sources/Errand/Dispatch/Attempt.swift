@@ -59,6 +59,8 @@ struct Attempt: Sendable {
   struct Answer: Sendable {
     var response: HTTPResponse?
     var metrics: TransportSummary.Metrics?
+    /// True if the body was read into memory, or up to a limit or a failure.
+    var isBodyRead = false
     /// The number of body bytes streamed or written to a file; `nil`: the body is kept in memory.
     var streamedLength: Int?
     /// The destination of the body; `nil`: the body is kept in memory or streamed.
@@ -143,6 +145,7 @@ struct Attempt: Sendable {
         response?.trailers = body.summary.trailers
       }
       try await limits.signals.rest()
+      isBodyRead = true
       for try await chunk in body {
         if response?.body.isEmpty == true { response?.body = chunk } else { response?.body.append(chunk) }
         let count = response?.body.count ?? 0

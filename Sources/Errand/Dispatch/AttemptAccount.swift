@@ -23,6 +23,7 @@ struct AttemptAccount<R: Request>: Sendable {
   @inline(__always)
   func add(_ attempt: inout Attempt, as end: Attempt.End, to state: inout DispatchState) async {
     if let notifier = attempt.notifier.take() { await notifier.end() }
+    if case .success = end, let cache = dispatch.wire.cache { await cache.accept() }
     note(&attempt, as: end, on: &state)
     if !dispatch.accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &state) }
     // The attempt no longer needs its response.

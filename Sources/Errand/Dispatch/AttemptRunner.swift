@@ -281,7 +281,7 @@ struct AttemptRunner<R: Request>: Sendable {
     }
     try await signAndAdmit(&http, in: &attempt, observer: nil)
     attempt.stage = .transport
-    (attempt.transferState.isLastHopShared, attempt.transferState.isAnsweredByCache) = (false, false)
+    attempt.transferState.beginHop()
     return true
   }
 
@@ -397,7 +397,8 @@ struct AttemptRunner<R: Request>: Sendable {
       admission,
       with: OriginGuard.End(
         wasSent: attempt.sent.first != nil, isShared: attempt.transferState.tellsNothingOfServer,
-        isCancelled: dispatch.time.isCancelled, response: attempt.answer.response, failure: outcome.error))
+        isCancelled: dispatch.time.isCancelled,
+        response: attempt.transferState.isMocked ? nil : attempt.answer.response, failure: outcome.error))
   }
 
   @inline(__always)

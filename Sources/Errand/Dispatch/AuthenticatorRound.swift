@@ -44,7 +44,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     try runner.check(attempt)
     var response = head
     (response.body, response.trailers) = (start.data, start.summary.trailers)
-    attempt.answer.response = response
+    (attempt.answer.response, attempt.answer.isBodyRead) = (response, true)
     if start.isEnded { runner.endTransfer(&attempt) }
 
     attempt.stage = .validate

@@ -22,6 +22,7 @@ struct ErrorTranslation {
       kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,
       attempts: attempt.number, elapsed: elapsed, cause: cause)
     error.streamedLength = attempt.answer.streamedLength
+    error.hasUnreadBody = !attempt.answer.isBodyRead
     if kind == .status, let head = error.response, let sent {
       error.locationFault = RedirectRules.fault(of: head, to: sent.url)
     }

@@ -45,7 +45,8 @@ struct RetryStage<R: Request>: Sendable {
     let facts = RetryJudge.Facts(
       retry: attempt.number, method: attempt.sent.first?.method,
       isReplayable: attempt.sent.first?.isReplayable ?? true, isKeyed: isKeyed(attempt.sent),
-      isFallback: attempt.fallback != nil, admission: attempt.admission)
+      isFallback: attempt.fallback != nil,
+      admission: attempt.transferState.isMocked ? nil : attempt.admission)
     if let authenticator = dispatch.authenticator {
       let signature = attempt.signature
       if signature.isRenewed, error.kind == .status {

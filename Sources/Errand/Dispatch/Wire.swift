@@ -13,7 +13,7 @@ struct Wire: Sendable {
     var wantsFreshConnection = false
     /// The slot of the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if a mock of the request responded to at least one hop.
+    /// True if a mock of the request responded to the last hop, or threw an error.
     var isMocked = false
     /// True if at least one hop joined a transfer of another dispatch.
     var isCoalesced = false
@@ -27,9 +27,14 @@ struct Wire: Sendable {
 
     /// True if the last hop says nothing about the server.
     ///
-    /// Either the cache responded, or a different dispatch started the transfer and reports on the
-    /// server.
-    var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache }
+    /// The cache or a mock of the request responded, or a different dispatch started the transfer and
+    /// reports on the server.
+    var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache || isMocked }
+
+    /// Resets the facts of the last hop before the hop of a redirect.
+    mutating func beginHop() {
+      (isMocked, isLastHopShared, isAnsweredByCache, fieldsOnTheWire) = (false, false, false, nil)
+    }
   }
 
   /// The context and the limits of a transfer.
@@ -93,7 +98,7 @@ struct Wire: Sendable {
       return try Self.dataAnswer(to: http.url)
     }
     if let cache, transferState.isForFile, cache.policy.sendsNothing {
-      throw CacheAccess.missing(.notAnswered, because: "the cache does not answer downloads")
+      throw TransportError.uncached(.notAnswered, because: "the cache does not answer downloads")
     }
     if let cache, !transferState.isForFile {
       return try await cachedAnswer(
@@ -200,13 +205,14 @@ struct Wire: Sendable {
     through transferState: inout TransferState
   ) async throws -> TransportResponse? {
     guard case .always = request.mockPolicy.storage else { return nil }
+    // A mock that throws takes the place of the transport too.
+    transferState.isMocked = true
     let response = try await HeldSlotMark.holding(if: transferState.lease != nil) {
       try await Self.mockResponse(of: request, for: http, context: transfer.context)
     }
     try transfer.signals.check()
-    guard let response else { return nil }
-    transferState.isMocked = true
-    return TransportResponse(mock: response)
+    transferState.isMocked = response != nil
+    return response.map { TransportResponse(mock: $0) }
   }
 
   private static func mockResponse(

@@ -33,3 +33,13 @@ extension RequestError {
   /// The reason for an error of kind ``Kind/notCached``; `nil` for all other errors.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }
+
+extension TransportError {
+  /// Returns the error of a request limited to the cache when the cache has no usable response.
+  static func uncached(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
+    var error = TransportError(
+      .notCached, "the cache has no answer, and the cache policy sends no request: \(reason)")
+    error.cacheMiss = miss
+    return error
+  }
+}

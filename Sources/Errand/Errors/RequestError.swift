@@ -45,6 +45,9 @@ public struct RequestError: Error, Sendable {
   /// The number of body bytes of a stream or a download; `nil` for a response in memory.
   var streamedLength: Int?
 
+  /// True if the body of the response was not read.
+  var hasUnreadBody = false
+
   /// True if credentials were withheld from an untrusted origin; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
@@ -205,6 +208,7 @@ public struct RequestError: Error, Sendable {
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
     case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
     case .connectionLost where (cause as? any Advised)?.advice == .securePort: Advice.securePort.text
+    case .connectionLost where attempts > 1: StatusAdvice.afterRetries(attempts)
     case .connectionLost where request?.method.isIdempotent == false:
       "A retryPolicy such as .upTo(2) tries again\(forMethod)."
     case .authentication where proxyResponse != nil: Advice.proxyCredentials
@@ -287,7 +291,10 @@ extension RequestError: PrintedByDescription {
     var parts = [response.status.description]
     if let type { parts.append(redaction.text(type)) }
     if let streamedLength { return (parts + ["\(streamedLength) bytes read"]).joined(separator: ", ") }
-    guard !response.body.isEmpty else { return (parts + ["no body"]).joined(separator: ", ") }
+    guard !response.body.isEmpty else {
+      let isUnread = hasUnreadBody && response.headers["Content-Length"] != "0"
+      return (parts + [isUnread ? "body not read" : "no body"]).joined(separator: ", ")
+    }
     parts.append("\(response.body.count) bytes")
     let excerpt = redaction.excerpt(
       of: response.body, type: type, length: Redaction.shortExcerpt, isOneLine: true)

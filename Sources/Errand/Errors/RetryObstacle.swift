@@ -4,6 +4,8 @@ enum RetryObstacle: String, Codable, Sendable {
   case budget
   /// The wait before the retry would have ended past the ``Request/deadline``.
   case deadline
+  /// The body can be produced only once.
+  case body
 
   /// The advice for the developer.
   var advice: String {
@@ -12,6 +14,8 @@ enum RetryObstacle: String, Codable, Sendable {
       "Too many requests to this server fail, so Errand stops retrying. Send the request again later."
     case .deadline:
       "The deadline leaves no time for another attempt. Raise the deadline, or send the request again later."
+    case .body:
+      "A retry was due, but the body can be produced only once. Send a file, data, or a stream with a closure that produces the body again."
     }
   }
 }

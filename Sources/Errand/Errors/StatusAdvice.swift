@@ -31,12 +31,17 @@ struct StatusAdvice {
     case 403: "The server denies access. Check the permissions of the credentials."
     case 404: "Check the base URL and the path above."
     case let code where attempts > 1 && RetryableStatuses.all.contains(code):
-      "\(attempts) attempts were not enough; wait longer between them, or come back later."
+      Self.afterRetries(attempts)
     case let code where RetryableStatuses.ofRequest.contains(code):
       "The server asks for a later retry. A retryPolicy such as .upTo(2) waits as long as the server asks\(forMethod)."
     case 500..<600: serverText(for: status.code)
     default: plainRequestAdvice
     }
+  }
+
+  /// Returns the advice after several attempts.
+  static func afterRetries(_ attempts: Int) -> String {
+    "\(attempts) attempts were not enough; wait longer between them, or come back later."
   }
 
   private func serverText(for code: Int) -> String {

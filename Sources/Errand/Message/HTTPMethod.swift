@@ -53,5 +53,5 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   var meansBody: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
   /// True if ``Request/parameters`` go into the query: `GET`, `HEAD` and `DELETE`.
-  var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
+  package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

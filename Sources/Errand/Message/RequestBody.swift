@@ -119,7 +119,7 @@ public struct RequestBody: Sendable {
   package var isProvided: Bool { provider != nil }
 
   /// True if the parameters determine the body.
-  var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
+  package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
   /// The bytes for a reader before the transfer, such as a digest for a signature; `nil` if not replayable.
   ///

@@ -111,9 +111,14 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// Failures are errors of the transport, such as no connection or ``Request/timeout``, and the statuses
-  /// 500, 502, 503 and 504. No stored response replaces other failures: ``TransferLimits/attemptTimeout``, a
-  /// deadline, an incomplete body, or a failed renewal of credentials.
+  /// Failures are errors of the transport before the head of the response, such as no connection or
+  /// ``Request/timeout``, and the statuses 500, 502, 503 and 504. No stored response replaces other failures:
+  /// ``TransferLimits/attemptTimeout``, a deadline, a body that ends early, a failed renewal of credentials,
+  /// or a response refused by a validator, a hook or the decoder. A stored status of 400 or more, such as a
+  /// 404, replaces no failure.
+  ///
+  /// A refused success, such as the sign-in page of a network, fails the request and leaves the stored
+  /// response in place. ``cacheOnly`` returns the stored response.
   ///
   /// The policy suits offline apps, also with servers that send no caching fields: responses with neither a
   /// lifetime nor a validator are stored too. A fresh `immutable` response (RFC 8246) is reused without a

@@ -27,6 +27,9 @@ public struct MockPolicy: Sendable {
   public static let never = MockPolicy(storage: .never, description: "never")
 
   /// A mock in every attempt; the request opens no connection.
+  ///
+  /// The response says nothing about the origin: ``CircuitBreaker``, ``RetryBudget`` and ``RateLimit`` do not count the
+  /// response.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock if the last attempt failed with status 404, for an endpoint missing on the server.

@@ -10,15 +10,29 @@ struct CurlCommand {
     let (body, input) = self.body
     let lines =
       ["curl \(ShellQuoting.quoted(redaction.url(request.url)))"] + method + urlOptions + headers + body
-    return trailers + (input.map { "\($0) | " } ?? "") + lines.joined(separator: " \\\n  ")
+    return trailers + (input == nil ? missingInput : "") + (input.map { "\($0) | " } ?? "")
+      + lines.joined(separator: " \\\n  ")
   }
 
-  /// A no-op command that names the trailers, because not every interactive shell accepts a comment.
   private var trailers: String {
     guard !request.trailers.isEmpty else { return "" }
-    let text = "curl sends no trailers: \(request.trailers.text(by: redaction))".onOneLine.printed
-    return ": \(ShellQuoting.quoted(text))\n"
+    return Self.note("curl sends no trailers: \(request.trailers.text(by: redaction))")
   }
+
+  /// A note that names the bytes in memory to supply on standard input; empty if no such bytes are missing.
+  private var missingInput: String {
+    guard let parts = request.body.parts else { return "" }
+    if form == nil {
+      guard request.body.document != nil, let length = request.body.length else { return "" }
+      return Self.note("Standard input must be the body of \(length) bytes.")
+    }
+    guard let part = parts.first(where: Self.isBinary) else { return "" }
+    return Self.note(
+      "Standard input must be the \(part.data.count) bytes of the part \(redaction.text(part.name ?? "")).")
+  }
+
+  /// Returns a no-op command with a text, because not every interactive shell accepts a comment.
+  private static func note(_ text: String) -> String { ": \(ShellQuoting.quoted(text.onOneLine.printed))\n" }
 
   private var method: [String] {
     if request.method == .head, request.body.isEmpty { return ["--head"] }
@@ -60,11 +74,17 @@ struct CurlCommand {
 
   /// The options for the body, and a command that writes the body, for bytes that no argument can hold.
   private var body: (options: [String], input: String?) {
-    if let form { return (form, nil) }
+    if let form {
+      let bytes = redaction.hidesNothing ? request.body.parts?.first(where: Self.isBinary)?.data : nil
+      return (form, bytes.map(ShellQuoting.printf))
+    }
     if let path = request.body.provider?.path {
       return (["--data-binary \(ShellQuoting.quoted("@" + redaction.text(path)))"], nil)
     }
-    if request.body.provider != nil { return (["--data-binary @-"], nil) }
+    if request.body.provider != nil {
+      let bytes = redaction.hidesNothing ? request.body.document : nil
+      return (["--data-binary @-"], bytes.map(ShellQuoting.printf))
+    }
     guard hasBody else { return ([], nil) }
     let bytes = request.body.data ?? Data()
     if redaction.hidesNothing, bytes.contains(0) || String(data: bytes, encoding: .utf8) == nil {
@@ -76,8 +96,12 @@ struct CurlCommand {
 
   /// The options for the parts of a form; `nil`: the body is not a form, or the tool cannot create the
   /// form.
+  ///
+  /// The tool cannot read more than one part from standard input.
   private var form: [String]? {
-    guard let parts = request.body.provider?.formParts, !parts.isEmpty else { return nil }
+    guard let parts = request.body.provider?.formParts, !parts.isEmpty,
+      parts.count(where: Self.readsInput) < 2
+    else { return nil }
     let options = parts.map(option)
     return options.contains(nil) ? nil : options.compactMap(\.self)
   }
@@ -85,21 +109,34 @@ struct CurlCommand {
   private func option(_ part: BodyPart) -> String? {
     let others = part.headers.fields.filter { !$0.isContentType }
     guard let name = part.name, !name.isEmpty, !name.contains("="), others.count == 1 else { return nil }
-    if part.filename == nil, part.contentType == nil, let text = Charset.utf8.decode(part.data),
-      part.body.provider == nil, !text.utf8.contains(0)
-    {
-      let shown = redaction.hides(name, in: .field) ? Redaction.marker : redaction.text(text)
-      return "--form-string \(ShellQuoting.quoted("\(name)=\(shown)"))"
-    }
-    var value = "(\(part.body))"
+    let isHidden = redaction.hides(name, in: .field)
+    var value = "@-"
     if let path = part.body.provider?.path {
       value = "@\(Self.quoted(redaction.text(path)))"
-    } else if part.body.provider != nil {
-      value = "@-"
+    } else if !Self.readsInput(part) {
+      if part.filename == nil, part.contentType == nil {
+        let shown = isHidden ? Redaction.marker : redaction.text(part.text)
+        return "--form-string \(ShellQuoting.quoted("\(name)=\(shown)"))"
+      }
+      value = Self.quoted(
+        isHidden ? Redaction.marker : redaction.body(part.data, contentType: part.contentType))
     }
     if let filename = part.filename { value += ";filename=\(Self.quoted(redaction.text(filename)))" }
     if let type = part.contentType { value += ";type=\(type)" }
     return "--form \(ShellQuoting.quoted("\(name)=\(value)"))"
+  }
+
+  /// True for a part that the tool reads from standard input: a stream, or bytes that no argument can hold.
+  private static func readsInput(_ part: BodyPart) -> Bool {
+    if let provider = part.body.provider { return provider.path == nil }
+    return isBinary(part) || part.body.data == nil && !part.body.isEmpty
+  }
+
+  /// True for bytes in memory that no argument can hold, and for a document inside the form.
+  private static func isBinary(_ part: BodyPart) -> Bool {
+    guard part.body.provider == nil else { return false }
+    return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
+      || part.contentType.flatMap { MediaType($0) }?.type == "multipart"
   }
 
   /// Quotes a text with semicolons or quotes for the tool.
@@ -120,10 +157,11 @@ extension HTTPRequest {
   /// not text are also written by `printf` if the redaction hides no secrets. Otherwise only the number of
   /// bytes appears: `(1234 bytes)`.
   ///
-  /// A file is named by its path. A form has an option for each part; a file in memory appears only as a
-  /// number of bytes. A stream is read from standard input, which you must supply. The tool chooses the
-  /// framing and the boundary of a form. The tool has no option for trailers, so a no-op command names the
-  /// trailers first.
+  /// A file is named by its path. A form has an option for each part. A stream, and bytes of a form that are not
+  /// text, are read from standard input. You must supply the input, unless `printf` writes the bytes; for bytes in
+  /// memory, a no-op command first names the part and the number of bytes. If several parts need standard input,
+  /// the input is the whole body. The tool chooses the framing and the boundary of a form. The tool has no option
+  /// for trailers, so a no-op command names the trailers first.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
   ///   ``Redaction/none``, the command reveals all secrets, and sends bytes that are not text.

@@ -53,7 +53,7 @@ public struct AttemptReport: Sendable {
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: no measurements, or no response.
   public var metrics: TransportSummary.Metrics?
-  /// True if the mock of ``Request/mockPolicy`` responded, and no request was sent.
+  /// True if the mock of ``Request/mockPolicy`` responded to the last request, which was not sent.
   public var isMocked: Bool
   /// True if any hop of the attempt joined a transfer of a different dispatch; see ``CoalescingPolicy``.
   ///

@@ -54,6 +54,8 @@ struct RedirectRecord: Codable {
   private var status: Int
   private var to: HiddenURL
   private var method: String
+  /// The method of the redirected request; `nil`: unknown, or a record of an earlier version.
+  private var sentMethod: String?
   /// The time of the redirect; `nil`: a record of an earlier version.
   private var followed: Seconds?
 
@@ -62,6 +64,7 @@ struct RedirectRecord: Codable {
     status = redirect.status.code
     to = HiddenURL(redirect.to, redaction: redaction)
     method = redirect.method.token
+    sentMethod = redirect.sent.method?.token
     followed = Seconds(redirect.followed)
   }
 
@@ -69,7 +72,7 @@ struct RedirectRecord: Codable {
     get throws {
       AttemptReport.Redirect(
         from: try from.url, status: .init(status), to: try to.url, method: .init(method),
-        followed: followed?.duration ?? .zero)
+        followed: followed?.duration ?? .zero, sent: SentRequest(method: sentMethod.map { HTTPMethod($0) }))
     }
   }
 }

@@ -18,7 +18,7 @@ extension AttemptReport {
     /// The time at which the redirect was followed, relative to the start of the dispatch, by the agent's
     /// clock.
     public var followed: Duration = .zero
-    /// The redirected request, as sent, for HAR files.
+    /// The redirected request, as sent, for HAR files, and its method.
     var sent = SentRequest()
     /// The redirected request, as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
@@ -30,18 +30,30 @@ extension AttemptReport {
 /// A sent request without effect on comparison and printing.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
+  /// The method; `nil`: unknown.
+  var method: HTTPMethod?
+
+  init() {}
+
+  init(request: HTTPRequest) { (self.request, method) = (request, request.method) }
+
+  /// Creates the request of a decoded report.
+  init(method: HTTPMethod?) { self.method = method }
+
+  /// The method and a space before a URL; empty for an unknown method.
+  var prefix: String { method.map { "\($0) " } ?? "" }
 
   static func == (a: SentRequest, b: SentRequest) -> Bool { true }
   func hash(into hasher: inout Hasher) {}
 }
 
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A text such as `302 Found from https://a.example/1 to GET https://a.example/2`.
+  /// A text such as `303 See Other from POST https://a.example/1 to GET https://a.example/2`.
   ///
   /// Secrets are hidden by ``Redaction/standard``, together with the secret values of the dispatch.
   public var description: String {
     let redaction = link.redaction
-    return "\(status) from \(redaction.url(from)) to \(method) \(redaction.url(to))".printed
+    return "\(status) from \(sent.prefix)\(redaction.url(from)) to \(method) \(redaction.url(to))".printed
   }
   /// The same text as ``description``.
   public var debugDescription: String { description }

@@ -19,9 +19,11 @@ struct ReportTable {
     guard let first = report.attempts.first, let request = first.request else {
       return number
     }
-    let url = report.link.redaction(reporting: request).url(first.redirects.first?.from ?? request.url)
-    // The method is left out after a redirect, because the first request may have had a different method.
-    return "\(number): \(first.redirects.isEmpty ? "\(request.method) " : "")\(url)"
+    let redaction = report.link.redaction(reporting: request)
+    guard let redirect = first.redirects.first else {
+      return "\(number): \(request.method) \(redaction.url(request.url))"
+    }
+    return "\(number): \(redirect.sent.prefix)\(redaction.url(redirect.from))"
   }
 
   private var number: String { "Request" + " \(report.id)" }

@@ -73,9 +73,10 @@ struct OriginGuard: Sendable {
     /// True if a request was handed to the wire.
     let wasSent: Bool
     /// True if the attempt did not make the last transfer: another dispatch made the transfer and reports
-    /// its end, or the cache responded.
+    /// its end, or the cache or a mock of the request responded.
     let isShared: Bool
     let isCancelled: Bool
+    /// The response; `nil` without a response, and for a mocked response.
     let response: HTTPResponse?
     let failure: RequestError?
   }
@@ -223,7 +224,8 @@ final class Admission: Sendable {
 
   /// Records that the attempt follows a redirect.
   ///
-  /// - Parameter isShared: true if the redirect came from a transfer of another dispatch, or from the cache.
+  /// - Parameter isShared: true if the redirect came from a transfer of another dispatch, from the cache, or
+  ///   from a mock of the request.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in

@@ -15,7 +15,7 @@ struct RetryJudge: Sendable {
     var isKeyed = false
     /// True if the response was the request's mock after a failure.
     var isFallback = false
-    /// The attempt's admission to its origin.
+    /// The attempt's admission to its origin; `nil`: no retry budget counts the attempt.
     var admission: Admission?
   }
 
@@ -25,7 +25,7 @@ struct RetryJudge: Sendable {
   /// Returns a random fraction of the backoff, from 0 to 1.
   let drawJitter: @Sendable () -> Double
 
-  /// Returns the verdict; adds the reason to the error if time or budget forbids a retry.
+  /// Returns the verdict; adds the reason to the error if time, budget or body forbids a retry.
   ///
   /// - Parameters:
   ///   - jitter: the random fraction of the backoff, drawn once per dispatch, so that later waits keep their
@@ -44,7 +44,10 @@ struct RetryJudge: Sendable {
     guard case .follows(var retry) = decided else { return decided }
     if time.isCancelled { return .cancelled }
     // A body that can be produced only once cannot be sent again.
-    if !facts.isReplayable { return .bodyIsGone }
+    if !facts.isReplayable {
+      error.retryObstacle = .body
+      return .bodyIsGone
+    }
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
     // A retry forced by a hook against the policy does not count.

@@ -5,12 +5,22 @@ public import Foundation
 /// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. All agents with
 /// the same system clock share a timer, and a cancelled wait leaves nothing behind. With a custom clock, a
 /// wait sleeps in the waiting task, and each scheduled call, such as a timeout, sleeps in a separate task.
+///
+/// `TestClock` registers a scheduled call at once, and calls the handler on the thread that moves the time.
 public struct AgentClock: Sendable {
   /// The functions of the clock, in an object, so that copying a clock copies only a reference.
   private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
     let call: @Sendable (_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall
+
+    /// Creates the functions of a clock that schedules calls.
+    init(_ clock: any SchedulingClock, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+      let start = clock.elapsed
+      now = { clock.elapsed - start }
+      call = { time, handler in .scheduled(clock.call(at: start + time, handler: handler)) }
+      self.sleep = sleep
+    }
 
     init<C: Clock>(_ clock: C) where C.Duration == Duration {
       let start = clock.now
@@ -53,7 +63,11 @@ public struct AgentClock: Sendable {
   /// A custom clock sleeps without tolerance for waits, and with a tolerance of 1 ms for scheduled calls,
   /// such as timeouts.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
-    movement = ClockFunctions(clock)
+    if let scheduling = clock as? any SchedulingClock {
+      movement = ClockFunctions(scheduling) { try await clock.sleep(for: min($0, AgentClock.longestSleep)) }
+    } else {
+      movement = ClockFunctions(clock)
+    }
     epoch = date
   }
 
@@ -82,15 +96,29 @@ public struct AgentClock: Sendable {
   enum PendingCall: Sendable {
     case timer(SystemTimers.Call, SystemTimers)
     case task(Task<Void, Never>)
+    /// A call of a ``SchedulingClock``, with the closure that cancels the call.
+    case scheduled(@Sendable () -> Void)
 
     /// Cancels the call; a handler that is already due may still run.
     func cancel() {
       switch self {
       case .timer(let call, let timers): timers.cancel(call)
       case .task(let task): task.cancel()
+      case .scheduled(let cancel): cancel()
       }
     }
   }
+}
+
+/// A clock that registers scheduled calls at once.
+package protocol SchedulingClock: Sendable {
+  /// The time since the creation of the clock.
+  var elapsed: Duration { get }
+
+  /// Calls `handler` when ``elapsed`` reaches `time`; returns a closure that cancels the call.
+  ///
+  /// The handler runs in a separate task if `time` has already passed.
+  func call(at time: Duration, handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
 extension Duration {

@@ -116,6 +116,36 @@ struct RequestModelTests {
     while agent.liveCount > 0 { await Task.yield() }
   }
 
+  @Test("Loading in a task that is already cancelled sends nothing, and changes nothing")
+  func cancelledBefore() async throws {
+    let transport = MockTransport { _ in .text("new") }
+    let stopped = Recorder()
+    let accessory = EventAccessory(didStop: { report, context in stopped.add(report.outcome.word) })
+    let agent = RequestAgent(
+      baseURL: "https://mocked.example", transport: transport, accessories: [accessory])
+    let model = RequestModel<String>(value: "kept")
+    let loading = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await model.load(Fetch(), by: agent)
+    }
+    await loading.value
+    while agent.liveCount > 0 { await Task.yield() }
+    #expect(model.state == .idle && model.value == "kept")
+    #expect(transport.requests.isEmpty && stopped.events.isEmpty)
+
+    let gated = GatedTransport()
+    let other = RequestAgent(baseURL: "https://mocked.example", transport: gated)
+    model.send(Fetch(), by: other)
+    await gated.waitForRequests(1)
+    let second = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await model.load(Fetch(), by: agent)
+    }
+    await second.value
+    #expect(model.isRunning && transport.requests.isEmpty)
+    model.cancel()
+  }
+
   @Test("An observer may send another request at once, and that request counts")
   func reentered() async throws {
     let agent = RequestAgent(

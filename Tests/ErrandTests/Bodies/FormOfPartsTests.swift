@@ -219,8 +219,48 @@ struct FormOfPartsTests {
           --form-string 'title=@it'\\''s' \\
           --form-string 'password=<redacted>' \\
           --form 'photo=@"\(path)";filename="me;.png";type=image/png' \\
-          --form 'note=(3 bytes);filename="n.txt";type=text/plain'
+          --form 'note="abc";filename="n.txt";type=text/plain'
         """)
+  }
+
+  @Test("Parts in memory are in a curl command: text as text, and other bytes as standard input")
+  func curlMemory() throws {
+    func lines(_ parts: [BodyPart], _ redaction: Redaction = .standard) throws -> [String] {
+      let body = try RequestBody.multipart(parts, boundary: "XyZ").prepared { .init() }
+      let request = HTTPRequest(
+        url: try #require(URL(string: "http://a/x")), method: .post,
+        headers: ["User-Agent": "E", "Accept": "*/*", "Content-Type": try #require(body.contentType)],
+        body: body)
+      return request.curlCommand(redaction: redaction).components(separatedBy: "\n")
+    }
+    let json = BodyPart(name: "j", body: .data(Data(#"@{"a\b":";"}"#.utf8), contentType: "application/json"))
+    #expect(
+      try lines([json]).suffix(1) == [##"  --form 'j="@{\"a\\b\":\";\"}";type=application/json'"##])
+    let secret = BodyPart(
+      name: "j", body: .data(Data(#"{"password":"s3cret"}"#.utf8), contentType: "application/json"))
+    #expect(
+      try lines([secret]).suffix(1)
+        == [##"  --form 'j="{\"password\":\"<redacted>\"}";type=application/json'"##])
+    let image = BodyPart(
+      name: "i", filename: "i.png", body: .data(Data([0, 0xFF, 0x41]), contentType: "image/png"))
+    let form = #"  --form 'i=@-;filename="i.png";type=image/png'"#
+    #expect(try lines([image]).first == ": 'Standard input must be the 3 bytes of the part i.'")
+    #expect(try lines([image]).suffix(1) == [form])
+    #expect(try lines([image], .none).first == #"printf '\000\377A' | curl 'http://a/x' \"#)
+    #expect(try lines([image], .none).suffix(1) == [form])
+
+    let two = try lines([image, image])
+    #expect(two.first == ": 'Standard input must be the body of \(try Self.length([image, image])) bytes.'")
+    #expect(two.suffix(1) == ["  --data-binary @-"])
+    #expect(two.contains("  --header 'Content-Type: multipart/form-data; boundary=XyZ' \\"))
+    let printed = try lines([image, image], .none)
+    #expect(printed.first?.hasPrefix(#"printf '\055\055XyZ\015\012Content\055Disposition"#) == true)
+    #expect(printed.first?.hasSuffix(#"\055\055XyZ\055\055\015\012' | curl 'http://a/x' \"#) == true)
+    #expect(printed.suffix(1) == ["  --data-binary @-"])
+  }
+
+  private static func length(_ parts: [BodyPart]) throws -> Int64 {
+    try #require(RequestBody.multipart(parts, boundary: "XyZ").prepared { .init() }.length)
   }
 
   @Test("A file is named in a curl command, and unsupported content becomes standard input")
@@ -235,7 +275,6 @@ struct FormOfPartsTests {
     #expect(last(.multipart(["a=b": .file(file)])) == "  --data-binary @-")
     #expect(last(.multipart([BodyPart(body: .file(file))], type: .mixed)) == "  --data-binary @-")
     #expect(
-      last(.multipart([BodyPart(name: "j", body: .json([1]))]))
-        == "  --form 'j=(JSON, not encoded yet);type=application/json'")
+      last(.multipart([BodyPart(name: "j", body: .json([1]))])) == "  --form 'j=@-;type=application/json'")
   }
 }

@@ -278,6 +278,26 @@ struct CacheAttackTests {
     #expect(error.kind == .file && error.reason == "the cache directory is not a file URL")
   }
 
+  @Test("A file URL of another host is refused, and names no local directory")
+  func foreignHost() throws {
+    let folder = CacheStoreTests.Folder()
+    let path = folder.url.path
+    for host in ["nas", "127.0.0.1", "localhost.test"] {
+      let error = try #require(throws: RequestError.self) {
+        try ResponseCache.disk(directory: try #require(URL(string: "file://\(host)\(path)/new")))
+      }
+      #expect(error.kind == .file)
+      #expect(
+        error.reason
+          == "the cache directory is on the host \(host): a file URL must have no host, or localhost")
+    }
+    #expect(!FileManager.default.fileExists(atPath: path + "/new"))
+    for host in ["", "localhost", "LOCALHOST"] {
+      _ = try ResponseCache.disk(directory: try #require(URL(string: "file://\(host)\(path)/own")))
+    }
+    #expect(FileManager.default.fileExists(atPath: path + "/own"))
+  }
+
   @Test("The identity of a private authenticator is the same in every process")
   func privateAuthenticator() throws {
     let http = HTTPRequest(url: try #require(URL(string: "https://h.test/")), method: .get)

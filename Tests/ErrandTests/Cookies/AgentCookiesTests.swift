@@ -169,4 +169,25 @@ struct AgentCookiesTests {
     let lost = try await #require(throws: RequestError.self) { try await without.send(.get("page")) }
     #expect(lost.reason == error.reason)
   }
+
+  @Test("A mocked hop sets no cookies of an earlier hop, with a cache too")
+  func mockedHop() async throws {
+    struct Fetch: Request {
+      typealias Response = String
+      let path = "a"
+      let mockPolicy = MockPolicy.always
+      func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+        request.url.host == "b.example" ? HTTPResponse(body: Data("mocked".utf8)) : nil
+      }
+    }
+    let transport = MockTransport { _ in
+      .status(302).header("Location", "https://b.example/").header("Set-Cookie", "a=1; Path=/")
+    }
+    var configuration = AgentConfiguration()
+    (configuration.cookies, configuration.cache, configuration.allowsMocks) = (store, .memory(), true)
+    let agent = RequestAgent(
+      baseURL: "https://a.example", transport: transport, configuration: configuration)
+    #expect(try await agent.send(Fetch()) == "mocked")
+    #expect(store.all.map(\.domain) == ["a.example"])
+  }
 }

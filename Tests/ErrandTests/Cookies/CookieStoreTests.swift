@@ -219,7 +219,7 @@ struct CookieStoreTests {
     try set("sid=s3cret; Secure; HttpOnly; SameSite=Lax; Max-Age=60; Path=/", at: "https://example.com/")
     let cookie = try #require(store.all.first)
     let text =
-      "sid=<redacted>; Domain=example.com; Path=/; Expires=Tue, 14 Nov 2023 22:14:20 GMT; Secure; HttpOnly; SameSite=Lax"
+      "sid=<redacted>; host-only example.com; Path=/; Expires=Tue, 14 Nov 2023 22:14:20 GMT; Secure; HttpOnly; SameSite=Lax"
     #expect("\(cookie)" == text && "\(store)" == text)
     var dumped = ""
     dump(store, to: &dumped)
@@ -248,5 +248,14 @@ struct CookieStoreTests {
       }
     }
     #expect(Set(store.all.map(\.pair)) == Set((0..<8).map { "c\($0)=199" }))
+  }
+
+  @Test("A printed cookie for one host has no Domain attribute")
+  func printedHost() throws {
+    let own = try #require(Cookie(name: "sid", value: "s3cret", domain: "example.com", path: "/app"))
+    #expect("\(own)" == "sid=<redacted>; host-only example.com; Path=/app; Secure")
+    let shared = try #require(
+      Cookie(name: "sid", value: "s3cret", domain: ".example.com", isHostOnly: false, isHTTPOnly: true))
+    #expect("\(shared)" == "sid=<redacted>; Domain=example.com; Path=/; Secure; HttpOnly")
   }
 }

@@ -61,6 +61,67 @@ struct AdviceTests {
     )
   }
 
+  @Test("A retry that a body produced only once prevents suggests another body, and no retry policy")
+  func goneBody() async throws {
+    let answers: [MockAnswer] = [
+      .failure(TransportError(.connectionLost, "gone")), .status(503),
+    ]
+    for answer in answers {
+      let once = RequestBody.stream(AsyncStream<Data> { $0.finish() })
+      let request = OneOffRequest<Void>("a", method: .put, body: once, response: .none)
+      #expect(
+        try await advice(request, answer) { $0.retryPolicy = .upTo(2) }
+          == "A retry was due, but the body can be produced only once. Send a file, data, or a stream with a closure that produces the body again."
+      )
+    }
+  }
+
+  @Test("After retries, a lost connection does not suggest a retry policy")
+  func lostAgain() async throws {
+    let lost = MockAnswer.failure(TransportError(.connectionLost, "gone"))
+    for request in [OneOffRequest<Void>.get("a"), .put("a")] {
+      #expect(
+        try await advice(request, lost) { $0.retryPolicy = .upTo(2, backoff: .constant()) }
+          == "3 attempts were not enough; wait longer between them, or come back later.")
+    }
+  }
+
+  /// Returns the line of the error text about the response.
+  private func responseLine<R: Request>(_ request: R, _ answer: MockAnswer) async throws -> String {
+    let agent = RequestAgent.mocked(by: MockTransport([Stub(nil, "*", answers: answer)]))
+    let error = try await #require(throws: RequestError.self) { _ = try await agent.send(request) }
+    let line = error.description.split(separator: "\n").first { $0.hasPrefix("Response: ") }
+    return line.map(String.init) ?? ""
+  }
+
+  @Test("A body that was not read is not called empty")
+  func unread() async throws {
+    struct Typed: Request {
+      typealias Response = Data
+      var path = "a"
+      var method = HTTPMethod.get
+      var validators: [any ResponseValidator] { [HeadOnly()] }
+    }
+    let unread = "Response: 200 OK, text/plain; charset=utf-8, body not read"
+    #expect(try await responseLine(Typed(), .text("here")) == unread)
+    #expect(
+      try await responseLine(Typed(), .text("")) == "Response: 200 OK, text/plain; charset=utf-8, no body")
+    #expect(
+      try await responseLine(OneOffRequest<Void>.get("a"), .status(404)) == "Response: 404 Not Found, no body"
+    )
+    #expect(
+      try await responseLine(OneOffRequest<Void>.get("a").with(\.redirectPolicy, .none), .status(302))
+        == "Response: 302 Found, no body")
+  }
+
+  /// A validator that refuses every response without its body.
+  private struct HeadOnly: ResponseValidator {
+    func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
+      .refused(Refusal("the head is refused", kind: .validation))
+    }
+    func validate(_ response: HTTPResponse, context: RequestContext) throws {}
+  }
+
   @Test("A request that was never built is named by its type, or by method and path")
   func endpoint() async throws {
     struct GetUser: Request {

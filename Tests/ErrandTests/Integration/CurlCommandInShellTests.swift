@@ -28,6 +28,35 @@ struct CurlCommandInShellTests {
       body: body(&generator), response: .response)
   }
 
+  @Test("The server gets the same form from curl and from Errand, with parts in memory")
+  func forms() async throws {
+    let server = try MockServer()
+    defer { server.stop() }
+    server.route(nil, "/*", answers: .status(204))
+    let agent = RequestAgent(baseURL: server.baseURL)
+    let text = BodyPart(name: "t", filename: "a;\"b.txt", body: .text("<x>;\"q\" \\ 'e'\r\n\u{202E}@"))
+    let bytes = BodyPart(
+      name: "i", filename: "i.png", body: .data(Data([0, 0xFF, 0x41, 0x27]), contentType: "image/png"))
+    let empty = BodyPart(name: "e", body: .data(Data(), contentType: "text/plain"))
+    let value = BodyPart(name: "j", body: .json(["@a": "b;c"]))
+    for parts in [[text], [bytes], [text, value, bytes, empty], [bytes, text, bytes]] {
+      let request = OneOffRequest<HTTPResponse>(
+        "a", method: .post, body: .multipart(parts), response: .response)
+      let line = try await agent.explain(request).request.curlCommand(redaction: .none)
+      _ = try await agent.send(request)
+      let (code, output) = try await Compiler.run(
+        "sh", ["-c", "curl() { command curl -q --silent --show-error \"$@\"; }\n\(line)"])
+      #expect(code == 0 && output == "")
+    }
+    let forms = server.requests.map { request in
+      request.parts.map {
+        "\($0.name ?? "") \($0.filename ?? "") \($0.headers["Content-Type"] ?? "") \(Array($0.data))"
+      }
+    }
+    #expect(forms.count == 8)
+    for index in stride(from: 0, to: forms.count, by: 2) { #expect(forms[index] == forms[index + 1]) }
+  }
+
   @Test("For 100 generated requests, the server gets the same bytes from curl and from Errand")
   func same() async throws {
     let server = try MockServer()

@@ -210,6 +210,114 @@ struct CachePolicyTests {
     }
   }
 
+  /// A request that accepts only JSON.
+  private struct Rates: Request {
+    typealias Response = [String: Int]
+    let path = "rates"
+    var method = HTTPMethod.get
+    var validators: [any ResponseValidator] { [.status(200..<300), .contentType("application/json")] }
+  }
+
+  /// The sign-in pages of a network without access, the number of requests of a dispatch, and the refusal.
+  private static let signIns: [(MockAnswer, Int, RequestError.Kind, String)] = [
+    (
+      .data(Data("<html>".utf8), contentType: "text/html"), 1, .contentType,
+      "not stored: the response was rejected at validate"
+    ),
+    (
+      .data(Data("<html>".utf8), contentType: "text/html").header("Cache-Control", "no-store"), 1,
+      .contentType, "not stored: the response was rejected at validate"
+    ),
+    (
+      .data(Data("<html>".utf8), contentType: "application/json"), 1, .decoding,
+      "not stored: the response was rejected at decode"
+    ),
+    (
+      .status(301).header("Location", "https://login.test/"), 2, .contentType,
+      "not stored: the response was rejected at validate"
+    ),
+  ]
+
+  @Test(
+    "networkElseCache keeps the stored response if a success is refused, such as a network's sign-in page",
+    arguments: [true, false], 0..<4)
+  func refusedSuccess(inMemory: Bool, _ index: Int) async throws {
+    let (signIn, requests, kind, storing) = Self.signIns[index]
+    let folder = CacheStoreTests.Folder()
+    let state = Locked("online")
+    let bench = CacheBench(
+      inMemory ? MemoryCache() : try DiskCache(directory: folder.url), policy: .networkElseCache
+    ) {
+      request in
+      switch state.withLock({ $0 }) {
+      case "sign-in" where request.url?.host == "login.test":
+        return .data(Data("<html>".utf8), contentType: "text/html")
+      case "sign-in": return signIn
+      case "offline": throw TransportError(.connectionFailed, "no network")
+      default: return .json(#"{"eur":1}"#).header("ETag", "\"1\"")
+      }
+    }
+    #expect(try await bench.agent.response(for: Rates()).report.cache?.storing == "stored")
+    state.withLock { $0 = "sign-in" }
+    for round in 1...2 {
+      let error = try await #require(throws: RequestError.self) { try await bench.agent.send(Rates()) }
+      #expect(error.kind == kind && error.report?.cache?.storing == storing)
+      #expect(bench.count == 1 + round * requests)
+    }
+    state.withLock { $0 = "offline" }
+    await bench.advance(60)
+    let received = try await bench.agent.response(for: Rates())
+    #expect(received.value == ["eur": 1])
+    #expect(received.report.cache?.description == "from the cache, stale, 60 s old: no network")
+  }
+
+  @Test("networkElseCache keeps the stored response if the head of a HEAD request is refused")
+  func refusedHead() async throws {
+    let state = Locked("online")
+    let bench = CacheBench(policy: .networkElseCache) { _ in
+      switch state.withLock({ $0 }) {
+      case "sign-in": return .data(Data("<html>".utf8), contentType: "text/html").header("ETag", "\"2\"")
+      case "offline": throw TransportError(.connectionFailed, "no network")
+      default: return .json(#"{"eur":1}"#).header("ETag", "\"1\"")
+      }
+    }
+    _ = try await bench.agent.send(Rates())
+    state.withLock { $0 = "sign-in" }
+    let error = try await #require(throws: RequestError.self) {
+      try await bench.agent.send(Rates(method: .head))
+    }
+    #expect(error.kind == .decoding)
+    state.withLock { $0 = "offline" }
+    #expect(try await bench.agent.send(Rates()) == ["eur": 1])
+  }
+
+  @Test("networkElseCache stores an accepted success in place of the stored response, also from a stream")
+  func acceptedSuccess() async throws {
+    let failure = Locked<MockAnswer?>(nil)
+    let bench = CacheBench(policy: .networkElseCache) { failure.withLock { $0 } ?? .text("\($0.number)") }
+    #expect(try await bench.verdict() == "from the network: nothing is stored; stored")
+    let stream = try await bench.agent.stream(.get("a", as: String.self))
+    var bytes = Data()
+    for try await chunk in stream.body { bytes.append(chunk) }
+    #expect(bytes == Data("2".utf8))
+    failure.withLock { $0 = .failure(TransportError(.connectionFailed, "no network")) }
+    #expect(try await bench.get() == "2 stale")
+  }
+
+  @Test("networkElseCache replaces no failure by a stored failure")
+  func storedFailure() async throws {
+    let answer = Locked(MockAnswer.status(404))
+    let bench = CacheBench(policy: .networkElseCache) { _ in answer.withLock { $0 } }
+    let gone = try await #require(throws: RequestError.self) { try await bench.get() }
+    #expect(gone.status == 404 && gone.report?.cache?.storing == "stored")
+    answer.withLock { $0 = .failure(TransportError(.connectionFailed, "no network")) }
+    let error = try await #require(throws: RequestError.self) { try await bench.get() }
+    #expect(error.kind == .connectionFailed && error.reason == "no network")
+    answer.withLock { $0 = .status(503) }
+    let failed = try await #require(throws: RequestError.self) { try await bench.get() }
+    #expect(failed.status == 503)
+  }
+
   @Test("networkElseCache does not request fresh immutable responses")
   func immutable() async throws {
     let bench = CacheBench(policy: .networkElseCache, answer: CacheBench.counting("max-age=60, immutable"))

@@ -240,4 +240,15 @@ struct MockPolicyTests {
         "[1] = success, 1 attempt, 0.000 s",
       ])
   }
+
+  @Test("The report says mocked only if the mock responded to the last request")
+  func lastHop() async throws {
+    let (agent, transport) = agent(.answer(200))
+    let sent = Profile(recorder: recorder) { request in
+      request.url.path == "/profile" ? HTTPResponse(status: 302, headers: ["Location": "/real"]) : nil
+    }
+    let received = try await agent.response(for: sent)
+    #expect(received.value == "ok and filtered" && transport.requests.map(\.url.path) == ["/real"])
+    #expect(received.report.attempts.map(\.isMocked) == [false])
+  }
 }

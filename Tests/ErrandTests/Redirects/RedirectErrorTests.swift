@@ -54,7 +54,7 @@ struct RedirectErrorTests {
     #expect(
       error.description.hasSuffix(
         """
-        Response: 302 Found, no body
+        Response: 302 Found, body not read
         Try: Check the redirects of the server. With the redirectPolicy .none, Errand follows no redirect.
         """))
     #expect(transport.requests.count == 11)

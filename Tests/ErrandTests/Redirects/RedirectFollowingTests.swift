@@ -30,7 +30,8 @@ struct RedirectFollowingTests {
     let agent = RequestAgent(baseURL: "http://a", transport: transport)
     let report = try await agent.response(for: .get("1?token=s3cret", as: String.self)).report
     let hop = try #require(report.attempts.first?.redirects.first)
-    #expect("\(hop)" == "302 Found from http://a/1?token=<redacted> to GET https://b/2?session=<redacted>")
+    #expect(
+      "\(hop)" == "302 Found from GET http://a/1?token=<redacted> to GET https://b/2?session=<redacted>")
     var dumped = ""
     dump(hop, to: &dumped)
     #expect(!dumped.contains("s3cret") && !"\(report.attempts)".contains("s3cret"))

@@ -68,7 +68,7 @@ struct ReportTableTests {
     let moved = try await agent.response(for: ReportedExchange.Fetch("old", .post)).report
     #expect(
       "\(moved)" == """
-        Request 1: https://mocked.example/old
+        Request 1: POST https://mocked.example/old
         Success at decode after 0.000 s, 1 attempt.
 
         #  begun    took     answer  bytes  connection
@@ -227,5 +227,35 @@ struct ReportTableTests {
            9223372036854775807 bytes sent, 1 received
            Cancelled at transport.
         """)
+  }
+
+  @Test("The method of each hop is shown, in the report, in a redirect, and in a decoded report")
+  func methods() async throws {
+    let agent = agent { request in
+      switch request.url?.path {
+      case "/one": .status(307).header("Location", "/two")
+      case "/two": .status(303).header("Location", "/three")
+      default: .text("here")
+      }
+    }
+    let report = try await agent.response(for: ReportedExchange.Fetch("one", .put)).report
+    let text = """
+      Request 1: PUT https://mocked.example/one
+      Success at decode after 0.000 s, 1 attempt.
+
+      #  begun    took     answer  bytes  connection
+      1  0.000 s  0.000 s  200 OK  4
+         307 Temporary Redirect led to PUT https://mocked.example/two
+         303 See Other led to GET https://mocked.example/three
+      """
+    #expect("\(report)" == text)
+    let hops = [
+      "307 Temporary Redirect from PUT https://mocked.example/one to PUT https://mocked.example/two",
+      "303 See Other from PUT https://mocked.example/two to GET https://mocked.example/three",
+    ]
+    #expect(report.attempts.flatMap(\.redirects).map(\.description) == hops)
+    let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
+    #expect("\(read)" == text && read.attempts.flatMap(\.redirects).map(\.description) == hops)
+    #expect(read.attempts.first?.redirects == report.attempts.first?.redirects)
   }
 }
