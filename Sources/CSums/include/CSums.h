@@ -36,7 +36,7 @@ size_t csums_finish(csums *sum, uint8_t *output);
 
 /// Returns 1 if `csums_update` uses instructions of the processor for a hash function, otherwise 0.
 ///
-/// On 64-bit ARM, only Linux is supported. MD5 and SHA-1 never use such instructions.
+/// The instructions of 64-bit ARM are used only on Linux. MD5 and SHA-1 never use such instructions.
 int csums_has_instructions(csums_kind kind);
 
 /// Adds `count` whole blocks to the state without such instructions, as `csums_update` does on other

@@ -176,7 +176,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !rests else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait. So the timeouts run again with any usable network.
+      // The system does not report the end of the wait. So the timeouts run again once a network is
+      // available.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
@@ -197,8 +198,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// The system reports the wait only if the configuration sets `waitsForConnectivity`.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// True unless the system reports no network, or a network that is expensive or constrained against the
-  /// wish of the request.
+  /// True unless the system reports no network, or only a network that the request excludes as expensive or
+  /// constrained.
   private var isThereANetwork: Bool {
     let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
