@@ -1,4 +1,4 @@
-// Declares pthread_getattr_np, which Swift cannot import.
+// Makes <pthread.h> declare pthread_getattr_np, which Swift cannot import.
 #define _GNU_SOURCE
 #include "CStack.h"
 

@@ -1,7 +1,8 @@
 // The constants of the hash functions, computed from their definitions.
 #include <stdint.h>
 
-// RFC 1321 section 3.3: the hexadecimal digits in ascending order, then in descending order.
+// RFC 1321 section 3.3: the bytes 01 23 45 67 89 AB CD EF, then FE DC BA 98 76 54 32 10, as little-endian
+// words.
 static const uint32_t md5_state[4] = {
     0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476};
 

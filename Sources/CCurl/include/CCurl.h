@@ -1,7 +1,7 @@
 // The functions of libcurl for the transport on Linux, loaded at run time or linked (trait `LinkedCurl`).
 //
 // Each variadic function of libcurl has typed forms here, because Swift cannot import variadic functions.
-// Empty on other platforms.
+// This header is empty on other platforms.
 #pragma once
 
 #if defined(__linux__)

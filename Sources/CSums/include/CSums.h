@@ -34,7 +34,9 @@ void csums_update(csums *sum, const void *bytes, size_t count);
 /// Writes the hash and returns its length in bytes, at most 64. Do not use `sum` afterwards.
 size_t csums_finish(csums *sum, uint8_t *output);
 
-/// Returns 1 if the processor has instructions for a hash function, otherwise 0. `csums_update` uses them.
+/// Returns 1 if `csums_update` uses instructions of the processor for a hash function, otherwise 0.
+///
+/// The instructions of 64-bit ARM are used only on Linux. MD5 and SHA-1 never use such instructions.
 int csums_has_instructions(csums_kind kind);
 
 /// Adds `count` whole blocks to the state without such instructions, as `csums_update` does on other

@@ -36,10 +36,10 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   ///
   /// The partial file lies in the destination's directory under a name that starts with `.errand-`. A second
   /// such file is the record, with the length of the whole file, if known, hashes of the URL, and the
-  /// validator. The validator is a strong `ETag`, or else a `Last-Modified` at least a second older than the
-  /// response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range` (RFC 9110
-  /// sections 14.2 and 13.1.5), so the server sends a changed file from the beginning. Without such a
-  /// validator, or with a content coding, each attempt starts from the beginning.
+  /// validator. The validator is a strong `ETag`; without any `ETag`, a `Last-Modified` at least a second
+  /// older than the response's `Date`. The next request asks for the remaining bytes with `Range` and
+  /// `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the server sends a changed file from the beginning.
+  /// Without such a validator, or with a content coding, each attempt starts from the beginning.
   ///
   /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal, because
   /// the query of a signed URL changes each time. With only a date as validator, the whole URL must be
@@ -125,7 +125,7 @@ struct FileResponse: ResponseSerializer {
   /// An agent does not call this method, because an agent writes the body as the body arrives.
   ///
   /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` if the file cannot be written, or of kind
-  ///   ``RequestError/Kind/invalidResponse`` if the checksum differs.
+  ///   ``RequestError/Kind/invalidResponse`` if the checksum differs or the server announced no checksum.
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)

@@ -12,8 +12,9 @@ enum LeftoverParts {
 
   /// Removes unfinished files of ended processes from a folder.
   ///
-  /// Each process sweeps a folder only once, because a folder may have many files. A file that is still
-  /// being written is locked, and stays.
+  /// Each process sweeps a folder once, and again only after 1,000 folders, because a folder may have many
+  /// files. A file that is still being written is locked, and stays. On a file system without locks, a file
+  /// stays until an hour after its last change.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }

@@ -18,8 +18,8 @@ struct PartRecord: Codable, Sendable, Equatable {
     (place, self.url) = Self.sums(of: url)
   }
 
-  /// Creates the record of a resumable response; `nil` without validator (RFC 9110 sections 8.8.3 and
-  /// 8.8.2.2).
+  /// Creates the record of a response; `nil` if a later request cannot resume the body, as without a
+  /// validator (RFC 9110 sections 8.8.3 and 8.8.2.2).
   init?(of head: HTTPResponse, from url: URL) {
     guard head.status == 200, Self.isPlain(head), head.headers["Accept-Ranges"]?.lowercased() != "none",
       let validator = Self.validator(of: head)
@@ -54,7 +54,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     guard Self.isPlain(head) else { return false }
     let isExact = url == Self.sums(of: other).url
     let sent = head.headers[isTag ? "ETag" : "Last-Modified"]
-    // A range repeats the entity tag (RFC 9110 section 15.3.7), but may omit the date.
+    // A 206 response repeats the entity tag (RFC 9110 section 15.3.7), but may omit `Last-Modified`.
     guard sent == validator || sent == nil && isExact && !isTag else { return false }
     guard let length, let whole = range.length else { return isExact }
     return length == whole

@@ -69,8 +69,8 @@ final class PartialFile: Sendable {
 
   /// Opens the partial file of an earlier request, or an empty partial file.
   ///
-  /// Returns `nil` if a different request is writing the file, if the destination is a directory, or if the
-  /// request has a method other than `GET` or its own `Range`.
+  /// Returns `nil` if a different request is writing the file, if the file cannot be opened, if the
+  /// destination is a directory, or if the request has a method other than `GET` or its own `Range`.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -122,7 +122,8 @@ final class PartialFile: Sendable {
   /// Prepares the file for the body of a response.
   ///
   /// The file is continued for a requested range, and otherwise written from the beginning. Throws and
-  /// discards the present bytes if the range does not belong to them.
+  /// discards the present bytes if the range does not continue them. Throws and keeps the present bytes for
+  /// a response without a body, such as a 204.
   ///
   /// - Parameter pause: called after each 256 KiB read again for the checksum; an error ends the work,
   ///   and the present bytes are kept.

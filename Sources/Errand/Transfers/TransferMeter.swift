@@ -1,4 +1,4 @@
-/// The byte counter of a dispatch, for both bodies.
+/// The byte counter of a dispatch, for the request body and the response body.
 ///
 /// Each attempt starts a hop, and so does each redirect. The state is guarded by a single `Locked`. Watchers
 /// are called after the lock is released.
@@ -16,8 +16,9 @@ final class TransferMeter: Sendable {
     var pace = Pace()
     /// A closure called after each change, in addition to ``updates``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The total stated by the head of a response after a sent body, until the first byte of the response
-    /// body.
+    /// The total stated by the head of a response whose body has no bytes so far; 0 or `nil`.
+    ///
+    /// Until the first byte, the progress still shows the sent request body.
     var totalBeforeBody: Int64?
 
     /// Starts the phase `receiving`.
@@ -31,7 +32,7 @@ final class TransferMeter: Sendable {
 
   /// A signal sent after each change; ends with the dispatch.
   let changes = ProgressSignal()
-  /// The progress after each change of phase or byte counts, until the dispatch ends.
+  /// The progress as a changing value; only the attempt, the phase and the byte counts count as changes.
   var changingProgress: ChangingValue<TransferProgress> {
     ChangingValue(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
   }
@@ -138,7 +139,9 @@ final class TransferMeter: Sendable {
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Calls a closure with each progress of the response, until the dispatch ends.
+  /// Calls a closure with the progress of the response after changes, until the dispatch ends.
+  ///
+  /// Changes in quick succession may share a call.
   func tell(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {

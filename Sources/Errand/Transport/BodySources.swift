@@ -89,8 +89,9 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// A request with such a body is never retried. After a dispatch has read from the body, another dispatch
-  /// of the same value fails with ``RequestError/Kind/encoding``, and never sends an empty body.
+  /// The body is never sent twice: after the first transfer has started, the request is not retried. After a
+  /// dispatch has read from the body, another dispatch of the same value fails with
+  /// ``RequestError/Kind/encoding``, and never sends an empty body.
   ///
   /// - Parameters:
   ///   - chunks: the body; iterated once.
@@ -110,7 +111,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - length: the number of bytes; `nil`, the default, if unknown: the body is sent in chunks.
   ///   - contentType: the media type; `nil` sends no media type.
-  ///   - restart: returns the body from its beginning; called for each attempt.
+  ///   - restart: returns the body from its beginning; called each time the body is sent or read.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {

@@ -4,7 +4,8 @@ import Foundation
 enum TransferUpload: Sendable {
   /// No body.
   case none
-  /// No body, with `Content-Length: 0`, for methods with a usual body (RFC 9110 section 8.6).
+  /// No body, with `Content-Length: 0`: for methods that usually have a body (RFC 9110 section 8.6), and for
+  /// a stream with the promised length 0.
   case zeroLength
   /// At least one byte in memory.
   case data(Data)
@@ -18,8 +19,9 @@ enum TransferUpload: Sendable {
   /// A stream with the promised length 0 is read to the end.
   ///
   /// Throws `TransportError.cancelled` if the signal fires, and an error of kind `timedOut` if the stream
-  /// has not ended within the timeout. The timeout pauses with the dispatch. Separate parameters avoid a
-  /// copy of the whole `TransportRequest`.
+  /// has not ended within the timeout. Throws an error of kind `encoding` for a negative length, and for
+  /// bytes despite the length 0. The timeout pauses with the dispatch. Separate parameters avoid a copy of
+  /// the whole `TransportRequest`.
   init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -50,7 +52,8 @@ enum TransferUpload: Sendable {
 
   /// Checks that a body with the promised length 0 is empty, because no reader asks for bytes later.
   ///
-  /// Signal and timeout take effect without waiting for the stream, because a stream may ignore a cancellation.
+  /// Signal and timeout take effect without waiting for the stream, because a stream may ignore a
+  /// cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {

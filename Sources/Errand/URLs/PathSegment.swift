@@ -3,12 +3,12 @@ public import Foundation
 extension DefaultStringInterpolation {
   /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
-  /// All characters except letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section 2),
-  /// including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and the value cannot end
-  /// the segment or begin a query.
+  /// All characters except ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
+  /// 2), including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and the value cannot
+  /// end the segment or begin a query.
   ///
   /// Two kinds of value are unsafe in any encoding: an empty value, and a value with a dot segment: `.` or
-  /// `..`, alone or between slashes or backslashes, such as `../admin`. Servers and proxies decode a path
+  /// `..`, alone or delimited by a slash or backslash, as in `../admin`. Servers and proxies decode a path
   /// before evaluating dot segments. A request with such a value in its path fails at the build stage with
   /// ``RequestError/Kind/invalidURL``. In an absolute URL, only an empty value fails, because escapes in URLs
   /// from servers stay unchanged. Put untrusted text into a path under a base.

@@ -4,8 +4,9 @@ package import Foundation
 ///
 /// The path is joined to the path of the base, with or without a leading `/`. An absolute URL in the path
 /// replaces the base, and keeps its query unchanged if no query is added. An empty path means the base
-/// itself, without an added `/`. Invalid characters are percent-encoded; existing escapes, dot segments and
-/// `//` stay. ``PathSegment`` refuses escaped dot segments. The fragment is dropped. No input traps.
+/// itself, without an added `/`. Invalid characters in path and query are percent-encoded. Invalid characters
+/// in a host are an error. Existing escapes, plain dot segments and `//` stay. ``PathSegment`` refuses
+/// escaped dot segments in a relative path. The fragment is dropped. No input traps.
 enum URLJoining {
   /// Joins base, path and query.
   ///

@@ -7,7 +7,9 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// Returns the checked and encoded URL with another user info and path, and an encoded query.
+  /// Returns the checked and encoded URL with the given user info and path.
+  ///
+  /// - Parameter query: the query with its `?`, already encoded; empty: no query.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -136,9 +138,10 @@ extension URLParts {
 
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
-  /// Fragment and user info are dropped, and the query stays unchanged. http and https URLs are checked like
-  /// the URL of a request. A reference with the same scheme and without an authority, `http:g`, is relative,
-  /// as section 5.2.2 allows and browsers do. A URL with another scheme is returned without a check.
+  /// The fragment is dropped, and the query stays as written. http and https URLs lose their user info, and
+  /// are checked like the URL of a request. A reference with the same scheme and without an authority,
+  /// `http:g`, is relative, as section 5.2.2 allows and browsers do. A URL with another scheme is returned
+  /// without a check.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {

@@ -6,18 +6,18 @@ extension RequestAgent {
   ///   .file(movie), to: .post("files"), by: .tus(), stateChanged: { await store.save($0) })
   /// ```
   ///
-  /// The request starts the upload. Each step is a separate dispatch of the request. To pause, cancel the task. To continue, call `upload` with
-  /// the last state. <doc:UploadsAndDownloads> has all rules.
+  /// Each step is a separate dispatch of the request. To pause, cancel the task. To continue, call `upload`
+  /// with the last state. <doc:UploadsAndDownloads> has all rules.
   ///
   /// - Parameters:
   ///   - body: the body to upload.
-  ///   - request: the request that starts the upload. Only Google's protocol also sends the request's own body.
+  ///   - request: the request that starts the upload. Only Google's protocol also sends its own body.
   ///   - uploadProtocol: the upload protocol of the server.
-  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload. A changed body is an error.
-  ///   - maxFailures: the number of steps that may fail in a row without progress, and of losses of bytes by the server; 10 by default, about 17 minutes.
-  ///   - progress: receives the progress, on any thread. ``TransferProgress/attempt`` increases when bytes are sent again.
-  ///   - stateChanged: receives the state after the start of the upload, and when the server has reported its number of received bytes.
-  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled. The server keeps the received bytes.
+  ///   - state: the state of an earlier upload; `nil` by default: a new upload. A changed body is an error.
+  ///   - maxFailures: the limit of failed steps in a row, and of byte losses; 10 by default, about 17 min.
+  ///   - progress: receives the progress, on any thread; failures increase ``TransferProgress/attempt``.
+  ///   - stateChanged: receives the state after the start, and after each server report of received bytes.
+  /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled. The server keeps its bytes.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10,

@@ -17,7 +17,7 @@ protocol UploadDialect: Sendable {
   /// Throws a refusal if the protocol cannot send the given settings.
   func check() throws(Refusal)
 
-  /// True if each chunk needs a checksum.
+  /// True if the upload asks the server for its checksum algorithms, to send checksums with the chunks.
   var asksForChecksums: Bool { get }
   /// Returns the preferred checksum algorithm among the algorithms that the server supports, or `nil`.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
@@ -43,7 +43,7 @@ protocol UploadDialect: Sendable {
   ///
   /// For example, another server may have responded with a web page.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
-  /// Returns true if the status of a failed status question means that the server does not know the upload.
+  /// Returns true if the status of a failed step means that the server does not know the upload.
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 

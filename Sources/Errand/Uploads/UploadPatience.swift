@@ -4,7 +4,8 @@
 /// body. Two rules give the limit:
 ///
 /// - Progress means newly acknowledged bytes, at least a sixteenth of the longest chunk since the last
-///   progress. Without progress, at most `most` + 1 chunks are sent that the server does not fully acknowledge.
+///   progress. Without progress, the upload sends at most `most` + 1 chunks that the server does not fully
+///   acknowledge.
 /// - The server may lose acknowledged bytes `most` times. After each loss, the body is sent at most once
 ///   more.
 struct UploadPatience {

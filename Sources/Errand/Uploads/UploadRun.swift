@@ -293,7 +293,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Prepares a new try after a temporary failure or a forgotten upload, and waits; throws any other error.
+  /// Prepares a new try after a temporary failure or a forgotten upload, and waits.
+  ///
+  /// Throws any other error, and the error of a failure beyond the limits.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil

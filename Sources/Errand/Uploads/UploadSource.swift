@@ -88,7 +88,7 @@ final class StreamedSource: UploadSource {
 
   private var end: Int64 { start + Int64(buffer.count) }
 
-  /// The number of bytes in memory, including the bytes before the start of the buffer.
+  /// The number of bytes in memory, including dropped bytes that the buffer still occupies.
   var kept: Int { buffer.endIndex }
 
   func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk {

@@ -44,8 +44,8 @@ extension UploadProtocol {
     public let url: URL
     /// The number of uploaded bytes.
     public let size: Int64
-    /// The response to the last chunk; `nil` if the response was lost and the server later confirmed the
-    /// complete upload.
+    /// The response to the last chunk; `nil` if the response was lost, if an earlier call had already sent
+    /// the whole body, and for an empty body over tus.
     public let response: HTTPResponse?
   }
 }

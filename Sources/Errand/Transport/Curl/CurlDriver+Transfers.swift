@@ -94,8 +94,8 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Makes an HTTPS request wait for a connection in progress, and keeps the request away from unresponsive
-  /// connections.
+  /// Makes an HTTPS request wait for a connection that is still being set up, and keeps the request away
+  /// from unresponsive connections.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }
@@ -145,7 +145,8 @@ extension CurlDriver {
 
   /// Removes the transfer from libcurl.
   ///
-  /// An unfinished transfer loses its connection.
+  /// libcurl closes the connection of an unfinished HTTP/1.1 transfer, and resets the stream of an unfinished
+  /// HTTP/2 transfer.
   private func end(_ transfer: CurlTransfer, with outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }

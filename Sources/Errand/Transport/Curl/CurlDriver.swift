@@ -57,7 +57,7 @@ final class CurlDriver {
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
-    // So the server's limit on concurrent HTTP/2 requests applies; libcurl's own limit is 100 by default.
+    // So the server's limit on concurrent HTTP/2 requests applies, up to 1,000; libcurl's default is 100.
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)

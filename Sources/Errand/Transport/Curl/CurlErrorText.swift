@@ -4,8 +4,8 @@ import CCurl
 /// libcurl's text about a failure, which is more specific than the code.
 ///
 /// libcurl and its TLS library choose the words, and the words differ by version. The texts of OpenSSL and
-/// GnuTLS are known; older OpenSSL versions write `SSL3 alert`. An unknown text leaves the meaning of the
-/// code.
+/// GnuTLS are known; older OpenSSL versions write `SSL3 alert`. For an unknown text, the code alone
+/// determines the error.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 

@@ -4,7 +4,8 @@
 ///
 /// libcurl reports success for a stream that ended with `RST_STREAM(NO_ERROR)`, and does not report a
 /// refused stream. The lines contain both facts. Only the start of a line is compared, because the rest may
-/// repeat text from the server.
+/// repeat text from the server. Lines about DATA and HEADERS frames contain only numbers, and are searched
+/// completely.
 enum CurlHTTP2Trace: Equatable {
   /// The stream opened for the transfer's request: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)

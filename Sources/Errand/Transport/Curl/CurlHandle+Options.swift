@@ -19,7 +19,7 @@ extension CurlHandle {
     if isSecure { setVersion() }
     setTLS(of: loop.connections)
     setIdleLifetime(loop.idleLifetime)
-    // The proxy environment was read before.
+    // Errand reads the environment variables for proxies itself.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
     // The loop has its own timers; libcurl's connect timeout cannot be disabled, only made very long.

@@ -10,7 +10,7 @@ struct CurlRoute {
   var tls: TransportSummary.Metrics.TLSDetails?
   /// True if only connections to public addresses are allowed.
   var isPublicOnly = false
-  /// True after libcurl asked to open a socket for the transfer.
+  /// True after libcurl was allowed to open a socket for the transfer.
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
   /// The address that was rejected because the address is not public.
@@ -55,7 +55,9 @@ struct CurlRoute {
   /// True if the incoming header lines belong to the proxy.
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Processes a line of the proxy's response; throws if the proxy has asked for credentials more than twice.
+  /// Processes a line of the proxy's response.
+  ///
+  /// Throws for an invalid line, and if the proxy has asked for credentials more than twice.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.askings > 2, let proxyRefusal { throw proxyRefusal }

@@ -33,9 +33,9 @@ struct CurlSending {
     _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, handle: CurlHandle,
     driver: CurlDriver
   ) -> Bool {
-    // From now on, libcurl repeats the request only over a new connection: over HTTP for the second
-    // transmission, over HTTPS for the third. The second HTTPS transmission may share a connection.
-    // Otherwise every request that an HTTP/2 connection no longer accepts would open its own connection.
+    // After this transmission, or over HTTPS after the second, libcurl repeats the request only over a new
+    // connection. The second HTTPS transmission may share a connection, because otherwise every request
+    // that an HTTP/2 connection no longer accepts would open its own connection.
     if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts repeated transmissions over all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }

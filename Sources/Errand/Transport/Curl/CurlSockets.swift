@@ -4,8 +4,8 @@ import Foundation
 
 /// The sockets of a loop, indexed by descriptor, with the events that the loop watches on each socket.
 ///
-/// An idle connection stays watched. So the next transfer over the connection costs no system call, and the
-/// loop breaks a connection with unsolicited input before another request is sent over it.
+/// An idle connection stays watched. So the next transfer over the connection needs no system call to watch
+/// the socket, and the loop breaks a connection with unsolicited input before sending another request.
 struct CurlSockets {
   /// The endpoints of a connection, as libcurl reports them.
   struct Ends: Hashable {
@@ -48,7 +48,7 @@ struct CurlSockets {
   private let poll: SocketPoll
   private var sockets: [Socket?] = []
   private var opened = 0
-  /// Connections that were broken here and are not closed yet.
+  /// Connections that the loop has shut down and libcurl has not closed yet.
   private var broken: [Int32: Ends] = [:]
   /// Local ports of connections that became idle or were used since the last poll, so their input is unknown.
   ///
@@ -74,9 +74,9 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report that it closes a socket that never connected. The next socket may get the same
-    // number, for example when libcurl tries the next address. libcurl then does not report its events
-    // either, because they are unchanged for this number. So the new socket takes over the watched events.
+    // libcurl does not report the close of a socket that never connected. The next socket may get the same
+    // number, for example when libcurl tries the next address. libcurl then does not report the events of
+    // the new socket if the events are the same. So the new socket takes over the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -224,7 +224,7 @@ struct CurlSockets {
     self[socket]?.isRetired = true
   }
 
-  /// True if a connection accepts no new request and still has transfers.
+  /// True if a connection marked by ``retire(_:)`` still has transfers.
   func isStillUsed(_ ends: Ends) -> Bool {
     sockets.indices.contains {
       guard let entry = sockets[$0], entry.isRetired, !entry.isResting else { return false }

@@ -24,8 +24,8 @@ struct CurlTLSChecks {
 
   /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
-  /// libcurl itself accepts any end of the connection as the end of such a body. The check runs when libcurl
-  /// reports progress: libcurl's last call before it releases the connection.
+  /// libcurl itself accepts any end of the connection as the end of such a body. The check runs at each
+  /// progress report, because the last report comes just before libcurl releases the connection.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasGoodbye = false
     handle.mark()

@@ -2,8 +2,8 @@
 import CCurl
 import Foundation
 
-// The work of libcurl's callbacks. A returned count that differs from the given count makes libcurl end the
-// transfer.
+// The work of libcurl's callbacks. Except for the code that pauses, a result of `takeLine` or `takeBody` that
+// differs from the given count makes libcurl end the transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }

@@ -52,7 +52,7 @@ extension CurlTransfer {
     headerList = list
   }
 
-  /// The buffer size for bulk reads in bytes: six times libcurl's default.
+  /// The buffer size for bulk reads in bytes: about six times libcurl's default of 16 KiB.
   ///
   /// For thousands of concurrent transfers of other kinds, this size would take too much memory.
   private static let bulkBufferSize = 102_400

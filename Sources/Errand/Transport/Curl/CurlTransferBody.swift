@@ -52,8 +52,9 @@ struct CurlTransferBody {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A body of at most 64 KiB is sent at once. libcurl's reports would cost many calls, and a reset of the
-    // handle afterwards. For a body without a length, libcurl's count would include the framing.
+    // A body of at most 64 KiB is reported as sent when the response head arrives, because libcurl's reports
+    // would cost many calls, and a reset of the handle afterwards. For a body without a length, libcurl's
+    // count would include the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)

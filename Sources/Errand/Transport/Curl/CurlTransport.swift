@@ -16,13 +16,13 @@ public import Foundation
 /// 8.3 or newer, built with HTTP/2, because an older libcurl cannot distinguish a complete HTTP/2 response
 /// from a truncated response. Concurrent requests to an HTTPS host wait for the first connection and share
 /// the connection, up to the server's limit on concurrent streams. Requests beyond the limit open more
-/// connections, and so do all requests to a server without HTTP/2. ``capabilities`` lists the features of
-/// the loaded libcurl.
+/// connections, and so do concurrent requests to a server without HTTP/2. ``capabilities`` lists the
+/// features of the loaded libcurl.
 ///
-/// The transport decodes the content codings `gzip` and `deflate`, `br` and `zstd` if the system has
-/// `libz.so.1`, `libbrotlidec.so.1` and `libzstd.so.1`. A response in any other coding is delivered
-/// unchanged. If a reused connection turns out to be closed, the transport opens a new connection and repeats
-/// the request, provided that the method is idempotent (RFC 9110 section 9.2.2) and the body can be replayed.
+/// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with `libbrotlidec.so.1`,
+/// and `zstd` with `libzstd.so.1`. A response in any other coding is delivered unchanged. If a reused
+/// connection breaks before the response, the transport repeats the request over a new connection. The
+/// method must be idempotent (RFC 9110 section 9.2.2), and no byte of a streamed body may have been read.
 /// Any other request fails with ``RequestError/Kind/connectionLost``, unless HTTP/2 reports that the server
 /// did not process the request. The environment's proxies (`https_proxy`, `no_proxy`) apply, except for the
 /// local machine (`localhost`, `127.0.0.0/8`, `::1`), unless ``ConnectionSettings/proxies`` sets proxies.
@@ -58,8 +58,8 @@ public final class CurlTransport: Transport, Sendable {
   ///     threads help only a program with requests to several origins at once.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, in whole seconds,
   ///     rounded up; 60 s by default, because many servers close idle connections soon after. A connection
-  ///     that was idle for longer is closed at most two seconds plus an eighth of the lifetime later. `.zero`
-  ///     uses each connection for a single request.
+  ///     that was idle for longer is closed after about two more seconds plus an eighth of the lifetime.
+  ///     `.zero` uses each connection for a single request.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)

@@ -21,7 +21,7 @@ struct CurlTunnel {
   /// Records that the tunnel is open.
   mutating func didOpen() { isOpening = false }
 
-  /// Processes a line; throws if the line is too long or is not HTTP.
+  /// Processes a line; throws if the head exceeds a limit or is not HTTP.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     if CurlHeadParser.isStatusLine(line) { parser = CurlHeadParser(limits, isHead: true) }
     guard var parser else { return }

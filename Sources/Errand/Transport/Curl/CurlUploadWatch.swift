@@ -25,8 +25,9 @@ struct CurlUploadWatch {
   /// True if the body is empty or was sent completely, as far as its length is known.
   private var hasLeft: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next query: a sixteenth of the timeout after the last, but at least 1 ms; `nil`
-  /// after the whole body was sent.
+  /// Returns the time of the next query: a sixteenth of the timeout after the last query, at least 1 ms.
+  ///
+  /// `nil` after the whole body was sent.
   func nextLook(within limit: Int64) -> Int64? { hasLeft ? nil : lastLook + max(limit / 16, 1_000_000) }
 
   /// Records that the body was read; returns true for the first read since the last query.

@@ -43,7 +43,7 @@ struct TransferTimers {
     return expired
   }
 
-  /// Returns the maximum time to sleep in milliseconds, rounded up; 60,000 without a timer.
+  /// Returns the time to the first deadline in milliseconds, rounded up, and at most 60,000.
   func milliseconds(from now: Int64) -> Int32 {
     guard let first = heap.first, first.timer - now < 60_000_000_000 else { return 60_000 }
     return Int32((max(0, first.timer - now) + 999_999) / 1_000_000)

@@ -4,7 +4,7 @@ import Foundation
 protocol BodySink: AnyObject {
   /// Writes as many bytes as fit and returns their number.
   ///
-  /// After 0, the sink reports to the writer when there is room again.
+  /// After a result of 0, the sink reports to the writer's owner when there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   /// Ends the body after all bytes were written.
   func finish() throws

@@ -2,8 +2,8 @@ import Foundation
 
 /// The client identities that the app has shown in a session, in responses to challenges, by host and port.
 ///
-/// Before the first challenge no identity is known, so the response is not stored; see
-/// ``Transport/clientIdentity(for:)``.
+/// Before the first challenge no identity is known. So the response to the challenged request is not stored;
+/// see ``Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
   /// The key for the identity shown to a proxy; applies to all `http` URLs, because any may use the proxy.
   static let proxy = "proxy"

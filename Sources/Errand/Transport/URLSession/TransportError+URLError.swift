@@ -39,7 +39,9 @@ extension TransportError {
     if error.code == .secureConnectionFailed { advice = .closedHandshake }
   }
 
-  /// Creates the transport error for an error of a background session; `url`: the URL of the response, if any.
+  /// Creates the transport error for an error of a background session.
+  ///
+  /// - Parameter url: the URL of the response, if any.
   package init(background error: any Error, url: URL?) {
     self.init(error, peer: url.map(WebScheme.peer) ?? "the server", in: nil)
   }

@@ -176,7 +176,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !rests else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait, so the timeouts run again once a network is available.
+      // The system does not report the end of the wait. So the timeouts run again once a network is
+      // available.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
@@ -194,10 +195,11 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   /// Stops the timeouts until a network is available, or until bytes are sent or received.
   ///
-  /// The system calls for the wait if the configuration allows waiting for connectivity.
+  /// The system reports the wait only if the configuration sets `waitsForConnectivity`.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// True if the system reports a network that the request may use, or reports no state.
+  /// True unless the system reports no network, or only a network that the request excludes as expensive or
+  /// constrained.
   private var isThereANetwork: Bool {
     let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))

@@ -22,7 +22,7 @@ final class BrotliCodec: PieceCodec {
       let error = TransportError(.transport, "the decoder of the \(Self.coding) body could not be started")
       return CodecStep(read: 0, written: 0, state: .failed(error))
     }
-    // The format has a single stream (RFC 7932 section 9.3).
+    // A brotli body is a single stream (RFC 7932 section 2).
     if hasEnded { return CodecStep(read: 0, written: 0, state: .failed(.corrupt(Self.coding))) }
     var (left, room) = (input.count, output.count)
     var next = input.bindMemory(to: UInt8.self).baseAddress

@@ -5,7 +5,7 @@ protocol PieceCodec: AnyObject {
 
   /// Decodes a part of `input` into `output`.
   ///
-  /// The output is not empty; the input may be empty.
+  /// The output buffer has room for at least a byte; the input may be empty.
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep
 }
 
