@@ -346,7 +346,7 @@ final class CacheAccess: Sendable {
     var keeper: any CachedBodyWriter = WatchedWriter(writer, ticket: ticket) {
       await cache.remove(variant, of: key)
     }
-    if policy.mode == .networkElseCache, response.status.code < 400 {
+    if policy.mode == .networkElseCache {
       let late = DeferredWriter(keeper) { [weak self] in self?.note(storing: $0) }
       state.withLock { $0.changes.append { await late.accept() } }
       keeper = late

@@ -70,8 +70,8 @@ final class DeferredWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   /// Called after the response was accepted, with the result as a clause.
   private let whenStored: @Sendable (String) -> Void
-  /// True after the end of the body.
-  private let hasEnded = Locked(false)
+  /// True after the end of the body, and after the acceptance.
+  private let state = Locked((hasEnded: false, isAccepted: false))
 
   init(_ writer: any CachedBodyWriter, whenStored: @escaping @Sendable (String) -> Void) {
     (self.writer, self.whenStored) = (writer, whenStored)
@@ -80,13 +80,20 @@ final class DeferredWriter: CachedBodyWriter {
   func append(_ bytes: Data) async { await writer.append(bytes) }
 
   func finish() async -> String? {
-    hasEnded.withLock { $0 = true }
-    return "the response was not accepted"
+    let isAccepted = state.withLock { state in
+      state.hasEnded = true
+      return state.isAccepted
+    }
+    return isAccepted ? await writer.finish() : "the response was not accepted"
   }
 
-  /// Stores the response if its body has ended.
+  /// Stores the response now, or at the end of its body.
   func accept() async {
-    guard hasEnded.withLock({ $0 }) else { return }
+    let hasEnded = state.withLock { state in
+      state.isAccepted = true
+      return state.hasEnded
+    }
+    guard hasEnded else { return }
     whenStored(await writer.finish().map { "not stored: \($0)" } ?? "stored")
   }
 }

@@ -27,6 +27,8 @@ struct StorageRules: Sendable {
     if refusesStorage { return .leave("the request says no-store") }
     let directives = ResponseDirectives(head.headers)
     let status = head.status.code
+    // A failure would displace the response that the policy returns without a connection.
+    if policy.mode == .networkElseCache, status >= 400 { return .leave("network else cache stores no failure") }
     let isUnderstood = Self.understood.contains(status)
     if directives.mustUnderstand, !isUnderstood {
       return .leave("the response says must-understand and has an unknown status")

@@ -101,7 +101,8 @@ public struct TransferLimits: Sendable, Hashable {
     add("headSize", member: \.headSize) { "\($0)" }
     add("headerCount", member: \.headerCount) { "\($0)" }
     add("informationalCount", member: \.informationalCount) { "\($0)" }
-    add("bodySize", member: \.bodySize) { "\($0)" }
+    // A limit that was set counts for streams too, even if the limit equals the default.
+    if boundsStreams { parts.append("bodySize \(bodySize.map(String.init) ?? "off")") }
     add("decodedSize", member: \.decodedSize) { "\($0)" }
     add("decodedRatio", member: \.decodedRatio) { "\($0)" }
     if decodedRatioGrace != standard.decodedRatioGrace {

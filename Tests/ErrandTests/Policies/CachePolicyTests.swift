@@ -304,12 +304,45 @@ struct CachePolicyTests {
     #expect(try await bench.get() == "2 stale")
   }
 
+  @Test("networkElseCache stores no failure, and a failure leaves the stored response in place")
+  func keptByFailure() async throws {
+    let answer = Locked(MockAnswer.text("rates"))
+    let bench = CacheBench(policy: .networkElseCache) { _ in answer.withLock { $0 } }
+    #expect(try await bench.agent.send(.get("a", as: String.self)) == "rates")
+    for status in [404, 410, 400, 500] {
+      answer.withLock { $0 = .status(.init(status)) }
+      if status == 500 {
+        #expect(try await bench.agent.send(.get("a", as: String.self)) == "rates")
+      } else {
+        let error = try await #require(throws: RequestError.self) {
+          try await bench.agent.send(.get("a", as: String.self))
+        }
+        #expect(error.status?.code == status)
+        #expect(error.report?.cache?.storing == "not stored: network else cache stores no failure")
+      }
+    }
+    answer.withLock { $0 = .failure(TransportError(.connectionFailed, "no network")) }
+    #expect(try await bench.agent.send(.get("a", as: String.self)) == "rates")
+  }
+
+  @Test("networkElseCache stores the body of a stream that is read to its end")
+  func acceptedStream() async throws {
+    let answer = Locked(MockAnswer.text("rates"))
+    let bench = CacheBench(policy: .networkElseCache) { _ in answer.withLock { $0 } }
+    let stream = try await bench.agent.stream(.get("a"))
+    var bytes = Data()
+    for try await chunk in stream.body { bytes += chunk }
+    #expect(bytes == Data("rates".utf8))
+    answer.withLock { $0 = .failure(TransportError(.connectionFailed, "no network")) }
+    #expect(try await bench.agent.send(.get("a", as: String.self)) == "rates")
+  }
+
   @Test("networkElseCache replaces no failure by a stored failure")
   func storedFailure() async throws {
     let answer = Locked(MockAnswer.status(404))
     let bench = CacheBench(policy: .networkElseCache) { _ in answer.withLock { $0 } }
     let gone = try await #require(throws: RequestError.self) { try await bench.get() }
-    #expect(gone.status == 404 && gone.report?.cache?.storing == "stored")
+    #expect(gone.status == 404 && gone.report?.cache?.storing == "not stored: network else cache stores no failure")
     answer.withLock { $0 = .failure(TransportError(.connectionFailed, "no network")) }
     let error = try await #require(throws: RequestError.self) { try await bench.get() }
     #expect(error.kind == .connectionFailed && error.reason == "no network")

@@ -38,6 +38,16 @@ struct TransferLimitsTests {
     #expect(limits.minimumThroughput == nil)
   }
 
+  @Test("A body limit that was set is shown, even with the default number")
+  func summary() {
+    var limits = TransferLimits()
+    #expect(limits.summary == "the standard ones")
+    limits.bodySize = 268_435_456
+    #expect(limits.summary == "bodySize 268435456")
+    limits.bodySize = nil
+    #expect(limits.summary == "bodySize off")
+  }
+
   @Test("The transport gets the request's limits, otherwise the agent's")
   func handedOver() async throws {
     let transport = LimitsProbe()
