@@ -13,8 +13,8 @@ import Errand
 /// the time, and ends when other sleeps have moved the time to the deadline.
 ///
 /// An agent's timer, such as for a request's deadline, never moves the time either, and fires at the timer's
-/// own time. A request with a deadline of 10 s and a delayed answer of 50 s fails at 10 s. Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May
-/// be used from any task and thread.
+/// own time. A request with a deadline of 10 s and a delayed answer of 50 s fails at 10 s. Pass a clock to an
+/// agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any task and thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -60,8 +60,8 @@ public final class TestClock: Clock, Sendable {
   /// Waits until `count` sleeps have started since the creation of the clock, or until the waiting task is
   /// cancelled.
   ///
-  /// Counts the entries of ``sleeps``. An agent's timer for a request's deadline is not counted, unlike in ``waitForSleepers(_:)``. Use the method to wait for the start of a retry delay or of
-  /// a delayed answer.
+  /// Counts the entries of ``sleeps``. An agent's timer for a request's deadline is not counted, unlike in
+  /// ``waitForSleepers(_:)``. Use the method to wait for the start of a retry delay or of a delayed answer.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
@@ -77,8 +77,9 @@ public final class TestClock: Clock, Sendable {
   ///
   /// The time moves to the deadline of each sleeper before the sleeper resumes.
   ///
-  /// Timers of agents fire before the next step. Resumed tasks run concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the
-  /// next advance, because the next sleep starts from the current time.
+  /// Timers of agents fire before the next step. Resumed tasks run concurrently. If a task will sleep again,
+  /// call ``waitForSleepers(_:)`` before the next advance, because the next sleep starts from the current
+  /// time.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {

@@ -123,8 +123,8 @@ struct RequestPlace {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }
 
-  /// Returns the encoded parameters of GET, HEAD and DELETE and of a request with its own body, and the encoded
-  /// query of any request.
+  /// Returns the encoded parameters of GET, HEAD and DELETE and of a request with its own body, and the
+  /// encoded query of any request.
   private static func queries(of request: some Request) -> [String] {
     let encoding = request.requestSerializer.encoding
     let areQuery = request.method.putsParametersInQuery || !request.body.isAutomatic

@@ -28,7 +28,9 @@ struct StorageRules: Sendable {
     let directives = ResponseDirectives(head.headers)
     let status = head.status.code
     // A failure would displace the response that the policy returns without a connection.
-    if policy.mode == .networkElseCache, status >= 400 { return .leave("network else cache stores no failure") }
+    if policy.mode == .networkElseCache, status >= 400 {
+      return .leave("network else cache stores no failure")
+    }
     let isUnderstood = Self.understood.contains(status)
     if directives.mustUnderstand, !isUnderstood {
       return .leave("the response says must-understand and has an unknown status")

@@ -89,7 +89,7 @@ struct Attempt: Sendable {
     }
 
     /// Returns the number of bytes in the partial file before the range of a 206 response; otherwise 0.
-    func countThere(before head: HTTPResponse) -> Int64 {
+    func keptByteCount(before head: HTTPResponse) -> Int64 {
       guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
       return min(size, range.first)
     }

@@ -87,7 +87,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   @inline(__always)
   private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> RefusedHead? {
     dispatch.meter?.accept(
-      response, to: attempt.sent.request?.method, there: attempt.answer.countThere(before: response))
+      response, to: attempt.sent.request?.method, keptBytes: attempt.answer.keptByteCount(before: response))
     try runner.check(attempt)
     attempt.stage = .validate
     if response.status == 206 { try checkRange(of: response, in: attempt) }

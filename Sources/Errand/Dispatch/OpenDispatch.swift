@@ -9,14 +9,14 @@ import Foundation
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     /// No read waits for a chunk.
-    case resting
+    case idle
     case reading
     /// The last phase.
     case ending
   }
 
   private struct State {
-    var phase = Phase.resting
+    var phase = Phase.idle
     /// True if the signal ended the transfer during a read; the reader then runs the remaining stages.
     var isCut = false
     /// True if the reader has learned the outcome.
@@ -97,7 +97,7 @@ final class OpenDispatch<R: Request>: OpenBody {
 
   private func beginReading() -> Bool {
     state.withLock { state in
-      guard state.phase == .resting else { return false }
+      guard state.phase == .idle else { return false }
       state.phase = .reading
       return true
     }
@@ -108,7 +108,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     state.withLock { state in
       guard !state.isCut else { return false }
       state.received += chunk.count
-      state.phase = .resting
+      state.phase = .idle
       return true
     }
   }
@@ -159,7 +159,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     body.cancel()
     let isMine = state.withLock { state in
       switch state.phase {
-      case .resting:
+      case .idle:
         state.phase = .ending
         return true
       case .reading:

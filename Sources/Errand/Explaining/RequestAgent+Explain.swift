@@ -53,7 +53,7 @@ struct Explaining<R: Request> {
     return RequestExplanation(
       request: http, headerSources: observer.sources,
       settings: ExplainedSettings(request: request, agent: agent).all + cached
-        + fileSetting(behind: observer.countThere) + withheldSetting,
+        + fileSetting(behind: observer.keptByteCount) + withheldSetting,
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
@@ -128,7 +128,7 @@ private final class HeaderObserver<R: Request>: PreparationObserver {
   private let request: R
   private let agent: RequestAgent
   /// The number of bytes left by an earlier download; 0 for a request without a file.
-  private(set) var countThere: Int64 = 0
+  private(set) var keptByteCount: Int64 = 0
   private var noted = HeaderSources()
 
   /// - Parameter isSent: true if the caller will send the request.
@@ -139,7 +139,7 @@ private final class HeaderObserver<R: Request>: PreparationObserver {
   /// The source of each header field, in the order of the fields.
   var sources: [RequestExplanation.Source] { noted.sources }
 
-  func willWrite(behind count: Int64) { countThere = count }
+  func willWrite(behind count: Int64) { keptByteCount = count }
 
   func didRun(_ step: PreparationStep, on http: HTTPRequest) {
     switch step {

@@ -18,7 +18,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
-      case resting(PageWalk<R>)
+      case idle(PageWalk<R>)
       case fetching
     }
 
@@ -44,13 +44,13 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         switch found {
         case .fresh(let pages):
           PageWalk(pages.agent, request: pages.request, pagination: pages.pagination(pages.request))
-        case .resting(let walk): walk
+        case .idle(let walk): walk
         case .fetching:
           throw RequestError(
             .pagination, "another call of the same iterator is already fetching the next page",
             stage: .build, redaction: agent.tools.redaction)
         }
-      defer { state.withLock { $0 = .resting(walk) } }
+      defer { state.withLock { $0 = .idle(walk) } }
       return try await walk.next()
     }
   }

@@ -56,7 +56,7 @@ package struct DownloadTarget: Sendable {
   }
 
   /// Moves the file to the destination atomically, and returns the final URL.
-  package func takeIn(_ path: String) throws(Refusal) -> URL {
+  package func moveIntoPlace(_ path: String) throws(Refusal) -> URL {
     if replaces {
       guard rename(path, url.path) == 0 else {
         throw Self.failure("cannot be put in place", at: url, code: errno)

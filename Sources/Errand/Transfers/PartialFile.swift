@@ -23,7 +23,7 @@ final class PartialFile: Sendable {
     /// The length of the whole file.
     let length: Int64
     /// The number of bytes present before the range.
-    let there: Int64
+    let presentBytes: Int64
   }
 
   /// The partial file to resume.
@@ -174,7 +174,7 @@ final class PartialFile: Sendable {
     guard let length = range.length ?? record.length else {
       throw refusal("the received range, \(field), does not state the total length")
     }
-    return (range.first, Range(end: range.last + 1, length: length, there: size))
+    return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
   }
 
   /// Discards the present bytes, and returns an error.
@@ -239,7 +239,7 @@ final class PartialFile: Sendable {
     defer { KeptPart.close(descriptor) }
     do {
       try settle(descriptor)
-      let url = try target.takeIn(path)
+      let url = try target.moveIntoPlace(path)
       resumption?.part.forget()
       return DownloadedFile(url: url, size: size)
     } catch {
@@ -253,7 +253,7 @@ final class PartialFile: Sendable {
     let (size, range) = state.withLock { ($0.size, $0.range) }
     if let range, size < range.length {
       let reason = "the received range is too short: \(size) of \(range.length) bytes are downloaded"
-      guard size > range.there else { throw refusal(reason) }
+      guard size > range.presentBytes else { throw refusal(reason) }
       throw Refusal("\(reason); the next request continues after these bytes", kind: .invalidResponse)
     }
     do {

@@ -10,7 +10,7 @@ final class TransferMeter: Sendable {
     /// True if the response of the hop is accepted for reading.
     var isAccepted = false
     /// The transport's report on the response; `nil`: the transport does not count.
-    var told: (bytes: Int64, total: Int64?)?
+    var reported: (bytes: Int64, total: Int64?)?
     /// The number of bytes from an earlier download, before the body.
     var offset: Int64 = 0
     var pace = Pace()
@@ -58,7 +58,7 @@ final class TransferMeter: Sendable {
       let before = state.watcher
       state.progress = TransferProgress(attempt: attempt)
       state.hop += 1
-      (state.isAccepted, state.told, state.offset, state.totalBeforeBody) = (false, nil, 0, nil)
+      (state.isAccepted, state.reported, state.offset, state.totalBeforeBody) = (false, nil, 0, nil)
       state.watcher = watcher
       return before
     }
@@ -70,7 +70,7 @@ final class TransferMeter: Sendable {
     let now = clock.now()
     return change { state in
       state.hop += 1
-      (state.isAccepted, state.told, state.offset, state.totalBeforeBody) = (false, nil, 0, nil)
+      (state.isAccepted, state.reported, state.offset, state.totalBeforeBody) = (false, nil, 0, nil)
       if !body.isEmpty {
         if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
         state.progress.phase = .sending
@@ -85,39 +85,39 @@ final class TransferMeter: Sendable {
   /// - Parameters:
   ///   - total: the length of the body by the head; a total from the transport takes precedence.
   ///   - there: the number of bytes left by an earlier download, before the body.
-  func accept(total: Int64?, there: Int64 = 0) {
+  func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
-      let (bytes, total) = (state.told?.bytes ?? 0, state.told?.total ?? total)
+      let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
       // For a response without a body, the progress of the sent body stays, so a progress bar does not
       // drop to zero.
-      if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, there == 0 {
+      if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
-      state.offset = there
-      state.beginReceiving(total: total.map { TransferProgress.sum($0, there) }, at: now)
-      state.progress.completed = TransferProgress.sum(bytes, there)
+      state.offset = keptBytes
+      state.beginReceiving(total: total.map { TransferProgress.sum($0, keptBytes) }, at: now)
+      state.progress.completed = TransferProgress.sum(bytes, keptBytes)
       state.pace = Pace(from: state.progress.completed, at: now)
     }
   }
 
   /// Accepts the response, with the total from a head.
-  func accept(_ head: HTTPResponse, to method: HTTPMethod?, there: Int64 = 0) {
+  func accept(_ head: HTTPResponse, to method: HTTPMethod?, keptBytes: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
     // The `Content-Length` of an encoded body counts bytes before decoding, which only a transport can
     // count.
     let length = head.headers.contains("Content-Encoding") ? nil : head.headers["Content-Length"]
     accept(
-      total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, there: there)
+      total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, keptBytes: keptBytes)
   }
 
   /// Counts bytes as they are read, if the transport does not count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
-      guard state.isAccepted, state.told == nil, count > 0 else { return }
+      guard state.isAccepted, state.reported == nil, count > 0 else { return }
       state.beginReceiving(total: state.totalBeforeBody, at: now)
       state.progress.completed = TransferProgress.sum(state.progress.completed, Int64(count))
       state.pace.note(state.progress.completed, at: now)
@@ -171,14 +171,18 @@ final class TransferMeter: Sendable {
     let now = clock.now()
     change { state in
       guard state.hop == hop else { return }
-      state.told = (max(bytes, state.told?.bytes ?? 0), (total ?? state.told?.total).map { max($0, 0) })
-      guard state.isAccepted, let told = state.told else { return }
+      state.reported = (
+        max(bytes, state.reported?.bytes ?? 0), (total ?? state.reported?.total).map { max($0, 0) }
+      )
+      guard state.isAccepted, let reported = state.reported else { return }
       if state.progress.phase == .sending {
-        guard told.bytes > 0 || told.total ?? 0 > 0 else { return }
-        state.beginReceiving(total: told.total, at: now)
+        guard reported.bytes > 0 || reported.total ?? 0 > 0 else { return }
+        state.beginReceiving(total: reported.total, at: now)
       }
-      state.progress.completed = max(state.progress.completed, TransferProgress.sum(state.offset, told.bytes))
-      state.progress.total = told.total.map { TransferProgress.sum(state.offset, $0) } ?? state.progress.total
+      state.progress.completed = max(
+        state.progress.completed, TransferProgress.sum(state.offset, reported.bytes))
+      state.progress.total =
+        reported.total.map { TransferProgress.sum(state.offset, $0) } ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)
     }
   }

@@ -15,7 +15,7 @@ final class UploadPump: Sendable {
     var isAtEnd = false
     var isStopped = false
     /// The number of chunks requested from the stream.
-    var askings = 0
+    var readCount = 0
     /// True if the network side found no bytes and waits for `isReadable`.
     var isHungry = false
     /// The task's continuation, resumed when the chunk has been read.
@@ -78,7 +78,7 @@ final class UploadPump: Sendable {
   /// The number of chunks requested from the stream, plus the input chunks of a coded stream, such as gzip.
   ///
   /// The number rises while the stream makes progress. If no chunk was requested, the stream cannot be late.
-  var askings: Int { state.withLock { $0.askings } + codedCount }
+  var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
   /// The number of input chunks of a coded stream; 0 for an uncoded stream.
   var codedCount: Int { coding?.takenCount ?? 0 }
@@ -123,7 +123,7 @@ final class UploadPump: Sendable {
   }
 
   private func next(_ iterator: inout BodyStream.Iterator) async throws -> Data? {
-    state.withLock { $0.askings += 1 }
+    state.withLock { $0.readCount += 1 }
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
     }

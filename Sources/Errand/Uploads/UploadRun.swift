@@ -10,7 +10,7 @@ final class UploadRun<R: Request> {
   private let agent: RequestAgent
   private let request: R
   private let dialect: any UploadDialect
-  private let teller: UploadProgressReporter?
+  private let reporter: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
   /// The entry among the agent's running groups.
   ///
@@ -22,7 +22,7 @@ final class UploadRun<R: Request> {
   /// True if the server knows the total length.
   private var isLengthTold: Bool
   /// The limit on failures and repeated bytes.
-  private var patience: UploadPatience
+  private var patience: UploadFailureLimit
   /// True if the server itself has reported the offset.
   ///
   /// The offset of a stored state may be wrong.
@@ -40,8 +40,8 @@ final class UploadRun<R: Request> {
     stateChanged: (@Sendable (UploadProtocol.State) async -> Void)? = nil
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
-    (patience, self.stateChanged) = (UploadPatience(most: maxFailures), stateChanged)
-    teller = progress.map { UploadProgressReporter(clock: agent.configuration.clock, told: $0) }
+    (patience, self.stateChanged) = (UploadFailureLimit(most: maxFailures), stateChanged)
+    reporter = progress.map { UploadProgressReporter(clock: agent.configuration.clock, report: $0) }
     (isAsking, isLengthTold, isTold) = (state != nil, state?.length != nil, state == nil)
     self.state?.offset = max(state?.offset ?? 0, 0)
     entry = agent.groups.enter()
@@ -147,7 +147,7 @@ final class UploadRun<R: Request> {
       }
       isAsking = false
     }
-    teller?.begin(at: state.offset)
+    reporter?.begin(at: state.offset)
     var last: HTTPResponse?
     while !(dialect.endsByItself && state.length == state.offset) {
       let chunk = try await chunk(of: source, for: state)
@@ -196,9 +196,9 @@ final class UploadRun<R: Request> {
     isLengthTold = isLengthTold || status.length != nil
     if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
       // Without a known length, only the body shows its end: no bytes may follow the server's offset.
-      var there = state
-      there.offset = status.offset
-      let rest = try await self.chunk(of: source, for: there)
+      var resumed = state
+      resumed.offset = status.offset
+      let rest = try await self.chunk(of: source, for: resumed)
       guard rest.isLast, rest.count == 0 else {
         throw error(
           Refusal(
@@ -269,14 +269,14 @@ final class UploadRun<R: Request> {
     self.state = state
     let isProgress = patience.noteAcknowledged(status.offset)
     if let chunk, status.offset < chunk.end { attempt += 1 }
-    teller?.tell(
+    reporter?.tell(
       TransferProgress(attempt: attempt, phase: .sending, completed: status.offset, total: state.length))
     await stateChanged?(state)
     let isShort = chunk.map { $0.count == 0 || status.offset < $0.end } ?? false
     if let chunk, isShort, !isProgress, !status.isComplete {
       let taken = status.offset <= before ? "none" : "only \(status.offset - before)"
       let reason = "the server took \(taken) of the \(chunk.count) bytes from byte \(chunk.offset) on"
-      throw error(Refusal(reason, kind: .invalidResponse, cause: UploadPatience.Stall()), in: answer)
+      throw error(Refusal(reason, kind: .invalidResponse, cause: UploadFailureLimit.Stall()), in: answer)
     }
     return status.isComplete
   }
@@ -301,7 +301,7 @@ final class UploadRun<R: Request> {
       state = nil
       guard patience.noteSetback() else { throw error }
     } else {
-      guard UploadPatience.mayPass(error) else { throw error }
+      guard UploadFailureLimit.mayPass(error) else { throw error }
       isAsking = state != nil
     }
     attempt += 1
@@ -374,7 +374,7 @@ final class UploadRun<R: Request> {
   private func exchange(_ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil) async throws
     -> HTTPResponse
   {
-    let meter = chunk == nil || teller == nil ? nil : TransferMeter(agent.configuration.clock)
+    let meter = chunk == nil || reporter == nil ? nil : TransferMeter(agent.configuration.clock)
     let dispatch = Dispatch.begin(step, by: agent, under: entry.signal, meter: meter)
     let telling = tell(of: meter, chunk)
     var dispatchState = DispatchState()
@@ -402,11 +402,11 @@ final class UploadRun<R: Request> {
 
   /// Reports the progress of the chunk until its dispatch has ended.
   private func tell(of meter: TransferMeter?, _ chunk: UploadChunk?) -> Task<Void, Never>? {
-    guard let meter, let chunk, let teller else { return nil }
+    guard let meter, let chunk, let reporter else { return nil }
     let (attempt, total) = (attempt, state?.length)
     return Task {
       for await progress in meter.changingProgress.updates where progress.phase == .sending {
-        teller.tell(
+        reporter.tell(
           TransferProgress(
             attempt: attempt, phase: .sending,
             completed: TransferProgress.sum(chunk.offset, min(progress.completed, chunk.count)), total: total)
@@ -438,12 +438,12 @@ private final class UploadProgressReporter: Sendable {
     var pace = Pace()
   }
 
-  private let told: @Sendable (TransferProgress) -> Void
+  private let report: @Sendable (TransferProgress) -> Void
   private let clock: AgentClock
   private let state = Locked(State())
 
-  init(clock: AgentClock, told: @escaping @Sendable (TransferProgress) -> Void) {
-    (self.clock, self.told) = (clock, told)
+  init(clock: AgentClock, report: @escaping @Sendable (TransferProgress) -> Void) {
+    (self.clock, self.report) = (clock, report)
   }
 
   /// Starts the pace at an offset, unless the pace has already started.
@@ -473,6 +473,6 @@ private final class UploadProgressReporter: Sendable {
       state.last = progress
       return progress
     }
-    if let news { told(news) }
+    if let news { report(news) }
   }
 }

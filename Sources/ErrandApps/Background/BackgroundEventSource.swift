@@ -151,7 +151,7 @@ final class BackgroundEventSource: Sendable {
     }
     do {
       let size = try FileManager.default.attributesOfItem(atPath: beside.path)[.size] as? NSNumber
-      return DownloadedFile(url: try target.takeIn(beside.path), size: size?.int64Value ?? 0)
+      return DownloadedFile(url: try target.moveIntoPlace(beside.path), size: size?.int64Value ?? 0)
     } catch {
       try? FileManager.default.removeItem(at: beside)
       throw error

@@ -74,7 +74,7 @@ struct TransferMeterTests {
   func offset() async {
     meter.begin(attempt: 1)
     let counter = meter.begin(.none)
-    meter.accept(total: 600, there: 400)
+    meter.accept(total: 600, keptBytes: 400)
     #expect(text == "1 receiving 400 of 1000 bytes, 40 %")
     await clock.advance(by: .seconds(1))
     counter.received(200, of: 600)
@@ -116,7 +116,7 @@ struct TransferMeterTests {
   func hostile() {
     meter.begin(attempt: 1)
     let counter = meter.begin(.none)
-    meter.accept(total: .max, there: .max)
+    meter.accept(total: .max, keptBytes: .max)
     counter.received(.max, of: .max)
     counter.received(.min, of: .min)
     meter.noteRead(.max)

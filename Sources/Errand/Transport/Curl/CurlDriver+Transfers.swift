@@ -58,7 +58,7 @@ extension CurlDriver {
     keepConnections()
     transfer.noteProgress()
     _ = transfer.followSuspension()
-    if !transfer.restsForCaller { timers.insert(transfer) }
+    if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
   /// Raises the limit of idle connections to at least the number of running transfers.
@@ -121,19 +121,19 @@ extension CurlDriver {
   ///
   /// A transfer paused for its caller has no timer; resuming starts the timer again.
   func timeOut(_ transfer: CurlTransfer) {
-    if transfer.restsForCaller { return }
+    if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
-    let deaf = transfer.sending.ends.flatMap { ends in
+    let unresponsive = transfer.sending.ends.flatMap { ends in
       transfer.isShared && transfer.isSilent && lastActivity[ends] ?? 0 <= transfer.lastProgress ? ends : nil
     }
-    if let deaf { sockets.retire(deaf) }
+    if let unresponsive { sockets.retire(unresponsive) }
     end(transfer, with: .failure(breach))
-    guard let deaf else { return }
+    guard let unresponsive else { return }
     sweep.didBreak(at: now)
     // The connection stays open, because other transfers may still receive responses over it. libcurl never
     // reuses a connection with different TLS options. So new requests to the peer get a different value with
     // the same meaning, and thus a different connection.
-    if sockets.isStillUsed(deaf) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
+    if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 
   /// Ends every transfer.
@@ -152,8 +152,8 @@ extension CurlDriver {
     if case .failure = outcome { transfer.handle.mark() }
     ccurl_multi_remove_handle(multi, transfer.handle.easy)
     if let place = transfer.place {
-      sockets.rest(place, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
-      sweep.didRest(at: now)
+      sockets.markIdle(place, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
+      sweep.didBecomeIdle(at: now)
     }
     timers.remove(transfer)
     transfer.sending.forget(self)
@@ -181,8 +181,8 @@ extension CurlDriver {
         transfer?.place = place
         return
       }
-      sockets.rest(socket, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
-      sweep.didRest(at: now)
+      sockets.markIdle(socket, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
+      sweep.didBecomeIdle(at: now)
       if isRetired { breakIdle() }
     }
   }

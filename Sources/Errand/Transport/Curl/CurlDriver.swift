@@ -68,7 +68,7 @@ final class CurlDriver {
 
   /// Runs until the loop is closed.
   func run() {
-    while turn() {}
+    while runIteration() {}
     handles.removeAll()
     if let multi { ccurl_multi_cleanup(multi) }
   }
@@ -81,14 +81,14 @@ final class CurlDriver {
   /// The leading `start` commands run before the network events, because the poll has just checked the idle
   /// connections. During the events, other connections become idle, and their input is unknown. All
   /// remaining commands run after the events.
-  private func turn() -> Bool {
+  private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
     // Events of idle connections come first, so that libcurl cannot reuse a connection with unsolicited input
     // while it handles the other events.
-    for event in events[..<count] { noticeResting(event) }
+    for event in events[..<count] { noticeIdle(event) }
     // A full event buffer means that the poll may know of more connections with input.
     if count == events.count { sockets.breakReadable() }
     sockets.didLook()
@@ -133,7 +133,7 @@ final class CurlDriver {
     return min(own, Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 > 0 ? 1 : 0)))
   }
 
-  private func noticeResting(_ event: epoll_event) {
+  private func noticeIdle(_ event: epoll_event) {
     let events = SocketPoll.Events(rawValue: event.events)
     let isBroken = sockets.noticed(events, on: event.data.fd) { transfers.values.contains(where: \.isPaused) }
     if isBroken { sweep.didBreak(at: now) }
@@ -141,7 +141,7 @@ final class CurlDriver {
 
   private func dealWith(_ event: epoll_event) {
     let (socket, events) = (event.data.fd, SocketPoll.Events(rawValue: event.events))
-    if poll.isWakeUp(socket) || sockets.isResting(socket) { return }
+    if poll.isWakeUp(socket) || sockets.isIdle(socket) { return }
     // Reading and writing reveal a close or an error.
     var mask = events.subtracting(.output).isEmpty ? 0 : CCURL_CSELECT_IN
     if !events.isDisjoint(with: [.output, .broken]) { mask |= CCURL_CSELECT_OUT }

@@ -19,7 +19,7 @@ struct CurlEnding {
     }
     guard code == CCURLE_OK else { return .failure(error(for: code)) }
     guard transfer.parser.isFinished else { return .failure(TransportError.cutHead) }
-    if transfer.tlsChecks.hasGoodbye == false {
+    if transfer.tlsChecks.hasCloseNotify == false {
       return .failure(TransportError.missingGoodbye(of: transfer.peer))
     }
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())

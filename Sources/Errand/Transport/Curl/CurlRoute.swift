@@ -60,7 +60,7 @@ struct CurlRoute {
   /// Throws for an invalid line, and if the proxy has asked for credentials more than twice.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
-    if tunnel.askings > 2, let proxyRefusal { throw proxyRefusal }
+    if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
   }
 
   /// Records the TLS details and the proxy in the metrics.

@@ -31,16 +31,16 @@ struct CurlSockets {
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
     /// True while libcurl keeps the connection for later transfers.
-    var isResting = false
+    var isIdle = false
     /// The start of the idle time, in nanoseconds of the loop's clock.
-    var restsSince: Int64 = 0
+    var idleSince: Int64 = 0
     /// True for HTTP/2: transfers share the connection, and each frame names its transfer.
     var isShared = false
     /// True if the connection must be broken as soon as no transfer uses the connection.
     var isRetired = false
 
-    mutating func rest(localPort: Int32, isShared: Bool, at now: Int64) {
-      (isResting, restsSince) = (true, now)
+    mutating func markIdle(localPort: Int32, isShared: Bool, at now: Int64) {
+      (isIdle, idleSince) = (true, now)
       (self.localPort, self.isShared) = (localPort, isShared)
     }
   }
@@ -96,7 +96,7 @@ struct CurlSockets {
   /// Watches a socket for the events that libcurl asks for.
   mutating func watch(_ socket: Int32, for events: SocketPoll.Events) {
     if !isKnown(socket) { self[socket] = Socket() }
-    sockets[Int(socket)]?.isResting = false
+    sockets[Int(socket)]?.isIdle = false
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
@@ -118,8 +118,8 @@ struct CurlSockets {
   /// - Returns: the identity of its socket; `nil` if no idle connection has this local port and peer.
   mutating func takeResting(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
-      guard let entry = sockets[index], entry.isResting, entry.address?.textWithPort == peer else { continue }
-      sockets[index]?.isResting = false
+      guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
+      sockets[index]?.isIdle = false
       return unwatch(Int32(index))
     }
     return nil
@@ -133,13 +133,13 @@ struct CurlSockets {
   }
 
   /// Records that libcurl keeps a connection for later transfers; the connection stays watched.
-  mutating func rest(_ socket: Int32, localPort: Int32, isShared: Bool, at now: Int64) {
+  mutating func markIdle(_ socket: Int32, localPort: Int32, isShared: Bool, at now: Int64) {
     let place = Int(socket)
     guard sockets.indices.contains(place), sockets[place]?.address != nil else {
       unwatch(socket)
       return
     }
-    sockets[place]?.rest(localPort: localPort, isShared: isShared, at: now)
+    sockets[place]?.markIdle(localPort: localPort, isShared: isShared, at: now)
     setWatched(socket, for: [.input, .closed])
     if !isShared { unseen.append(localPort) }
     if sockets[place]?.isRetired == true { breakConnection(socket) }
@@ -148,11 +148,11 @@ struct CurlSockets {
   /// Records an idle connection whose last transfer ended while paused.
   ///
   /// libcurl does not report its socket.
-  mutating func rest(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
+  mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
-      !entry.isResting
+      !entry.isIdle
     else { return }
-    rest(place.number, localPort: localPort, isShared: isShared, at: now)
+    markIdle(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
   /// Changes the watched events.
@@ -169,11 +169,11 @@ struct CurlSockets {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
 
-  func isResting(_ socket: Int32) -> Bool { isKnown(socket) && sockets[Int(socket)]?.isResting == true }
+  func isIdle(_ socket: Int32) -> Bool { isKnown(socket) && sockets[Int(socket)]?.isIdle == true }
 
   /// The start of the longest current idle time; `nil` without idle connections.
-  var oldestRest: Int64? {
-    sockets.lazy.compactMap { $0 }.filter(\.isResting).map(\.restsSince).min()
+  var oldestIdleStart: Int64? {
+    sockets.lazy.compactMap { $0 }.filter(\.isIdle).map(\.idleSince).min()
   }
 
   // MARK: Breaking
@@ -193,7 +193,7 @@ struct CurlSockets {
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
-    guard isResting(socket), let entry = self[socket] else { return false }
+    guard isIdle(socket), let entry = self[socket] else { return false }
     let isOver = !events.isDisjoint(with: [.closed, .broken])
     if !entry.isShared || isOver && !anyIsPaused() {
       breakConnection(socket)
@@ -210,7 +210,7 @@ struct CurlSockets {
   /// connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
-      guard let entry = sockets[socket], !anyRuns || entry.isResting && (!entry.isShared || !anyIsPaused)
+      guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
       else { continue }
       breakConnection(Int32(socket))
     }
@@ -227,7 +227,7 @@ struct CurlSockets {
   /// True if a connection marked by ``retire(_:)`` still has transfers.
   func isStillUsed(_ ends: Ends) -> Bool {
     sockets.indices.contains {
-      guard let entry = sockets[$0], entry.isRetired, !entry.isResting else { return false }
+      guard let entry = sockets[$0], entry.isRetired, !entry.isIdle else { return false }
       return isConnection(Int32($0), between: ends)
     }
   }
@@ -292,7 +292,7 @@ struct CurlSockets {
   /// Connections to several peers may share the port, but unsolicited input disqualifies each of them.
   private mutating func breakReadable(from localPort: Int32, hasUnread: Bool) {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
-      guard let entry = sockets[index], entry.isResting, !entry.isShared else { continue }
+      guard let entry = sockets[index], entry.isIdle, !entry.isShared else { continue }
       if hasUnread || !Self.isQuiet(Int32(index)) { breakConnection(Int32(index)) }
     }
   }
@@ -303,7 +303,7 @@ struct CurlSockets {
   /// call returns.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {
-      guard let entry = self[socket], entry.isResting, !entry.isShared, !Self.isQuiet(socket) else {
+      guard let entry = self[socket], entry.isIdle, !entry.isShared, !Self.isQuiet(socket) else {
         continue
       }
       breakConnection(socket)

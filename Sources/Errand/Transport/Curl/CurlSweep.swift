@@ -28,7 +28,7 @@ struct CurlSweep {
   }
 
   /// Records that a connection is idle from `now`.
-  mutating func didRest(at now: Int64) {
+  mutating func didBecomeIdle(at now: Int64) {
     if deadline == nil { deadline = now + lifetime }
   }
 
@@ -39,7 +39,7 @@ struct CurlSweep {
 
   /// Plans the next sweep for the connections left after a sweep.
   mutating func plan(_ sockets: CurlSockets, at now: Int64) {
-    deadline = sockets.oldestRest.map { max($0 + lifetime, now + Self.pause + lifetime / 8) }
+    deadline = sockets.oldestIdleStart.map { max($0 + lifetime, now + Self.pause + lifetime / 8) }
     if sockets.checkBroken() { didBreak(at: now) }
   }
 

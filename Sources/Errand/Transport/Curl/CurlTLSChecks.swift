@@ -9,7 +9,7 @@ struct CurlTLSChecks {
   /// True after TLS was found to have negotiated HTTP/2 (ALPN, RFC 7301).
   private(set) var hasAgreed = false
   /// True if the server ended TLS with close_notify; `nil` if the body does not end with the connection.
-  private(set) var hasGoodbye: Bool?
+  private(set) var hasCloseNotify: Bool?
 
   /// Refuses a status line that claims HTTP/2 without ALPN agreement.
   ///
@@ -27,7 +27,7 @@ struct CurlTLSChecks {
   /// libcurl itself accepts any end of the connection as the end of such a body. The check runs at each
   /// progress report, because the last report comes just before libcurl releases the connection.
   mutating func expectGoodbye(on handle: CurlHandle) {
-    hasGoodbye = false
+    hasCloseNotify = false
     handle.mark()
     handle.set(CCURLOPT_NOPROGRESS, to: false)
   }
@@ -35,7 +35,7 @@ struct CurlTLSChecks {
   mutating func noteGoodbye(on handle: CurlHandle) {
     // With GnuTLS, libcurl itself reports a missing close_notify. With a TLS library that cannot be asked, a
     // missing close_notify may go unnoticed.
-    if hasGoodbye == false { hasGoodbye = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
+    if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
   /// Closes the connection after the transfer, unless the TLS library reports that no bytes follow the body.

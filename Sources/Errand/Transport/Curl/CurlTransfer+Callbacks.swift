@@ -13,7 +13,7 @@ extension CurlTransfer {
         try route.take(line, limits: exchange.request.limits)
         return line.count
       }
-      if !leaving.isEmpty, CurlHeadParser.isStatusLine(line) { leaving.noteHead(at: driver.now) }
+      if !uploadWatch.isEmpty, CurlHeadParser.isStatusLine(line) { uploadWatch.noteHead(at: driver.now) }
       let isHead = try parser.take(line)
       if parser.isShared, !tlsChecks.hasAgreed { try tlsChecks.confirmHTTP2(on: handle) }
       guard isHead else { return line.count }
@@ -130,7 +130,7 @@ extension CurlTransfer {
   }
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
-    leaving.noteRewind()
+    uploadWatch.noteRewind()
     let mayRewind = !body.hasGivenTrailers && origin == SEEK_SET
     return mayRewind && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
   }

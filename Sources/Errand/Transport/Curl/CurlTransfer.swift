@@ -38,7 +38,7 @@ final class CurlTransfer {
   var timerIndex: Int?
 
   @exclusivity(unchecked) private var times: TransferTimes
-  @exclusivity(unchecked) var leaving: CurlUploadWatch
+  @exclusivity(unchecked) var uploadWatch: CurlUploadWatch
   private(set) var pauses = TransferPauses()
   @exclusivity(unchecked) private var news = TransferNews()
   @exclusivity(unchecked) private var hasNews = false
@@ -51,7 +51,7 @@ final class CurlTransfer {
     parser = CurlHeadParser(
       request.limits, isHead: request.request.method == .head, informational: request.informational)
     times = TransferTimes(exchange.request, now: driver.now)
-    leaving = CurlUploadWatch(exchange.upload, now: driver.now)
+    uploadWatch = CurlUploadWatch(exchange.upload, now: driver.now)
   }
 
   /// Frees the memory that libcurl borrowed, and stops the stream of the request body.
@@ -66,14 +66,14 @@ final class CurlTransfer {
   // MARK: Progress
 
   /// The time at which the timer expires without progress, in nanoseconds of the loop's clock.
-  var deadline: Int64 { min(times.deadline, leaving.nextLook(within: times.shortest) ?? .max) }
+  var deadline: Int64 { min(times.deadline, uploadWatch.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
 
   /// True while the transfer waits for its caller.
   ///
   /// Its timer does not run, because the network is not at fault.
-  var restsForCaller: Bool { pauses.isForCaller }
+  var isPausedForCaller: Bool { pauses.isForCaller }
 
   /// True if the connection may use HTTP/2.
   ///
@@ -84,7 +84,7 @@ final class CurlTransfer {
 
   /// The time from the start of the transfer to the start of the final response head, for a request with a
   /// body.
-  var waitForHead: Duration? { leaving.headBegan.map { .nanoseconds($0 - times.begun) } }
+  var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   /// True if the transfer made no progress for the shorter of the idle and first-byte timeouts.
   var isSilent: Bool { times.isSilent(at: driver.now) }
@@ -109,7 +109,7 @@ final class CurlTransfer {
   /// Records that libcurl asks for a part of the request body.
   func noteGiven() {
     times.noteSent(at: driver.now)
-    if leaving.noteRead() { driver.hasGiven(self) }
+    if uploadWatch.noteRead() { driver.hasGiven(self) }
   }
 
   /// Returns the error for an exceeded timeout; `nil` if all timeouts are met.
@@ -125,7 +125,7 @@ final class CurlTransfer {
 
   /// Records the bytes of the body sent since the previous call.
   func noteUploadProgress() {
-    guard leaving.look(at: handle, now: driver.now) else { return }
+    guard uploadWatch.look(at: handle, now: driver.now) else { return }
     noteProgress()
     times.noteSent(at: driver.now)
   }
@@ -140,7 +140,7 @@ final class CurlTransfer {
 
   func pauseSending() {
     pauses.sending = true
-    body.watchAskings()
+    body.watchReads()
   }
 
   func resumeReceiving() -> CCURLcode {
@@ -173,7 +173,7 @@ final class CurlTransfer {
   /// libcurl may call callbacks during the call, and callbacks may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
-    if !restsForCaller { driver.timers.insert(self) }
+    if !isPausedForCaller { driver.timers.insert(self) }
     return ccurl_easy_pause(handle.easy, pauses.mask)
   }
 

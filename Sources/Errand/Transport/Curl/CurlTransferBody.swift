@@ -23,8 +23,8 @@ struct CurlTransferBody {
   private(set) var isGivenUp = false
   /// True if the connection was closed when the body was given up.
   private(set) var isCut = false
-  /// The number of requests for bytes to the stream, as of the last call of `watchAskings()` or `wasAsked()`.
-  private var seenAskings = 0
+  /// The number of requests for bytes to the stream, as of the last call of `watchReads()` or `wasAsked()`.
+  private var seenReadCount = 0
 
   init() {}
 
@@ -107,13 +107,13 @@ struct CurlTransferBody {
   }
 
   /// Starts to count the requests for bytes to the stream.
-  mutating func watchAskings() { seenAskings = pump?.askings ?? 0 }
+  mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
   /// Returns true if the stream was asked for bytes since the last call, or was never asked because the
   /// process is busy.
   mutating func wasAsked() -> Bool {
-    guard let askings = pump?.askings, askings != seenAskings || askings == 0 else { return false }
-    seenAskings = askings
+    guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
+    seenReadCount = readCount
     return true
   }
 }

@@ -13,7 +13,7 @@ struct CurlTunnel {
   /// The number of 407 responses.
   ///
   /// libcurl answers every challenge that declares the nonce stale.
-  private(set) var askings = 0
+  private(set) var challengeCount = 0
 
   /// Records the start of a connection that needs a tunnel.
   mutating func willOpen() { isOpening = true }
@@ -28,7 +28,7 @@ struct CurlTunnel {
     self.parser = nil
     if try parser.take(line) {
       response = HTTPResponse(status: parser.status, headers: parser.headers)
-      if parser.status == 407 { askings += 1 }
+      if parser.status == 407 { challengeCount += 1 }
     } else {
       self.parser = parser
     }

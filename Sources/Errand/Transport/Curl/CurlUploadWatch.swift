@@ -23,12 +23,14 @@ struct CurlUploadWatch {
   }
 
   /// True if the body is empty or was sent completely, as far as its length is known.
-  private var hasLeft: Bool { isEmpty || seen == length }
+  private var isCompletelySent: Bool { isEmpty || seen == length }
 
   /// Returns the time of the next query: a sixteenth of the timeout after the last query, at least 1 ms.
   ///
   /// `nil` after the whole body was sent.
-  func nextLook(within limit: Int64) -> Int64? { hasLeft ? nil : lastLook + max(limit / 16, 1_000_000) }
+  func nextLook(within limit: Int64) -> Int64? {
+    isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
+  }
 
   /// Records that the body was read; returns true for the first read since the last query.
   mutating func noteRead() -> Bool {
@@ -47,7 +49,7 @@ struct CurlUploadWatch {
   /// Queries libcurl; returns true if more bytes were sent since the last query.
   mutating func look(at handle: CurlHandle, now: Int64) -> Bool {
     wasRead = false
-    guard !hasLeft else { return false }
+    guard !isCompletelySent else { return false }
     lastLook = now
     var uploaded: Int64 = 0
     _ = ccurl_get_offset(handle.easy, CCURLINFO_SIZE_UPLOAD_T, &uploaded)

@@ -39,7 +39,7 @@ final class BodyWriter {
   }
 
   /// Writes until the body has no more bytes at hand, or the sink has no room.
-  func turn() throws {
+  func writeAvailable() throws {
     while !hasEnded {
       guard try rest.isEmpty ? fill() : drain() else { return }
     }

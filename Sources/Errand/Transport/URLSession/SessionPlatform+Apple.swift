@@ -57,9 +57,9 @@ enum SessionPlatform {
     message.allowsConstrainedNetworkAccess = access.contains(.constrained)
   }
 
-  static func rest(_ task: URLSessionTask) { task.suspend() }
+  static func pause(_ task: URLSessionTask) { task.suspend() }
 
-  static func goOn(_ task: URLSessionTask) { task.resume() }
+  static func resume(_ task: URLSessionTask) { task.resume() }
 }
 
 extension URLSessionTransport {

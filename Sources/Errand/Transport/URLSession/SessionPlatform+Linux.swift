@@ -33,8 +33,8 @@ enum SessionPlatform {
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
   /// Has no effect, because a resumed task would deliver its response again from the beginning.
-  static func rest(_ task: URLSessionTask) {}
+  static func pause(_ task: URLSessionTask) {}
 
-  static func goOn(_ task: URLSessionTask) {}
+  static func resume(_ task: URLSessionTask) {}
 }
 #endif

@@ -51,7 +51,7 @@ extension TransferLimits {
   }
 
   /// The name of a changed limit that a session cannot enforce; `nil` without such a limit.
-  var unkeptBySessions: String? {
+  var unsupportedBySessions: String? {
     let standard = TransferLimits()
     let asked: [(String, Bool)] = [
       ("informationalCount", informationalCount != nil && informationalCount != standard.informationalCount),

@@ -24,7 +24,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// True if the buffer for the consumer is full.
   private var isPaused = false
   private var isSuspended = false
-  private var rests = false
+  private var isTaskPaused = false
   private var waitsForConnectivity = false
   /// The kind of the last challenge; `nil` without a challenge.
   private var challenge: SessionChallenge?
@@ -99,7 +99,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func writeOn() {
     guard let writer, !isStopped else { return }
     do {
-      try writer.turn()
+      try writer.writeAvailable()
       times.noteSent(at: Self.now)
       times.noteProgress(at: Self.now)
     } catch {
@@ -123,7 +123,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     self.task = task
     lease.delegate.add(self, for: task)
     task.resume()
-    if rests { SessionPlatform.rest(task) }
+    if isTaskPaused { SessionPlatform.pause(task) }
   }
 
   private func cancelTask() {
@@ -149,15 +149,15 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// Pauses or resumes after a change.
   private func follow(_ change: () -> Void) {
     change()
-    guard !isStopped, rests != (isPaused || isSuspended) else { return }
-    rests.toggle()
-    if rests {
-      task.map(SessionPlatform.rest)
+    guard !isStopped, isTaskPaused != (isPaused || isSuspended) else { return }
+    isTaskPaused.toggle()
+    if isTaskPaused {
+      task.map(SessionPlatform.pause)
       timer?.cancel()
       timer = nil
     } else {
       times.restart(at: Self.now)
-      task.map(SessionPlatform.goOn)
+      task.map(SessionPlatform.resume)
       setTimer()
     }
   }
@@ -174,7 +174,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   private func timeOut() {
-    guard timer != nil, !isStopped, !rests else { return }
+    guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
       // The system does not report the end of the wait. So the timeouts run again once a network is
       // available.

@@ -136,7 +136,7 @@ public final class URLSessionTransport: Transport, Sendable {
     {
       throw TransportError(.invalidURL, "the URL contains a user name or a password")
     }
-    guard let name = request.limits.unkeptBySessions else { return }
+    guard let name = request.limits.unsupportedBySessions else { return }
     throw TransportError(
       .unsupported, "URLSession does not support limits.\(name): use the default value, or another transport"
     )

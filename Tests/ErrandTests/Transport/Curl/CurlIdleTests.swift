@@ -117,8 +117,8 @@ struct CurlIdleTests {
     #expect(CurlSweep.seconds(lifetime) == Int(seconds))
     var sweep = CurlSweep(lifetime)
     #expect(sweep.deadline == nil && !sweep.isDue(at: .max))
-    sweep.didRest(at: 7)
-    sweep.didRest(at: 8)
+    sweep.didBecomeIdle(at: 7)
+    sweep.didBecomeIdle(at: 8)
     let due = 7 + seconds * 1_000_000_000 + 1_050_000_000
     #expect(sweep.deadline == due && !sweep.isDue(at: due - 1) && sweep.isDue(at: due))
     sweep.didBreak(at: due)

@@ -85,17 +85,17 @@ struct CurlSocketsTests {
     let socket = open()
     sockets.watch(socket, for: .output)
     close(socket)
-    sockets.rest(socket, localPort: 0, isShared: false, at: 0)
-    #expect(!sockets.isResting(socket))
+    sockets.markIdle(socket, localPort: 0, isShared: false, at: 0)
+    #expect(!sockets.isIdle(socket))
   }
 
   @Test("The end of a shared connection during a paused transfer is not reported again")
   mutating func overWhilePaused() {
     let socket = open()
     sockets.watch(socket, for: .output)
-    sockets.rest(socket, localPort: 0, isShared: true, at: 0)
+    sockets.markIdle(socket, localPort: 0, isShared: true, at: 0)
     // The poll reports the socket, because the socket was never connected.
-    #expect(sockets.isResting(socket) && ready() == [socket])
+    #expect(sockets.isIdle(socket) && ready() == [socket])
     let wasBroken = sockets.noticed([.closed, .broken], on: socket) { true }
     #expect(!wasBroken && ready() == [])
     _ = sockets.closeSocket(socket)

@@ -88,9 +88,9 @@ struct SessionErrorTests {
     func name(_ change: (inout TransferLimits) -> Void) -> String? {
       var limits = TransferLimits()
       change(&limits)
-      return limits.unkeptBySessions
+      return limits.unsupportedBySessions
     }
-    #expect(name { _ in } == nil && TransferLimits.unlimited.unkeptBySessions == nil)
+    #expect(name { _ in } == nil && TransferLimits.unlimited.unsupportedBySessions == nil)
     #expect(name { $0.connectTimeout = .seconds(5) } == "connectTimeout")
     #expect(name { $0.decodedRatio = 10 } == "decodedRatio")
     #expect(name { $0.decodedSize = 10 } == "decodedSize")

@@ -8,7 +8,7 @@
 ///   acknowledge.
 /// - The server may lose acknowledged bytes `most` times. After each loss, the body is sent at most once
 ///   more.
-struct UploadPatience {
+struct UploadFailureLimit {
   /// The maximum number of failed steps between two moments of progress.
   ///
   /// The value also limits the losses of acknowledged bytes.
