@@ -40,12 +40,12 @@ public struct AnswerStep: Sendable {
 
   /// Waits for the client's next request, reads and records the request, and gives no answer.
   ///
-  /// The server has read the answered request before the first step.
+  /// The server reads the request of the answer before the first step.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
   /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); without TLS, has no effect.
   ///
-  /// The server also sends the alert after a complete answer with `Connection: close`.
+  /// The server also sends the alert after a complete answer if the server then closes the connection.
   public static let closeNotify = AnswerStep(.sayEnd)
 
   /// Closes the connection after all sent bytes.

@@ -19,7 +19,7 @@ final class ServerConnection {
     case closed
   }
 
-  /// The maximum number of unread bytes of pipelined requests during an answer: 1 MiB.
+  /// The number of unparsed bytes of pipelined requests at which reading pauses during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
   /// The approximate number of bytes of a repeated step written at once.
