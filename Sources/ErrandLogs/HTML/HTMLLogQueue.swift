@@ -13,8 +13,8 @@ extension HTMLLogQueue {
   ///
   /// Returns `false` without room for the event.
   ///
-  /// Events with their dispatches may take half of the room, so that room remains for the text of further
-  /// events.
+  /// Events that wait with their dispatches may retain half of the bytes, so that the text of further events
+  /// still fits.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {
