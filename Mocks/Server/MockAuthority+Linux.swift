@@ -51,7 +51,7 @@ final class MockAuthority: Sendable {
     return try Self.issue(for: "Errand mock server", claims: claims, by: own, library: library)
   }
 
-  /// Creates a client certificate, and writes certificate and key to a file in the owner's private folder.
+  /// Creates a client certificate, and writes certificate and key into a folder only the owner may open.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),

@@ -38,9 +38,9 @@ public struct Stub: Sendable {
   ///   - method: the method; `nil` for every method.
   ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter. In a
   ///     path, `*` is one component, `**` any number, `*.png` a component with the suffix, a final `*` any
-  ///     remaining text. `{id}` is a variable for closures and conditions, also beside text; `{id:int}` has a
-  ///     type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` are a literal `*` and `{`. A query
-  ///     in `url` must equal the request's query in any order of items. Without a query, any query matches.
+  ///     remaining text. `{id}` is a variable for closures and conditions; text may surround the braces.
+  ///     `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` are a literal `*`
+  ///     and `{`. A query must equal the request's query in any order. Without a query, any query matches.
   ///   - answers: the answers; 200 without a body by default.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
@@ -121,7 +121,7 @@ extension Stub {
 
   /// Returns this stub with a number of answers in a range.
   ///
-  /// `1...3` expects at least one request and answers at most three; `2...` has no maximum, `...3` expects 0.
+  /// `1...3` expects one request or more and answers at most three; `2...` has no maximum, `...3` no minimum.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers, so that `checkAllUsed` does not report the stub.

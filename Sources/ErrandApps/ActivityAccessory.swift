@@ -65,9 +65,9 @@ extension Accessory where Self == EventAccessory {
   /// attempt. The activity is off while dispatches only wait for a retry. Give the same accessory to several
   /// agents for a common indicator.
   ///
-  /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The reporting
-  ///   dispatch waits for the call. Mark the closure `@MainActor` to run on the main actor. Changes that
-  ///   cancel out during a call are not reported.
+  /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The dispatch that
+  ///   reports the change waits for the call. Mark the closure `@MainActor` to run on the main actor.
+  ///   Changes that cancel out during a call are not reported.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(
