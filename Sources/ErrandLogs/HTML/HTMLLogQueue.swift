@@ -13,8 +13,7 @@ extension HTMLLogQueue {
   ///
   /// Returns `false` without room for the event.
   ///
-  /// Events that wait with their dispatches may retain half of the bytes, so that the text of further events
-  /// still fits.
+  /// Events waiting with their dispatches may retain half of the bytes, so the text of further events fits.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {
