@@ -3,8 +3,8 @@ import Foundation
 
 /// A network fault of a ``MockAnswer``, with the same effect on a ``MockTransport`` and on a ``MockServer``.
 ///
-/// Both mocks produce an error of the same kind, except as noted below. On a reused connection, a client of
-/// a server may resend a request by itself if no response has arrived (RFC 9112 section 9.3.1).
+/// Both mocks produce an error of the same kind, except as noted below. On a reused connection to a server,
+/// the client may resend a request by itself if no response has arrived (RFC 9112 section 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout

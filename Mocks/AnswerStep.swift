@@ -16,7 +16,7 @@ public struct AnswerStep: Sendable {
     case awaitRequest
     /// Marks the end of the answer.
     case finish(closing: Bool)
-    case sayEnd, close, reset, stall
+    case sendCloseNotify, close, reset, stall
   }
 
   let action: Action
@@ -40,13 +40,13 @@ public struct AnswerStep: Sendable {
 
   /// Waits for the client's next request, reads and records the request, and gives no answer.
   ///
-  /// The server has read the answered request before the first step.
+  /// The server reads the request of the answer before the first step.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
   /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); without TLS, has no effect.
   ///
-  /// The server also sends the alert after a complete answer with `Connection: close`.
-  public static let closeNotify = AnswerStep(.sayEnd)
+  /// The server also sends the alert after a complete answer if the server then closes the connection.
+  public static let closeNotify = AnswerStep(.sendCloseNotify)
 
   /// Closes the connection after all sent bytes.
   ///

@@ -21,7 +21,7 @@ enum Gzip {
     return bytes + trailer(of: data)
   }
 
-  /// Returns one gzip member of zero bytes, about 150 times shorter than the content.
+  /// Returns one gzip member of zero bytes; a long member is about 150 times shorter than the content.
   ///
   /// The member has literals and matches in fixed Huffman codes (RFC 1951 section 3.2.6).
   static func zeros(_ count: Int) -> Data {

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Answers of a broken or hostile ``MockServer``.
 ///
-/// A ``MockTransport`` has no connection and rejects such answers as ``/Errand/RequestError/Kind/unsupported``. Only ``trailers(_:)`` and
-/// ``informational(_:headers:)`` also work with a ``MockTransport``.
+/// A ``MockTransport`` rejects such answers as ``/Errand/RequestError/Kind/unsupported``. Only
+/// ``trailers(_:)`` and ``informational(_:headers:)`` also work with a ``MockTransport``.
 extension MockAnswer {
   /// The start of the count for ``cut(_:after:by:)``.
   public enum Part: Sendable {
@@ -16,7 +16,7 @@ extension MockAnswer {
 
   /// Returns an answer of steps only, without a generated head or body and without checks.
   ///
-  /// The connection stays open for the next request, unless a step ends the connection or the client asked for the end.
+  /// The connection then stays open, unless a step ends the connection or the client asked for the end.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
@@ -29,7 +29,7 @@ extension MockAnswer {
   /// - Parameters:
   ///   - part: the start of the count. A ``raw(_:)-(AnswerStep...)`` answer has no separate body.
   ///   - count: the number of bytes sent before the cut; `.max` sends all bytes.
-  ///   - step: the step after the cut: ``AnswerStep/close``, ``AnswerStep/reset``, ``AnswerStep/stall``, or further bytes.
+  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or further bytes.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -46,7 +46,7 @@ extension MockAnswer {
 
   /// Returns this answer, followed by steps on the open connection after the complete answer.
   ///
-  /// `.then(.close)` closes the idle connection; `.then(.awaitNextRequest, .close)` closes after reading the next request.
+  /// `.then(.close)` closes the idle connection, `.then(.awaitNextRequest, .close)` after the next request.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
@@ -56,10 +56,10 @@ extension MockAnswer {
     changing { $0.statusLine = line }
   }
 
-  /// Returns this answer with an unchecked line after the header fields, such as `Name:value`; the line end is added.
+  /// Returns this answer with an unchecked line after the header fields, such as `Name:value`, plus CR LF.
   public func headerLine(_ line: String) -> MockAnswer { headerLine(Data(line.utf8)) }
 
-  /// Returns this answer with a line of any bytes after the header fields, such as a Latin-1 value; the line end is added.
+  /// Returns this answer with a line of any bytes after the header fields, such as Latin-1 text, plus CR LF.
   public func headerLine(_ line: Data) -> MockAnswer {
     changing { $0.headerLines.append(line) }
   }
@@ -130,7 +130,7 @@ struct AnswerFraming {
 
   init(_ answer: MockAnswer) { self.answer = answer }
 
-  /// The header fields with a field for the framing of the body, unless present.
+  /// The header fields, plus `Content-Length` or `Transfer-Encoding` if the body needs a framing field.
   var headers: HTTPHeaders {
     guard !forbidsBody, !answer.wire.isUnframed, !answer.headers.contains("Content-Length"),
       !answer.headers.contains("Transfer-Encoding")
@@ -148,7 +148,7 @@ struct AnswerFraming {
 
   /// True if the body is sent in chunks to a client with support for chunks.
   ///
-  /// An answer with a `Content-Length` is not chunked, unless a `Transfer-Encoding` is also present (RFC 9112 section 6.3).
+  /// A `Content-Length` without a `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")
     guard !answer.wire.isUnframed, !hasLength else { return false }
@@ -180,7 +180,7 @@ struct WireForm: Sendable {
 
   /// True if only a connection can show the form, so that a ``MockTransport`` rejects the answer.
   ///
-  /// Every transport supports informational heads and trailers.
+  /// A ``MockTransport`` supports informational responses and trailers without a connection.
   private var needsConnection: Bool {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }

@@ -12,9 +12,9 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds `Content-Length` or `Transfer-Encoding` for the body unless present. A server adds `Connection: close` if the client asked
-/// for the end of the connection, or if a chunked answer goes to an HTTP/1.0 client. No other field is added, such as `Date` or `Server`.
-/// An answer to `HEAD`, or with a status that forbids a body, is sent without the body.
+/// The mock adds `Content-Length` or `Transfer-Encoding` unless present. A server adds `Connection: close` if
+/// the client asked to close, or if a chunked answer goes to an HTTP/1.0 client. No other field is added,
+/// such as `Date`. An answer to `HEAD`, or with a status that forbids a body, is sent without the body.
 public struct MockAnswer: Sendable {
   /// The content after the head, or in place of the head.
   enum Content: Sendable {
@@ -47,8 +47,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a header field added.
   ///
-  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. Other fields are added after earlier fields
-  /// of the same name. To send a single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
+  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name; all further
+  /// fields are added. To send a single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -56,7 +56,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Single-valued fields (RFC 9110), without framing fields, so that a test can send framing fields twice as broken servers do.
+  /// Single-valued fields (RFC 9110), without framing fields, so that a test can send framing fields twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
@@ -79,10 +79,10 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a random delay for each request, on a transport's clock or in real time on a server.
+  /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
   ///
-  /// The n-th request of a transport or a server waits for the n-th random value of the seed. The same seed and the same order of requests give
-  /// the same delays, so a run is reproducible.
+  /// The n-th request of a mock waits for the n-th random value of the seed. The same seed and the same order
+  /// of requests give the same delays, so a run is reproducible.
   ///
   /// - Parameters:
   ///   - range: the shortest and the longest delay, with a uniform distribution.
@@ -142,8 +142,8 @@ public struct MockAnswer: Sendable {
   ///
   /// Empty chunks are left out.
   ///
-  /// Without a `contentType` no `Content-Type` is sent. An answer with a `Content-Length` has no chunk framing. For a client of HTTP/1.0, the
-  /// end of the connection marks the end of the body.
+  /// Without a `contentType` no `Content-Type` is sent. An answer with a `Content-Length` has no chunk
+  /// framing. For a client of HTTP/1.0, the end of the connection marks the end of the body.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -159,8 +159,8 @@ public struct MockAnswer: Sendable {
   /// - Parameters:
   ///   - events: the events.
   ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by default.
-  ///   - staysOpen: true if the stream stalls after the last event, until the client leaves or the timeout for progress passes; `false` by
-  ///     default: the stream ends.
+  ///   - staysOpen: true if the stream stalls after the last event, until the client leaves or the timeout
+  ///     for progress passes; `false` by default: the stream ends.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
@@ -174,7 +174,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The format is the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. The parts must be in memory: a file, a stream or an
+  /// The format is the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. A file, a stream or an
   /// invalid part causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
@@ -224,8 +224,8 @@ extension JSONEncoder {
 extension MockAnswer: PrintedByDescription {
   /// The status, the header fields, the size of the body and the fault on one line.
   ///
-  /// For example `200 OK, Content-Type: application/json, 8 bytes`. For a fault before the head, the description is the fault alone:
-  /// `connection refused`. Secrets are hidden by ``/Errand/Redaction/standard``.
+  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a fault
+  /// before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -251,7 +251,7 @@ extension String {
 extension MockAnswer {
   /// Returns an answer that fails: `.fault(.reset)`.
   ///
-  /// A fault inside the body gets a body of zero bytes, one byte longer than the sent part, and at most 16 MiB plus one byte.
+  /// A fault inside the body gets a body of zero bytes: one byte more than the sent part, at most 16 MiB + 1.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
@@ -268,9 +268,9 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with a gzip body and a `Content-Encoding` field, without actual compression.
   ///
-  /// A ``MockTransport`` decodes the body as the platform's transport does, within the ``/Errand/TransferLimits``. The agent gets the original
-  /// body and the sent head, with the length of the encoded bytes. Without `gzipped()`, a `Content-Encoding` field set by a test has no effect
-  /// in a transport, and the body counts as already decoded.
+  /// A ``MockTransport`` decodes the body, within the ``/Errand/TransferLimits``. The agent gets the original
+  /// body, and the sent head with the encoded length. Without `gzipped()`, a transport treats the body as
+  /// already decoded, even if a test sets a `Content-Encoding` field.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -281,8 +281,8 @@ extension MockAnswer {
   ///
   /// The head gives the length of the edited body.
   ///
-  /// `.gzipped().editingBody { $0.removeLast(4) }` is a truncated gzip coding in a complete body. The chunks of a chunked body become one
-  /// chunk. A failure and an answer of raw steps stay unchanged.
+  /// `.gzipped().editingBody { $0.removeLast(4) }` is a truncated gzip coding in a complete body. All chunks
+  /// become one chunk. A failure and an answer of raw steps stay unchanged.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {
@@ -298,9 +298,9 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns a decompression bomb: a gzip answer that decodes to `size` zero bytes, about 150 times the encoded size.
+  /// Returns a decompression bomb in gzip: `size` zero bytes, about 150 times longer than the encoded bytes.
   ///
-  /// A negative `size` counts as 0. The answer has no length, so the end of the connection ends the body. For a ``MockServer`` only.
+  /// For a ``MockServer`` only. The end of the connection ends the body. A negative `size` counts as 0.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -323,7 +323,7 @@ extension MockAnswer {
   /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` get status 206 with a `Content-Range`.
   /// - A range beyond the end gets status 416 with the length.
   /// - Several ranges, another unit or an invalid field get the whole body.
-  /// - `If-Range` with a different or weak `ETag` or `Last-Modified` gets the whole body (RFC 9110 section 13.1.5).
+  /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).
   ///
   /// Byte counts of faults, such as ``AnswerFault/truncated(after:)``, apply to the sent part.
   public func acceptingRanges() -> MockAnswer {

@@ -121,7 +121,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.stubs.add(stubs)
   }
 
-  /// The recorded requests in order of completion, without requests cancelled before completion.
+  /// The recorded requests in the order of complete arrival, without requests cancelled earlier.
   public var requests: [ReceivedRequest] { journal.requests }
 
   /// True if the transport has a closure, a forwarding rule or a stub.

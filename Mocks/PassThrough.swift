@@ -5,7 +5,7 @@ import Foundation
 /// a real transport.
 ///
 ///     let passing = PassThrough(hosts: ["cdn.example.com", .suffix(".images.example.com")])
-///     let transport = MockTransport([Stub(.get, "/users/7", answers: .json(#"{"id":7}"#))], passing: passing)
+///     let transport = MockTransport([Stub(.get, "/me", answers: .json(#"{"id":7}"#))], passing: passing)
 ///
 /// Without a rule, a mock forwards nothing.
 public struct PassThrough: Sendable {
@@ -45,8 +45,8 @@ public struct PassThrough: Sendable {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// Returns the reason why a request is not forwarded, as the end of a sentence; `nil` if the request is
-  /// forwarded.
+  /// Returns the reason why a request is not forwarded, as a clause without a period; `nil` if the request
+  /// is forwarded.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

@@ -13,8 +13,8 @@ public struct ReceivedRequest: Sendable {
   public let headers: HTTPHeaders
   /// The exact bytes of the body, without chunk framing; empty without a body.
   public let body: Data
-  /// The trailers of a chunked body (RFC 9112 section 7.1.2); in a transport, the computed trailers of the
-  /// request.
+  /// The trailers of a chunked body (RFC 9112 section 7.1.2); in a transport, the trailers of the request,
+  /// including computed trailers.
   public let trailers: HTTPHeaders
   /// The TLS parameters; `nil` without TLS and in a transport.
   public let tls: TLS?

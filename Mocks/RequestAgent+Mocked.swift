@@ -1,10 +1,10 @@
 public import Errand
 
 extension RequestAgent {
-  /// Returns an agent that answers from stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
+  /// Returns an agent with stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
-  /// The base URL is `https://mocked.example`. A ``TestClock`` that advances by itself replaces the clock of `configuration`, so retries
-  /// take no time. Everything else runs as in production. In a test with the trait `.mocked(…)`, the agent's own stubs answer first.
+  /// The base URL is `https://mocked.example`. A self-advancing ``TestClock`` replaces the clock of the
+  /// `configuration`, so retries take no time. With the trait `.mocked(…)`, the agent's stubs answer first.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()

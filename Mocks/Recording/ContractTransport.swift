@@ -9,7 +9,7 @@ final class ContractTransport: Transport {
     ///
     /// Entries for redirects are looked up separately.
     var own: [Int]?
-    /// The position of the first unused entry in each list, by first entry and length of the list.
+    /// The position of the first unused entry in each list; the key is a list's first entry and length.
     var fronts: [[Int]: Int] = [:]
     /// The last replayed entry in the dispatch.
     var latest: Int?

@@ -216,7 +216,7 @@ extension HAREntry {
     return new
   }
 
-  /// The standard redaction, extended by JSON Web Tokens in the URL, the header fields and the bodies.
+  /// The standard redaction, extended by JSON Web Tokens in the URL, headers, bodies and response trailers.
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)

@@ -2,7 +2,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The request bodies of recorded entries in comparable form, computed once on first use.
+/// The request bodies of recorded entries in comparable form, computed on first use.
 final class RecordedBodies: Sendable {
   private let entries: [HAREntry]
   private let redaction: Redaction

@@ -54,7 +54,7 @@ struct RecordedEntries: Sendable {
   /// Returns the entries with the request's method and URL, regardless of bodies.
   func found(_ request: HTTPRequest) -> [Int] {
     if let found = key(of: request).flatMap({ indices[$0] }) { return found }
-    // In a recorded path, credentials of the request are hidden in addition.
+    // The recording also hides credentials of the request in the path.
     return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
   }
 
@@ -92,7 +92,8 @@ struct RecordedEntries: Sendable {
 
   /// Reads a file.
   ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
+  /// read or is not a HAR 1.2 file.
   init(
     reading file: URL, redaction: Redaction, matching: RecordingMatching = RecordingMatching()
   ) throws {

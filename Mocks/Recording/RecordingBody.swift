@@ -92,8 +92,8 @@ enum RecordingUpload {
     }
   }
 
-  /// Returns the request with a new stream of the given bytes, because the original stream can perhaps be
-  /// read only once.
+  /// Returns the request with a new stream of the given bytes, because the original stream may allow only a
+  /// single read.
   ///
   /// The new stream keeps the known or unknown length, so that the framing of the body does not change.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {

@@ -4,18 +4,18 @@ public import Foundation
 
 /// A transport that records the exchanges of another transport in a HAR 1.2 file, and replays the file later.
 ///
-///     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("users.har")
+///     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "users.har")
 ///     let transport = try RecordingTransport(file, mode: .recordMissing)
 ///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: transport)
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
 /// An entry matches a request with the same method and URL. Bodies are compared if the bodies of the found
-/// entries differ. With ``Mode/recordMissing`` or ``RecordingMatching/alwaysComparesBody``, bodies are always
-/// compared. Several matching entries answer in order. Secrets are hidden before comparison and in the file,
-/// so a request with another token finds its entry. The order of query items and of JSON members does not
-/// matter. A request without a matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``, and the
-/// error names the nearest entries.
+/// entries differ, with ``Mode/recordMissing``, and with ``RecordingMatching/alwaysComparesBody``. With
+/// ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching entries answer in order.
+/// Secrets are hidden before comparison and in the file, so a request with another token finds its entry. The
+/// order of query items and of JSON members does not matter. A request without a matching entry fails with
+/// ``Errand/RequestError/Kind/unmatchedStub``, and the error names the nearest entries.
 ///
 /// A replayed response has the recorded status, header fields and body, after content decoding. Only
 /// secrets are replaced:
@@ -87,8 +87,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     recorded as missing.
   ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
   ///     each run.
-  ///   - edit: changes the recorded exchange, without effect on the agent's response. Later requests are
-  ///     compared with the changed request. Called before secrets are hidden, on any thread, and concurrently
+  ///   - edit: changes the recorded exchange, without effect on the agent's response. A later replay compares
+  ///     requests with the changed request. Called before secrets are hidden, on any thread, and concurrently
   ///     for concurrent requests.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
@@ -158,7 +158,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Checks every recorded response against the endpoints' validators, hooks and `Response` types.
   ///
-  ///     let problems = try await RecordingTransport(file).check([GetUser(id: 7), ListUsers()]) { transport in
+  ///     let problems = try await RecordingTransport(file).check([GetUser(id: 7), ListAll()]) { transport in
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
@@ -173,7 +173,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - requests: the endpoints, in any order.
   ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks
   ///     of production.
-  /// - Returns: the problems in the order of the requests, followed by the entries not found by any request.
+  /// - Returns: the problems in the order of the requests, followed by the entries not used by any request.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent
@@ -221,7 +221,7 @@ public final class RecordingTransport: Transport, Sendable {
   /// If `body` throws, nothing is saved.
   ///
   ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
-  ///       try await RequestAgent(baseURL: "https://api.example.com", transport: transport).send(GetUser(id: 7))
+  ///       try await RequestAgent(baseURL: "https://api.example", transport: transport).send(GetUser(id: 7))
   ///     }
   ///
   /// `body` runs in the isolation of the caller. Rethrows errors of `body` and of ``save()``.

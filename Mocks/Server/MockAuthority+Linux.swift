@@ -23,7 +23,7 @@ final class MockAuthority: Sendable {
 
   let library: OpenSSL
   let own: Pair
-  /// The certificate in PEM form.
+  /// The file with the authority's certificate in PEM form.
   let file: URL
   private let folder: TemporaryFolder
 
@@ -51,7 +51,7 @@ final class MockAuthority: Sendable {
     return try Self.issue(for: "Errand mock server", claims: claims, by: own, library: library)
   }
 
-  /// Creates a client certificate and writes certificate and key into a file readable only by the owner.
+  /// Creates a client certificate, and writes certificate and key into a folder only the owner may open.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),

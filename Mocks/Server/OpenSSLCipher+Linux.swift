@@ -72,7 +72,7 @@ final class OpenSSLCipher: ConnectionCipher {
     }
   }
 
-  func sayEnd() {
+  func sendCloseNotify() {
     guard !hasSaidEnd else { return }
     hasSaidEnd = true
     if case .failed = state { return }

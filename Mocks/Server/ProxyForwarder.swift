@@ -15,7 +15,7 @@ final class ProxyForwarder: Sendable {
   /// - Parameters:
   ///   - passing: the rule for forwarding, with the transport.
   ///   - port: the server's own port.
-  ///   - wake: called when a response has arrived.
+  ///   - wake: called when a response has arrived or the forwarding has failed.
   init(_ passing: PassThrough, from port: Int, wake: @escaping @Sendable () -> Void) {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
@@ -72,7 +72,7 @@ final class PendingAnswer: Sendable {
     }
   }
 
-  /// The response; `nil` until the response has arrived.
+  /// The response, or a 502 after a failure; `nil` while the request is in progress.
   var answer: MockAnswer? { found.withLock { $0 } }
 
   /// Cancels the forwarded request after the client has gone.

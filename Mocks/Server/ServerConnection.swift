@@ -19,7 +19,7 @@ final class ServerConnection {
     case closed
   }
 
-  /// The maximum number of unread bytes of pipelined requests during an answer: 1 MiB.
+  /// The number of unparsed bytes of pipelined requests at which reading pauses during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
   /// The approximate number of bytes of a repeated step written at once.
@@ -220,7 +220,7 @@ extension ServerConnection {
     case .wait(let duration): stepTime = .now + min(duration, .seconds(1 << 30))
     case .send(let data, let times): send(data, times: times)
     case .awaitRequest: return awaitRequest()
-    case .sayEnd: sayEnd()
+    case .sendCloseNotify: sendCloseNotify()
     case .close: close()
     case .reset:
       Socket.resetWhenClosed(socket)
@@ -250,8 +250,8 @@ extension ServerConnection {
     if cipher.hasFailed { close() }
   }
 
-  private func sayEnd() {
-    cipher?.sayEnd()
+  private func sendCloseNotify() {
+    cipher?.sendCloseNotify()
     if let cipher { output.append(cipher.takeOutput()) }
   }
 
@@ -274,7 +274,7 @@ extension ServerConnection {
 
   private func finish(closing: Bool) {
     if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
-      sayEnd()
+      sendCloseNotify()
       // Repeat the step after `close_notify` was written.
       steps = [.finish(closing: true)]
       return

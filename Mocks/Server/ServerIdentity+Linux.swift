@@ -45,8 +45,8 @@ final class OpenSSLIdentity: ServerIdentity {
     case .ofUnknownAuthority:
       return try MockAuthority(library).serverCertificate(for: here, validity: good)
     case .forHost(let host):
-      // In OpenSSL's extension syntax, characters such as `,` and `:` have a meaning, so further characters
-      // are rejected.
+      // In OpenSSL's extension syntax, characters such as `,` and `:` have a meaning. Only letters, digits,
+      // `-`, `.` and `*` are allowed.
       guard !host.isEmpty, host.utf8.allSatisfy(isOfHost) else {
         throw TransportError(.invalidRequest, "ServerTLS has an invalid host: \(host.debugDescription)")
       }

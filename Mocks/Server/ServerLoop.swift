@@ -32,14 +32,14 @@ final class ServerLoop {
 
   /// Runs until the control stops the loop, then closes every socket.
   func run() {
-    while !control.isStopped { turn() }
+    while !control.isStopped { pollOnce() }
     for connection in connections { connection.close() }
     Socket.dispose(listener.descriptor)
     journal.close()
     script.clear()
   }
 
-  private func turn() {
+  private func pollOnce() {
     let accepts = acceptPause == nil && connections.count < connectionLimit
     var set = PollSet()
     for connection in connections {

@@ -103,7 +103,7 @@ protocol ConnectionCipher: AnyObject {
   /// The negotiated parameters; `nil` until the handshake is complete.
   var details: ReceivedRequest.TLS? { get }
   var state: CipherState { get }
-  /// True if ``sayEnd()`` was called.
+  /// True if ``sendCloseNotify()`` was called.
   var hasSaidEnd: Bool { get }
 
   /// Decrypts bytes from the socket and returns the plaintext.
@@ -113,7 +113,7 @@ protocol ConnectionCipher: AnyObject {
   /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output.
   ///
   /// Has an effect only on the first call, after the handshake and before a failure.
-  func sayEnd()
+  func sendCloseNotify()
   /// Removes and returns the bytes for the socket.
   func takeOutput() -> Data
 }

@@ -98,7 +98,7 @@ private struct JSONComparison {
     switch (one, other) {
     case (.array(let own), .array(let others)):
       guard own.count == others.count else { return false }
-      // Sameness is transitive, so the first element found is as good as any further candidate.
+      // `isSame` is transitive, so removing the first equal element never prevents a match.
       var rest = others
       return own.allSatisfy { element in
         guard let index = rest.firstIndex(where: { isSame(element, $0) }) else { return false }

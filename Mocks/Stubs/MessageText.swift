@@ -3,16 +3,16 @@ import Foundation
 
 /// The form of values in messages: short, and with secrets hidden, because messages of tests end up in logs.
 struct MessageText: Sendable {
-  /// The form for values without known secrets.
+  /// The form for messages without known secrets.
   ///
-  /// Secrets are recognized by name only.
+  /// Secrets are recognized by name or position, such as the password of a URL.
   static let standard = MessageText(redaction: .standard)
 
   /// The maximum number of characters of a value.
   private static let limit = 80
   /// The maximum number of characters of a path, a query or a URL.
   private static let placeLimit = 400
-  /// The maximum number of bytes inspected of a long text, because a client may send any length and many stubs print the text.
+  /// The maximum number of bytes inspected of a long text, because many stubs may print the text.
   private static let pieceLength = 4096
 
   /// The redaction of secrets, in addition to values with a secret's name, such as `password`.
@@ -32,7 +32,7 @@ struct MessageText: Sendable {
     return hidden(value, of: name, insteadOf: found)
   }
 
-  /// Returns the difference between values and a pattern, as the end of a sentence: the values and the expectation.
+  /// Returns the difference between values and a pattern, as the end of a sentence: `is 1, not 2`.
   func difference(of found: [String], from pattern: TextPattern, named name: String, verb: String = "is")
     -> String
   {
@@ -57,7 +57,7 @@ struct MessageText: Sendable {
     return json == .null ? "null" : "\(Redaction.marker) (\(json.kind))"
   }
 
-  /// Returns JSON as written, including malformed JSON.
+  /// Returns JSON text, also malformed text, with secrets hidden and shortened to the limit.
   func json(_ text: String) -> String {
     Self.shortened(redaction.body(Data(text.utf8), contentType: "application/json"))
   }
@@ -88,7 +88,9 @@ struct MessageText: Sendable {
     beginning(of: text).map { "\($0)…" } ?? redaction.text(text)
   }
 
-  /// Returns the beginning of a long text, without a secret cut at the end; `nil` for a short text.
+  /// Returns the redacted beginning of a long text, or `nil` for a short text.
+  ///
+  /// A known secret is also hidden if the limit cuts the secret off.
   private func beginning(of text: String) -> String? {
     guard text.utf8.count > Self.pieceLength else { return nil }
     let piece = text.utf8.prefix(Self.pieceLength).filter { $0 != 0 }
@@ -123,6 +125,6 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// Returns a request target or a stub's URL as written, with secrets hidden, including secrets of URLs in the query.
+  /// Returns a request target or a stub's URL, with secrets hidden, also secrets of URLs in the query.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

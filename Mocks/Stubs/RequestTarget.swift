@@ -87,7 +87,7 @@ struct RequestTarget: Sendable {
 /// The method, URL and query items of an endpoint, for the stub of the endpoint.
 struct RequestPlace {
   let pattern: RequestPattern
-  /// The items of the query and of parameters sent in the query.
+  /// The items of the query, and of the parameters of GET, HEAD and DELETE.
   ///
   /// Parameters that cannot be encoded are left out.
   let queryItems: [(name: String, value: String)]

@@ -63,7 +63,7 @@ extension Stub {
   ///
   /// Further cookies are ignored.
   ///
-  /// Messages hide the values, because most cookies are credentials. Messages give the lengths and the position of the first difference.
+  /// Messages give only lengths and the position of the first difference, because most cookies are secrets.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
@@ -89,31 +89,31 @@ extension Stub {
 
   /// Returns the stub, limited to requests whose JSON body contains everything in `json`.
   ///
-  /// An object of the body must have the members of the object in `json`, at any depth, and may have more. Arrays, including objects in arrays,
-  /// and scalars must be equal; `1` equals `1.0`. The `Content-Type` is ignored.
+  /// At any depth, an object of the body must have the members in `json` and may have more. Arrays, including
+  /// objects in arrays, and scalars must be equal; `1` equals `1.0`. The `Content-Type` is ignored.
   ///
   /// - Parameters:
   ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
-  ///   - ignoringOrder: true if arrays, at any depth, may have the same elements in any order; `false` by default.
+  ///   - ignoringOrder: true if all arrays may have the same elements in any order; `false` by default.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests whose JSON body contains a JSON literal: `.jsonBody(["name": "Ada"])`.
+  /// Returns the stub, limited to requests whose JSON body contains a literal: `.jsonBody(["name": "Ada"])`.
   ///
   /// A string literal means JSON text, not a JSON string.
   public func jsonBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests whose body is exactly this JSON, without further members in objects.
+  /// Returns the stub, limited to requests whose body is exactly this JSON, without further object members.
   ///
-  /// The order of members, whitespace and the `Content-Type` are ignored. The parameters are those of ``jsonBody(_:ignoringOrder:)-(String,_)``.
+  /// Whitespace, the order of members and the `Content-Type` do not matter. Parameters as for `jsonBody`.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests whose body is exactly a JSON literal: `.exactJSONBody(["name": "Ada"])`.
+  /// Returns the stub, limited to requests whose body equals a literal: `.exactJSONBody(["name": "Ada"])`.
   ///
   /// A string literal means JSON text, not a JSON string.
   public func exactJSONBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
@@ -126,8 +126,8 @@ extension Stub {
   ///
   ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
   ///
-  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A multipart form is also read. Any
-  /// other body is read as a URL-encoded form.
+  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A body
+  /// without a multipart form is read as a URL-encoded form.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
@@ -186,8 +186,8 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - words: the condition in words for messages, such as `"the id is even"`.
-  ///   - isMet: judges a request. An error message may need the verdict for another method or URL. May run more than once and concurrently;
-  ///     a ``MockServer`` calls the closure on the server's thread.
+  ///   - isMet: judges a request; to write an error message, also a request with a different method or URL.
+  ///     May run more than once and concurrently; a ``MockServer`` calls the closure on the server's thread.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
@@ -198,8 +198,8 @@ extension Stub {
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: returns the objection to a request, or `nil`. An error message may need the objection for another method or
-  ///   URL. May run more than once and concurrently; a ``MockServer`` calls the closure on the server's thread.
+  /// - Parameter difference: returns the objection to a request, or `nil`; to write an error message, also to
+  ///   a request with a different method or URL. For repetition and threads, see `where(_:isMet:)`.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }

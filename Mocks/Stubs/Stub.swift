@@ -1,10 +1,10 @@
 public import Errand
 public import Foundation
 
-/// The answers of a ``MockTransport`` or a ``MockServer`` to a method and URL, with optional conditions on the request.
+/// The answers of a ``MockTransport`` or ``MockServer`` to a method and URL, with optional conditions.
 ///
 ///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
-///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").header("Accept", "application/json")
+///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").header("Accept", "*/*")
 ///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 ///
@@ -36,11 +36,11 @@ public struct Stub: Sendable {
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - url: a whole URL, or a path such as `/users/7` that matches on any host. Percent-encoding does not matter. As a component of the path,
-  ///     `*` stands for one component and `**` for any number, including zero. A `*` at the end of the path stands for any remaining text, and
-  ///     `*.png` for a component with the suffix. `{id}` is a component with a name for closures and conditions; text may surround the braces.
-  ///     `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` are a literal `*` and `{`. A query in `url` must
-  ///     equal the query of the request in any order of items; without a query in `url`, any query matches. See also ``query(_:_:)``.
+  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter. In a
+  ///     path, `*` is one component, `**` any number, `*.png` a component with the suffix, a final `*` any
+  ///     remaining text. `{id}` is a variable for closures and conditions; text may surround the braces.
+  ///     `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` are a literal `*`
+  ///     and `{`. A query must equal the request's query in any order. Without a query, any query matches.
   ///   - answers: the answers; 200 without a body by default.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
@@ -54,10 +54,9 @@ public struct Stub: Sendable {
   ///
   ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
   ///
-  /// A ``MockTransport`` rethrows an error of the closure to the agent. A ``MockServer`` runs the closure on the server's thread and turns an
-  /// error into a 500. In both cases the request counts as answered.
-  ///
-  /// A ``MockTransport`` calls the closure off the main actor, concurrently for concurrent requests.
+  /// A ``MockTransport`` calls the closure off the main actor, concurrently for concurrent requests, and
+  /// rethrows an error of the closure to the agent. A ``MockServer`` runs the closure on the server's thread
+  /// and turns an error into a 500. In both cases the request counts as answered.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -68,7 +67,7 @@ public struct Stub: Sendable {
 
   /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// A ``MockServer`` answers 500 with the reason. The closure runs in a task that is cancelled with the request.
+  /// The closure runs in a task that is cancelled with the request. A ``MockServer`` answers 500 instead.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -114,15 +113,15 @@ extension Stub {
   ///
   /// After the last answer, the next matching stub answers.
   ///
-  /// Without `times`, a stub repeats the last answer without end and expects at least one request. With `.times(2)`, `checkAllUsed` reports a
-  /// stub with fewer than two answers. A stub with a count of 0 or less never answers.
+  /// Without `times`, a stub repeats the last answer and expects at least one request. With `.times(2)`,
+  /// `checkAllUsed` reports a stub with fewer than two answers. A stub with `.times(0)` never answers.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
 
   /// Returns this stub with a number of answers in a range.
   ///
-  /// `1...3` expects at least one request and answers at most three. `2...` expects at least two. `...3` answers at most three.
+  /// `1...3` expects one request or more and answers at most three; `2...` has no maximum, `...3` no minimum.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers, so that `checkAllUsed` does not report the stub.
@@ -139,8 +138,8 @@ extension Stub {
 
   /// Returns this stub with default header fields on each answer, including answers of closures.
   ///
-  /// A field of the answer itself wins. Status and body stay unchanged. A fault or an ``AnswerStep`` has no head and stays unchanged. For
-  /// several stubs at once, see ``Swift/Array/answering(withHeaders:)``.
+  /// A field of the answer itself wins. A fault before the head or an answer of ``AnswerStep`` values has no
+  /// header fields. For several stubs at once, see ``Swift/Array/answering(withHeaders:)``.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -157,8 +156,8 @@ extension Stub {
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a required state that no stub or
-  /// test sets.
+  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a
+  /// required state that no stub or test sets.
   ///
   /// - Parameters:
   ///   - name: the name of the scenario.
@@ -174,14 +173,14 @@ extension [Stub] {
   /// Returns these stubs below a base URL, with optional conditions on header fields.
   ///
   ///     MockTransport([
-  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
+  ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
   ///     ].under("https://api.example.com/v1", headers: ["Accept": "application/json"]))
   ///
   /// Calls of the returned stubs are also calls of the original stubs; see ``Stub/calls``.
   ///
   /// - Parameters:
   ///   - base: the URL before the paths; a stub with a whole URL keeps the URL.
-  ///   - headers: the required header fields of each request; a name may occur more than once. Empty by default.
+  ///   - headers: the required header fields; a name may occur more than once. Empty by default.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }
@@ -193,7 +192,7 @@ extension [Stub] {
   /// A field of the answer itself wins.
   ///
   ///     MockTransport([
-  ///       Stub(.get, "/users/7", answers: .json(#"{"id":7}"#)), Stub(.delete, "/users/7", answers: .status(204)),
+  ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
   ///     ].answering(withHeaders: ["X-API-Version": "3", "Cache-Control": "no-store"]))
   public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
     map { $0.answering(withHeaders: headers) }
@@ -206,24 +205,25 @@ extension Stub {
 
 /// Stubs of endpoints. Method and URL come from the request.
 ///
-/// The URL is the request's ``/Errand/Request/path`` under the request's ``/Errand/Request/baseURL``. Without a base URL, any origin and any
-/// path with the suffix match. The items of the request's query, with parameters sent there, must be present; further items are ignored.
-/// If hooks change the URL or the method, write a stub for the changed request. The body is not compared; add ``jsonBody(_:)``. Each
-/// ``/Errand/Secret`` of the endpoint is hidden in messages about the stub.
+/// The URL is the request's ``/Errand/Request/path`` under the ``/Errand/Request/baseURL`` or the CDN URL.
+/// Without a base URL, any origin and any path with the suffix match. The items of the request's query, with
+/// parameters sent there, must be present; further items are ignored. If hooks change the URL or the method,
+/// write a stub for the changed request. The body is not compared; add `jsonBody`. Messages hide each
+/// ``/Errand/Secret`` of the endpoint.
 extension Stub {
   /// Creates a stub that answers an endpoint with the value of a response.
   ///
-  /// The value is encoded to bytes and passes validation, hooks, decoding and retry. The bytes are text or raw bytes if the request reads text
-  /// or raw bytes; otherwise JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the request fails with an error of
-  /// kind ``Errand/RequestError/Kind/invalidStub``.
+  /// The encoded value passes validation, hooks, decoding and retry. The encoding is text or raw bytes if the
+  /// request reads text or raw bytes; otherwise JSON, at the key path of `.json(keyPath:)`. If the value
+  /// cannot be encoded, the request fails with an error of kind ``Errand/RequestError/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: the endpoint.
   ///   - value: the response of the endpoint.
   ///   - status: the status; 200 by default.
-  ///   - encoder: the encoder for JSON. `nil`, the default, mirrors the coding used to decode the answer, with sorted keys: the endpoint's
-  ///     coding, else the agent's coding. A ``MockServer`` does not know the agent's coding. If the coding decodes dates, names or bytes by
-  ///     a closure, the coding's own encoder writes such values.
+  ///   - encoder: the encoder for JSON. `nil`, the default, mirrors the endpoint's coding, else the agent's,
+  ///     with sorted keys. A ``MockServer`` does not know the agent's coding. If the coding decodes dates,
+  ///     names or bytes by a closure, the coding's own encoder writes such values.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
   public init<R: Request>(

@@ -27,7 +27,7 @@ final class StubCalls: Sendable {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Counts a call and returns the number of earlier calls; returns `nil` without counting if the limit is reached.
+  /// Counts a call and returns the number of earlier calls; `nil`, without counting, if the limit is reached.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in
@@ -43,25 +43,25 @@ final class StubCalls: Sendable {
 
 /// The record of the requests received by a mock.
 protocol RequestJournal: AnyObject, Sendable {
-  /// Returns the requests with the given numbers, in the order of the numbers, without requests removed by a reset.
+  /// Returns the requests with the given numbers, in the same order, without requests removed by a reset.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
 /// The number and the content of a stub's calls.
 extension Stub {
-  /// The requests answered by this stub, in order of arrival, with the values of the path's ``ReceivedRequest/variables``.
+  /// The requests answered by this stub, in order of arrival, with ``ReceivedRequest/variables``.
   ///
   ///     let create = Stub(.post, "/users", answers: .status(201))
   ///     let agent = RequestAgent.mocked(create)
   ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
   ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
-  /// A copy of a stub shares the calls of the original. A method such as `stub.times(2)` or `[stub].under(…)` returns a derived stub. Calls of
-  /// a derived stub are also calls of the original stub, so a test can keep and ask the original. Calls of the original are not calls of a
-  /// derived stub.
+  /// A copy of a stub shares the calls of the original. `stub.times(2)` and `[stub].under(…)` return derived
+  /// stubs. Calls of a derived stub are also calls of the original stub, so a test can keep and ask the
+  /// original. Calls of the original are not calls of a derived stub.
   ///
-  /// With several mocks, the requests are grouped by mock. The requests stay available after the mocks are released, so a stub shared by many
-  /// tests keeps the requests of all tests. `transport.calls(of: stub)` has the requests of a single mock.
+  /// The requests are grouped by mock and stay available after the mocks are released, so a stub shared by
+  /// many tests keeps the requests of all tests. `transport.calls(of: stub)` has the requests of one mock.
   public var calls: [ReceivedRequest] { record.requests }
 
   /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.
@@ -78,7 +78,7 @@ extension Stub {
 
   /// Throws ``UnexpectedCalls`` unless the number of answered requests is in a range.
   ///
-  /// `1...` means at least once, `...3` at most three times. The parameters are those of ``checkCalled(times:fileID:line:)-(Int,_,_)``.
+  /// `1...` means at least once, `...3` at most three times. For the parameters, see the method with a count.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -138,7 +138,7 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about calls of stubs in the wrong number or order, or about requests missing before a timeout.
+/// An error about calls of stubs in the wrong number or order, or about too few requests within a timeout.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   /// The maximum number of calls in the message.
   private static let limit = 10

@@ -94,7 +94,7 @@ public final class StubList: Sendable {
   }
 
   /// Returns the reason why a stub cannot have calls in this mock, as the end of a sentence; `nil` if the
-  /// stub can.
+  /// mock has the stub or a derived stub.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }

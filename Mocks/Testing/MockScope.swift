@@ -10,11 +10,11 @@ public import ErrandMocks
 /// An agent with a `MockTransport` of its own, as created by `RequestAgent.mocked(…)`, uses its own stubs
 /// first and the scope second, because stubs given to an agent are more specific.
 ///
-/// Work outside of the task has no scope: `Task.detached`, and callbacks of queues and threads. A request
-/// without a scope fails with ``Errand/RequestError/Kind/outsideMockScope`` if the agent was created or used
-/// in a mocked test. A request after the end of the test also fails. Both are issues: of the test if only one
-/// test can be the sender and still runs, otherwise of the test run. To include such work, pass the scope
-/// along:
+/// Work outside of the task has no scope: `Task.detached`, and callbacks of queues and threads. If the agent
+/// was created or used in a mocked test and has no stubs of its own, a request of such work fails with
+/// ``Errand/RequestError/Kind/outsideMockScope``. A request after the end of the test also fails. Both are
+/// issues: of the test if only one test can be the sender and still runs, otherwise of the test run. To
+/// include such work, pass the scope along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
@@ -73,7 +73,7 @@ public final class MockScope: TransportScope, Sendable {
       outer: .current, among: running)
   }
 
-  /// The requests received by the scope's stubs, in order of completion.
+  /// The requests received by the scope's transport, in order of complete arrival.
   ///
   /// Empty after the end of the scope, or if the transport is no `MockTransport`. Requests answered by an
   /// inner `withMocks` or by an agent's own mocks are not in the list.
@@ -198,7 +198,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Answers a request without reporting an issue.
+  /// Answers a request without reporting a missing stub.
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }

@@ -2,7 +2,7 @@ public import Errand
 public import ErrandMocks
 public import Testing
 
-/// A trait that gives each test separate mocks, created by `.mocked(…)` and `.unmocked`.
+/// A trait that gives each test separate mocks with `.mocked(…)`, or no mocks with `.unmocked`.
 ///
 /// On a suite, the trait applies to each test and to each case of a parameterized test. See ``MockScope``
 /// for the covered requests.

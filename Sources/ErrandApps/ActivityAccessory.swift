@@ -61,12 +61,12 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on while at least one attempt runs, from the transport to the end of the attempt. The
-  /// activity is off while dispatches only wait for a retry. Give the same accessory to several agents for a
-  /// common indicator.
+  /// The activity is on while at least one attempt runs, from the start of the transfer to the end of the
+  /// attempt. The activity is off while dispatches only wait for a retry. Give the same accessory to several
+  /// agents for a common indicator.
   ///
   /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The dispatch that
-  ///   causes the change waits for the call. Mark the closure `@MainActor` to run on the main actor.
+  ///   reports the change waits for the call. Mark the closure `@MainActor` to run on the main actor.
   ///   Changes that cancel out during a call are not reported.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)

@@ -3,10 +3,10 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called when the first of the overlapping requests has started.
+  /// Called at the start of the first of several overlapping requests.
   func showLoading()
 
-  /// Called when the last of the overlapping requests has ended.
+  /// Called at the end of the last of several overlapping requests.
   func hideLoading()
 
   /// Called when a request has failed; never called for a cancelled request.
@@ -62,8 +62,8 @@ extension Accessory where Self == EventAccessory {
   ///
   /// Retries, their waits and suspended time are part of a dispatch. For an indicator that is off during
   /// waits, use `.activity`. Loading is hidden before the error of the last request is shown. Pass the
-  /// accessory to a request by ``/Errand/Request/accessories``, or to an agent. After the presenter is released,
-  /// the accessory has no effect.
+  /// accessory to a request by ``/Errand/Request/accessories``, or to an agent. After the presenter is
+  /// released, the accessory has no effect.
   ///
   /// All calls happen on the main actor, and the dispatch waits for each call.
   ///

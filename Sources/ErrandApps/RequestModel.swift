@@ -16,8 +16,8 @@ public import Observation
 /// ```
 ///
 /// A model has a single dispatch at a time. A further call cancels the running dispatch, and the model
-/// ignores the outcome of the cancelled dispatch. If the view releases the model, the dispatch is cancelled too. Before iOS 17 and
-/// macOS 14, copy the `RequestHandle.states` of a dispatch into an `ObservableObject`.
+/// ignores the outcome of the cancelled dispatch. The release of the model also cancels the dispatch. Before
+/// iOS 17 and macOS 14, copy the `RequestHandle.states` of a dispatch into an `ObservableObject`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 @Observable
@@ -36,7 +36,7 @@ public final class RequestModel<Value: Sendable> {
 
   @ObservationIgnored private var handle: RequestHandle<Value>?
   /// The number of started requests, to recognise updates of an earlier request.
-  @ObservationIgnored private var turn = 0
+  @ObservationIgnored private var generation = 0
 
   /// Creates an idle model.
   ///
@@ -45,9 +45,9 @@ public final class RequestModel<Value: Sendable> {
 
   /// Sends a request and returns at once.
   public func send<R: Request>(_ request: R, by agent: RequestAgent) where R.Response == Value {
-    let (states, turn) = begin(request, by: agent)
+    let (states, generation) = begin(request, by: agent)
     Task { [weak self] in
-      for await state in states { self?.take(state, turn: turn) }
+      for await state in states { self?.take(state, generation: generation) }
     }
   }
 
@@ -57,9 +57,9 @@ public final class RequestModel<Value: Sendable> {
   /// nothing, and a running request continues.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     guard !Task.isCancelled else { return }
-    let (states, turn) = begin(request, by: agent)
-    for await state in states { take(state, turn: turn) }
-    if Task.isCancelled, turn == self.turn { cancel() }
+    let (states, generation) = begin(request, by: agent)
+    for await state in states { take(state, generation: generation) }
+    if Task.isCancelled, generation == self.generation { cancel() }
   }
 
   /// Cancels the running request.
@@ -74,19 +74,19 @@ public final class RequestModel<Value: Sendable> {
 
   private func begin<R: Request>(
     _ request: R, by agent: RequestAgent
-  ) -> (Updates<RequestState<Value>>, turn: Int) where R.Response == Value {
+  ) -> (Updates<RequestState<Value>>, generation: Int) where R.Response == Value {
     self.handle?.cancel()
     let handle = agent.start(request).cancelOnRelease()
     self.handle = handle
-    self.turn += 1
-    let turn = self.turn
+    self.generation += 1
+    let generation = self.generation
     // The assignment may run an observer that sends a further request.
     state = .running(handle.progress.current)
-    return (handle.states, turn)
+    return (handle.states, generation)
   }
 
-  private func take(_ state: RequestState<Value>, turn: Int) {
-    guard turn == self.turn, handle != nil else { return }
+  private func take(_ state: RequestState<Value>, generation: Int) {
+    guard generation == self.generation, handle != nil else { return }
     if !state.isRunning { handle = nil }
     if let value = state.value { self.value = value }
     self.state = state

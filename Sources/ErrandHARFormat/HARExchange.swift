@@ -64,9 +64,9 @@ extension HAREntry {
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// Formats a date; an earlier or later date becomes the first or last date of the years 1 to 9999.
+  /// Formats a date in ISO 8601, limited to the years 1 to 9999.
   ///
-  /// A custom clock may return any year, and HAR allows only these years.
+  /// A custom clock may return any year, and HAR allows only years of four digits.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

@@ -41,8 +41,8 @@ public struct OAuthClient: Sendable, Hashable {
 
   /// Creates a client.
   ///
-  /// - Throws: ``OAuthError`` with code `invalid_endpoint` if an endpoint is missing or has a fragment, or
-  ///   if an endpoint on a remote host is not https.
+  /// - Throws: ``OAuthError`` with code `invalid_endpoint` if `tokenEndpoint` is `nil`, if an endpoint has a
+  ///   fragment, or if an endpoint on a remote host is not https.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []
@@ -65,7 +65,8 @@ public struct OAuthClient: Sendable, Hashable {
   /// Starts a user's sign-in by authorization code with PKCE (RFC 7636).
   ///
   /// - Parameter redirectURI: the URI for the browser's return, as registered with the server.
-  /// - Throws: ``OAuthError`` with code `invalid_endpoint` without an authorization endpoint.
+  /// - Throws: ``OAuthError`` with code `invalid_endpoint` without an authorization endpoint, or if the
+  ///   endpoint cannot have a query.
   public func makeSignIn(redirectURI: URL) throws(OAuthError) -> OAuthSignIn {
     try OAuthSignIn(self, redirectURI: redirectURI) { SystemRandom.digits() + SystemRandom.digits() }
   }

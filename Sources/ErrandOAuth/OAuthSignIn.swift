@@ -1,10 +1,10 @@
 public import Errand
 public import Foundation
 
-/// A user's sign-in by authorization code with PKCE (RFC 6749 section 4.1, RFC 7636), except for the browser.
+/// A user's sign-in by authorization code with PKCE (RFC 6749 section 4.1, RFC 7636) in a browser.
 ///
 /// ```swift
-/// let signIn = try client.makeSignIn(redirectURI: URL(string: "com.example.app:/back"))
+/// let signIn = try client.makeSignIn(redirectURI: URL(string: "com.example.app:/back")!)
 /// // Show signIn.url in a browser. The browser returns with the URL `callback`.
 /// try await authenticator.signIn(signIn, callback: callback, by: agent)
 /// ```

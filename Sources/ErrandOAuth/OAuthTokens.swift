@@ -125,7 +125,8 @@ final class OAuthTokens: Sendable {
   /// Requests tokens with the refresh token; with the client credentials grant if there is no refresh token,
   /// or if the server has refused the refresh token.
   ///
-  /// Without the client credentials grant, both cases throw `not_signed_in`.
+  /// Without the client credentials grant, throws `not_signed_in` if there is no refresh token or an earlier
+  /// response refused the refresh token. The first refusal throws the server's `invalid_grant`.
   private func asked(
     by refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {

@@ -25,7 +25,8 @@ extension AttemptReport {
   /// names. The variable is read once.
   ///
   /// After redirects, the attributes describe the last request. If building the request failed, only
-  /// `error.type` and `http.request.resend_count` may be present. A success has no `error.type`.
+  /// `error.type` and `http.request.resend_count` may be present. A success with a status below 400 has no
+  /// `error.type`.
   ///
   /// - Parameters:
   ///   - requestHeaders: the names of request headers to include; none by default.

@@ -2,8 +2,8 @@ public import Errand
 
 /// The attributes of an attempt by OpenTelemetry's semantic conventions for HTTP clients.
 ///
-/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes, for any sink of traces, metrics
-/// and logs. Secrets are hidden.
+/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes, for any sink of
+/// traces, metrics and logs. Secrets are hidden.
 public struct TelemetryAttributes: Sendable, Hashable {
   /// The value of an attribute.
   public enum Value: Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
     set { values[name] = newValue }
   }
 
-  /// The names in order.
+  /// The names, sorted.
   public var names: [String] { values.keys.sorted() }
 
   /// The names and values as texts in the order of names, for labels of metrics and metadata of logs.
@@ -42,7 +42,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
     return attributes
   }
 
-  /// The name of a span for the request: the method and the URL template, or only the method.
+  /// The name of a span for the request: the method, or `HTTP` for an unknown method, and any URL template.
   public var spanName: String {
     let method = values["http.request.method"].map { "\($0)" } ?? Self.otherMethod
     let name = method == Self.otherMethod ? "HTTP" : method

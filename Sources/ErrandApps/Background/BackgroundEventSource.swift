@@ -32,12 +32,12 @@ final class BackgroundEventSource: Sendable {
   }
 
   let events: AsyncStream<BackgroundTransfers.Event>
-  private let teller: AsyncStream<BackgroundTransfers.Event>.Continuation
+  private let continuation: AsyncStream<BackgroundTransfers.Event>.Continuation
   private let state = Locked(State())
 
-  init() { (events, teller) = AsyncStream.makeStream() }
+  init() { (events, continuation) = AsyncStream.makeStream() }
 
-  func finish() { teller.finish() }
+  func finish() { continuation.finish() }
 
   /// Stores the completion handler of the system.
   ///
@@ -51,7 +51,7 @@ final class BackgroundEventSource: Sendable {
     if isDone { Task { @MainActor in handler() } }
   }
 
-  func didTellAll() {
+  func didFinishEvents() {
     let handlers = state.withLock { state in
       defer { state.handlers = [] }
       state.isDone = state.handlers.isEmpty
@@ -65,7 +65,7 @@ final class BackgroundEventSource: Sendable {
 
   func progressed(_ note: String?, bytes: Int64, of total: Int64) {
     guard let transfer = BackgroundTransfers.Transfer(note: note) else { return }
-    teller.yield(.progressed(transfer, bytes: bytes, of: total < 0 ? nil : total))
+    continuation.yield(.progressed(transfer, bytes: bytes, of: total < 0 ? nil : total))
   }
 
   func received(_ data: Data, note: String?) {
@@ -109,7 +109,7 @@ final class BackgroundEventSource: Sendable {
     }
     var head = Self.head(response)
     head.body = body ?? Data()
-    teller.yield(Self.event(of: transfer, head: head, file: file, error: error))
+    continuation.yield(Self.event(of: transfer, head: head, file: file, error: error))
   }
 
   private static func event(
@@ -142,18 +142,18 @@ final class BackgroundEventSource: Sendable {
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()
-    let beside = target.directory.appendingPathComponent(".errand-\(SystemRandom.digits())")
-    if rename(file.path, beside.path) != 0 {
+    let temporary = target.directory.appendingPathComponent(".errand-\(SystemRandom.digits())")
+    if rename(file.path, temporary.path) != 0 {
       guard errno == EXDEV else {
         throw DownloadTarget.failure("cannot be put in place", at: target.url, code: errno)
       }
-      try FileManager.default.moveItem(at: file, to: beside)
+      try FileManager.default.moveItem(at: file, to: temporary)
     }
     do {
-      let size = try FileManager.default.attributesOfItem(atPath: beside.path)[.size] as? NSNumber
-      return DownloadedFile(url: try target.moveIntoPlace(beside.path), size: size?.int64Value ?? 0)
+      let size = try FileManager.default.attributesOfItem(atPath: temporary.path)[.size] as? NSNumber
+      return DownloadedFile(url: try target.moveIntoPlace(temporary.path), size: size?.int64Value ?? 0)
     } catch {
-      try? FileManager.default.removeItem(at: beside)
+      try? FileManager.default.removeItem(at: temporary)
       throw error
     }
   }

@@ -97,6 +97,6 @@ private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, UR
     desk.completed(task.taskDescription, response: task.response, error: error)
   }
 
-  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { desk.didTellAll() }
+  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { desk.didFinishEvents() }
 }
 #endif

@@ -68,8 +68,8 @@ public final class BackgroundTransfers: Sendable {
   ///
   /// Only a single object in the app may use the identifier at a time.
   ///
-  /// - Throws: a ``/Errand/RequestError`` of kind ``/Errand/RequestError/Kind/unsupported`` on a system without background
-  ///   sessions.
+  /// - Throws: a ``/Errand/RequestError`` of kind ``/Errand/RequestError/Kind/unsupported`` on a system
+  ///   without background sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
     let desk = BackgroundEventSource()
     self.init(try BackgroundSessions.make(identifier, desk: desk), desk: desk, agent: agent)
@@ -86,7 +86,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// The system resumes interrupted downloads by its own rules; ``/Errand/DownloadRequest/resumes`` has no effect.
+  /// The system resumes downloads by its own rules; ``/Errand/DownloadRequest/resumes`` has no effect.
   ///
   /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
@@ -99,9 +99,9 @@ public final class BackgroundTransfers: Sendable {
   /// - Parameters:
   ///   - request: the request, without a body or with a body in memory.
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a stream or a file
-  ///   as body. A ``/Errand/DownloadRequest`` with a checksum is also refused, because the system would not verify
-  ///   the checksum.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a stream or a
+  ///   file as body. A ``/Errand/DownloadRequest`` with a checksum is also refused, because the system would
+  ///   not verify the checksum.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request

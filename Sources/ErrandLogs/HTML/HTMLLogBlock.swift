@@ -72,7 +72,7 @@ enum HTMLLogBlock {
 
   /// Appends JSON with escapes.
   ///
-  /// Appends the text between two escapes at once, because single bytes took most of the time of a log.
+  /// Appends the text between two escapes at once, because appending each byte alone takes much longer.
   private static func append(_ json: UnsafeRawBufferPointer, to text: inout Data) {
     var start = 0
     for (index, byte) in json.enumerated() {

@@ -13,8 +13,7 @@ extension HTMLLogQueue {
   ///
   /// Returns `false` without room for the event.
   ///
-  /// Events with their dispatches may take half of the room, so that room remains for the text of further
-  /// events.
+  /// Events waiting with their dispatches may retain half of the bytes, so the text of further events fits.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

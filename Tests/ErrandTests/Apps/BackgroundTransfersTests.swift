@@ -178,7 +178,7 @@ struct BackgroundTransfersTests {
   @Test("A handler gets the events after its registration, and no event is lost")
   @MainActor func laterHandlers() async throws {
     let calls = Recorder()
-    desk.didTellAll()
+    desk.didFinishEvents()
     try await transfers.download(Movie(), to: folder.url)
     desk.completed(
       try #require(session.tasks.first?.note), response: nil, error: URLError(.networkConnectionLost))
@@ -186,7 +186,7 @@ struct BackgroundTransfersTests {
     desk.take { calls.add("second") }
     await Task { @MainActor in }.value
     #expect(calls.events == [])
-    desk.didTellAll()
+    desk.didFinishEvents()
     await Task { @MainActor in }.value
     #expect(calls.events == ["first", "second"])
   }
@@ -273,10 +273,10 @@ struct BackgroundTransfersTests {
         calls.set(())
       }
       if isFirst { desk.take(handler) }
-      desk.didTellAll()
+      desk.didFinishEvents()
       if !isFirst { desk.take(handler) }
       try await calls.wait()
-      desk.didTellAll()
+      desk.didFinishEvents()
       await Task { @MainActor in }.value
       #expect(count.withLock { $0 } == 1)
     }

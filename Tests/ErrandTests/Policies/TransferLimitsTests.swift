@@ -1,5 +1,6 @@
-import Errand
 import Testing
+
+@testable import Errand
 
 @Suite("The limits of a transfer")
 struct TransferLimitsTests {

@@ -51,21 +51,21 @@ struct BodyWriterTests {
     let (sink, ends) = (NarrowSink(room: 3), Locked(0))
     let (writer, news, _) = Self.writer(["abcde", "fg"], into: sink, ends: ends)
     var changes = news.makeAsyncIterator()
-    try writer.turn()
+    try writer.writeAvailable()
     #expect(writer.isWaiting && sink.written.isEmpty)
     await changes.next()
-    try writer.turn()
+    try writer.writeAvailable()
     #expect(sink.written == ["abc"] && !writer.isWaiting)
     // Without room, repeated turns write no bytes.
-    try writer.turn()
+    try writer.writeAvailable()
     #expect(sink.written == ["abc"])
     while !sink.isFinished {
       sink.room += 1
-      try writer.turn()
+      try writer.writeAvailable()
       if writer.isWaiting { await changes.next() }
     }
     #expect(sink.written.joined() == "abcdefg" && ends.withLock { $0 } == 1)
-    try writer.turn()
+    try writer.writeAvailable()
     #expect(ends.withLock { $0 } == 1)
   }
 
@@ -74,16 +74,16 @@ struct BodyWriterTests {
     let (sink, ends) = (NarrowSink(room: 100), Locked(0))
     let (writer, news, _) = Self.writer([], into: sink, ends: ends)
     var changes = news.makeAsyncIterator()
-    try writer.turn()
+    try writer.writeAvailable()
     await changes.next()
-    try writer.turn()
+    try writer.writeAvailable()
     #expect(sink.isFinished && ends.withLock { $0 } == 1)
 
     let short = NarrowSink(room: 100)
     let (other, otherNews, failures) = Self.writer(["ab"], length: 5, into: short)
     var otherChanges = otherNews.makeAsyncIterator()
     while failures.withLock({ $0.isEmpty }) {
-      try other.turn()
+      try other.writeAvailable()
       await otherChanges.next()
     }
     #expect(failures.withLock { $0 } == ["the body stream ended after 2 of the 5 bytes it promised"])
@@ -95,20 +95,20 @@ struct BodyWriterTests {
     let sink = NarrowSink(room: 1)
     let (writer, news, _) = Self.writer(["abc"], into: sink)
     var changes = news.makeAsyncIterator()
-    try writer.turn()
+    try writer.writeAvailable()
     await changes.next()
-    try writer.turn()
+    try writer.writeAvailable()
     writer.stop()
     sink.room = 10
-    try writer.turn()
+    try writer.writeAvailable()
     #expect(sink.written == ["a"] && !sink.isFinished)
 
     let broken = NarrowSink(room: 10)
     broken.error = TransportError(.encoding, "broken")
     let (other, otherNews, _) = Self.writer(["abc"], into: broken)
     var otherChanges = otherNews.makeAsyncIterator()
-    try other.turn()
+    try other.writeAvailable()
     await otherChanges.next()
-    #expect(throws: TransportError(.encoding, "broken")) { try other.turn() }
+    #expect(throws: TransportError(.encoding, "broken")) { try other.writeAvailable() }
   }
 }
