@@ -64,7 +64,8 @@ public final class MockTus: Sendable {
       return .status(412).header("Tus-Version", "1.0.0")
     }
     let answer = state.withLock { state in
-      request.path == path && request.method == .post ? create(request, in: &state) : handleUpload(request, &state)
+      request.path == path && request.method == .post
+        ? create(request, in: &state) : upload(request, in: &state)
     }
     return answer.header("Tus-Resumable", "1.0.0")
   }
@@ -95,7 +96,7 @@ public final class MockTus: Sendable {
     return .status(201).header("Location", upload.path)
   }
 
-  private func handleUpload(request: ReceivedRequest, _ state: inout State) -> MockAnswer {
+  private func upload(_ request: ReceivedRequest, in state: inout State) -> MockAnswer {
     guard let index = state.uploads.firstIndex(where: { $0.path == request.path }) else {
       return .status(404)
     }

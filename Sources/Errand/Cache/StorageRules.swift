@@ -16,6 +16,9 @@ struct StorageRules: Sendable {
     case leave(String)
   }
 
+  /// A stored failure would displace the response that `networkElseCache` returns without a connection.
+  private static let noFailure = "network else cache stores no failure"
+
   /// Returns the response to store, or the reason for not storing (RFC 9111 section 3).
   ///
   /// - Parameters:
@@ -27,10 +30,7 @@ struct StorageRules: Sendable {
     if refusesStorage { return .leave("the request says no-store") }
     let directives = ResponseDirectives(head.headers)
     let status = head.status.code
-    // A failure would displace the response that the policy returns without a connection.
-    if policy.mode == .networkElseCache, status >= 400 {
-      return .leave("network else cache stores no failure")
-    }
+    if policy.mode == .networkElseCache, status >= 400 { return .leave(Self.noFailure) }
     let isUnderstood = Self.understood.contains(status)
     if directives.mustUnderstand, !isUnderstood {
       return .leave("the response says must-understand and has an unknown status")

@@ -20,7 +20,7 @@
 /// stores the new prices for five minutes.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
-/// with neither a lifetime nor a validator.
+/// with neither a lifetime nor a validator. ``networkElseCache`` stores no status of 400 or more.
 public struct CachePolicy: Sendable, Hashable {
   /// The order of cache and network.
   enum Mode: Sendable, Hashable {
@@ -114,8 +114,8 @@ public struct CachePolicy: Sendable, Hashable {
   /// Failures are errors of the transport before the head of the response, such as no connection or
   /// ``Request/timeout``, and the statuses 500, 502, 503 and 504. No stored response replaces other failures:
   /// ``TransferLimits/attemptTimeout``, a deadline, a body that ends early, a failed renewal of credentials,
-  /// or a response refused by a validator, a hook or the decoder. A stored status of 400 or more, such as a
-  /// 404, replaces no failure.
+  /// or a response refused by a validator, a hook or the decoder. A status of 400 or more, such as a 404, is
+  /// not stored, and replaces no failure.
   ///
   /// A refused success, such as the sign-in page of a network, fails the request and leaves the stored
   /// response in place. ``cacheOnly`` returns the stored response.
