@@ -98,13 +98,14 @@ final class CacheFolder: Sendable {
 
   /// Creates and checks the folder; returns the problem as the end of a sentence, or `nil` on success.
   func prepare() -> String? {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      return "cannot be created"
-    }
     var info = stat()
+    if stat(path, &info) != 0 {
+      do throws(RegularFile.Problem) {
+        try RegularFile.makeFolder(path)
+      } catch {
+        return error.clause
+      }
+    }
     guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return "is not a directory" }
     guard info.st_uid == geteuid() else { return "belongs to another user" }
     guard info.st_mode & 0o022 == 0 else { return "is writable by other users: set its mode to 700" }

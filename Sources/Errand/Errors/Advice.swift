@@ -125,7 +125,8 @@ extension Advice {
     .invalidResponse: "Check that the server speaks HTTP on this port.",
     .corruptBody:
       "The server or a proxy damaged the body. Compare the Content-Encoding with the bytes of the body.",
-    .contentType: "Check the Content-Type that the server sends. An Accept header can request another type.",
+    .contentType:
+      "Check the Content-Type that the server sends. Other validators accept other types, and an Accept header requests a type.",
     .jsonShape: "Compare the shape with the body shown above.",
     .notCached: "Send the request once with another cachePolicy, or use .cacheElseNetwork.",
     .file: "Check the path above, the write permission, and the free disk space.",

@@ -75,6 +75,18 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
+  /// Creates a folder that only the owner may use, and missing parent folders; does nothing for a folder.
+  package static func makeFolder(_ path: String) throws(Problem) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      // The message of the system is a sentence; the problem needs a clause.
+      let reason = (error as NSError).localizedDescription
+      throw Problem("cannot be created: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
+    }
+  }
+
   private static func problem(_ code: Int32) -> Problem {
     switch code {
     case ENOENT, ENOTDIR: Problem("does not exist")

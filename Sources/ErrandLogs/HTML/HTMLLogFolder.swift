@@ -94,15 +94,7 @@ struct HTMLLogFolder {
 
   private func makeFolders() throws(RegularFile.Problem) -> String {
     guard isLocal else { throw RegularFile.Problem("is not a local folder: use a file URL") }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      // The message of the system is a sentence; the problem needs a clause.
-      let reason = (error as NSError).localizedDescription
-      throw RegularFile.Problem(
-        "cannot be created: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
-    }
+    try RegularFile.makeFolder(directory)
     let base = "\(name)_log_\(Self.stamp(started))"
     // Names define the order of the runs, so a new run must come after the last run, even if lower numbers
     // are free.

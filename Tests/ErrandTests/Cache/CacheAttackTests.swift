@@ -298,6 +298,19 @@ struct CacheAttackTests {
     #expect(FileManager.default.fileExists(atPath: path + "/own"))
   }
 
+  @Test("A file in the place of the cache directory is named, and so is the reason for a missing directory")
+  func noFolder() throws {
+    let folder = CacheStoreTests.Folder()
+    let file = folder.url.appendingPathComponent("file")
+    try Data().write(to: file)
+    let error = try #require(throws: RequestError.self) { try ResponseCache.disk(directory: file) }
+    #expect(error.reason == "the cache directory \(file.path) is not a directory")
+    let below = file.appendingPathComponent("below")
+    let other = try #require(throws: RequestError.self) { try ResponseCache.disk(directory: below) }
+    #expect(other.reason.hasPrefix("the cache directory \(below.path) cannot be created: "))
+    #expect(!other.reason.hasSuffix("."))
+  }
+
   @Test("The identity of a private authenticator is the same in every process")
   func privateAuthenticator() throws {
     let http = HTTPRequest(url: try #require(URL(string: "https://h.test/")), method: .get)

@@ -304,7 +304,7 @@ struct AdviceTests {
       ),
       (
         .contentType,
-        "Check the Content-Type that the server sends. An Accept header can request another type."
+        "Check the Content-Type that the server sends. Other validators accept other types, and an Accept header requests a type."
       ),
       (.jsonShape, "Compare the shape with the body shown above."),
     ] as [(RequestError.Kind, String)])
