@@ -291,13 +291,15 @@ private final class TransportJournal: RequestJournal {
 }
 
 extension BodyStream {
-  /// Returns all bytes of the stream.
+  /// Returns all bytes of the stream; throws if the stream has more or fewer bytes than `length`.
   fileprivate func drained(by counter: TransportRequest.Counter?, length: Int64?) async throws -> Data {
-    var bytes = Data()
+    var (bytes, promised) = (Data(), PromisedLength(length))
     for try await chunk in self {
+      try promised.add(chunk.count)
       bytes.append(chunk)
       counter?.sent(Int64(bytes.count), of: length)
     }
+    try promised.end()
     return bytes
   }
 }

@@ -1,4 +1,4 @@
-import Errand
+public import Errand
 public import Foundation
 
 /// An in-memory tus 1.0.0 server: creation, deferred lengths, offsets, checksums and termination.
@@ -51,8 +51,10 @@ public final class MockTus: Sendable {
   /// Interrupts the next chunks: the server keeps some bytes and resets the connection without an answer.
   ///
   /// Each count applies to one chunk. With a count beyond the chunk, all bytes are kept, and only the
-  /// answer is lost.
-  public func breakOff(after counts: Int...) { state.withLock { $0.breaks += counts } }
+  /// answer is lost. A negative count stands for 0.
+  public func breakOff(after counts: Int...) {
+    state.withLock { $0.breaks += counts.map { max($0, 0) } }
+  }
 
   /// Removes all uploads, as after a restart of a server.
   public func forgetUploads() { state.withLock { $0.uploads = [] } }
@@ -138,5 +140,17 @@ public final class MockTus: Sendable {
     let answer = answer.header("Upload-Offset", "\(upload.data.count)")
     guard let length = upload.length else { return answer.header("Upload-Defer-Length", "1") }
     return answer.header("Upload-Length", "\(length)")
+  }
+}
+
+extension MockTus.Upload: PrintedByDescription {
+  /// A text such as `/files/1: 12 of 30 bytes; filename a.txt, password <redacted>`.
+  public var description: String {
+    let bytes = "\(path): \(data.count)\(length.map { " of \($0)" } ?? "") bytes"
+    let pairs = metadata.sorted { $0.key < $1.key }.map { name, value in
+      let isHidden = Redaction.standard.hides(name, in: .field)
+      return "\(name) \(isHidden ? Redaction.marker : value)"
+    }
+    return pairs.isEmpty ? bytes : "\(bytes); \(pairs.joined(separator: ", "))"
   }
 }

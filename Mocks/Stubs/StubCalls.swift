@@ -22,7 +22,9 @@ final class StubCalls: Sendable {
 
   var count: Int { numbers.withLock { $0.count } }
 
-  /// The answered requests still in the mock's journal, in order, with the values of the path's variables.
+  /// The answered requests still in the mock's journal, with the values of the path's variables.
+  ///
+  /// The order is the order of the answers, so concurrent requests may have arrived in a different order.
   var requests: [ReceivedRequest] {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
@@ -108,7 +110,7 @@ struct CallCount: Sendable, CustomStringConvertible {
   init(_ counts: some RangeExpression<Int>) {
     let range = counts.relative(to: AllCounts())
     lowest = max(range.lowerBound, 0)
-    highest = range.upperBound == .max ? nil : range.upperBound - 1
+    highest = range.upperBound == .max ? nil : max(range.upperBound, 0) - 1
   }
 
   private init(lowest: Int, highest: Int?) {

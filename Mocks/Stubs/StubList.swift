@@ -150,7 +150,8 @@ final class StubUse: Sendable {
 
   /// Returns the answer at a position.
   ///
-  /// The last answer repeats; `nil` means that the closure answers.
+  /// Without a closure, the last answer repeats. With a closure, `nil` after the last answer means that the
+  /// closure answers.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

@@ -43,6 +43,17 @@ struct StubCountTests {
     _ = try await transport.refusal(of: .get, "https://h/none")
   }
 
+  @Test("A stub with an empty range of counts answers nothing")
+  func emptyRanges() async throws {
+    for counts in [Int.min..<Int.min, 0..<0, -5 ..< -1] {
+      let stub = Stub(.get, "/a").times(counts)
+      let transport = MockTransport([stub, Stub(.get, "/b").times(..<Int.min)])
+      _ = try await transport.refusal(of: .get, "https://h/a")
+      _ = try await transport.refusal(of: .get, "https://h/b")
+      #expect(throws: UnexpectedCalls.self) { try stub.checkCalled(times: ..<Int.min) }
+    }
+  }
+
   @Test("Closures answer from the variables, after queued answers, and may wait")
   func closures() async throws {
     struct Refused: Error {}

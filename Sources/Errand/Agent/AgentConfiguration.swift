@@ -34,8 +34,8 @@ public struct AgentConfiguration: Sendable {
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: no `Accept-Language` is sent.
   ///
-  /// The default lists the user's languages. On Linux, these come from `LC_ALL`, `LC_MESSAGES` and
-  /// `LANG`; with `C` or `POSIX` no header is sent.
+  /// The default lists the user's languages. On Linux, these come from `LC_ALL`, `LC_MESSAGES` or `LANG`,
+  /// and from `LANGUAGE`; with `C` or `POSIX` no header is sent.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///

@@ -147,8 +147,8 @@ extension EventListener.State {
 /// The last accessory of a dispatch, present only with listeners: reports the events of the dispatch.
 final class DispatchEvents: Accessory {
   private struct State {
-    /// True if the attempt has gone to the transport.
-    var isSent = false
+    /// The number of the running attempt whose request has gone to the transport; `nil`: no such attempt.
+    var sent: Int?
     /// The number of the attempt before the current wait; `nil`: no wait.
     var waitsAfter: Int?
   }
@@ -168,25 +168,28 @@ final class DispatchEvents: Accessory {
 
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     let isFirst = state.withLock { state in
-      defer { state.isSent = true }
-      return !state.isSent
+      defer { state.sent = context.attempt }
+      return state.sent == nil
     }
     if isFirst { tell(.attemptStarted, in: context) }
   }
 
-  /// Reports an informational response, unless the attempt has ended; called on a thread of the
-  /// transport.
+  /// Reports an informational response, unless the attempt of the response has ended.
+  ///
+  /// The transport calls the method, on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
     // Reported under the lock, so that the end of the attempt cannot be reported earlier.
     state.withLock { state in
-      if state.isSent { tell(.informationalResponse(response.status, response.headers), in: context) }
+      if state.sent == context.attempt {
+        tell(.informationalResponse(response.status, response.headers), in: context)
+      }
     }
   }
 
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let wasSent = state.withLock { state in
-      defer { (state.isSent, state.waitsAfter) = (false, attempt.retry.map { _ in attempt.number }) }
-      return state.isSent
+      defer { (state.sent, state.waitsAfter) = (nil, attempt.retry.map { _ in attempt.number }) }
+      return state.sent != nil
     }
     if wasSent { tell(.attemptStopped, in: context) }
     if let retry = attempt.retry { tell(.retryWaitStarted(retry.wait), in: context) }

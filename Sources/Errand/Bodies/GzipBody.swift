@@ -50,13 +50,13 @@ private struct GzipBody: BodyProvider {
 
   var content: RequestBody.Content {
     if let data { return .data(data) }
-    let stream: BodyStream =
+    let source: GzipSource =
       switch body.content {
-      case .none: BodyStream(Data())
-      case .data(let data): BodyStream(data)
-      case .stream(let stream, _): stream
+      case .none: GzipSource(BodyStream(Data()), length: nil)
+      case .data(let data): GzipSource(BodyStream(data), length: nil)
+      case .stream(let stream, let length): GzipSource(stream, length: length)
       }
-    return .stream(BodyStream(GzipSource(stream)), length: nil)
+    return .stream(BodyStream(source), length: nil)
   }
 
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider {
@@ -79,12 +79,13 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // Guard of the four variables below: `next` has a single caller, with sequential calls (see `BodySource`).
+  // Guard of the five variables below: `next` has a single caller, with sequential calls (see `BodySource`).
   private var iterator: BodyStream.Iterator
   /// The received bytes that are not compressed yet.
   private var pending = Data()
   private var compressor: GzipCompressor?
   private var isEnded = false
+  private var promised: PromisedLength
   // Guard: the lock of the value.
   private let taken = Locked(0)
 
@@ -92,8 +93,9 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
 
   var takenCount: Int { taken.withLock { $0 } + (coding?.takenCount ?? 0) }
 
-  init(_ stream: BodyStream) {
+  init(_ stream: BodyStream, length: Int64?) {
     (self.stream, coding) = (stream, stream.coding)
+    promised = PromisedLength(length)
     iterator = stream.makeAsyncIterator()
   }
 
@@ -104,6 +106,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
     while true {
       if pending.isEmpty {
         guard let chunk = try await iterator.next() else { break }
+        try promised.add(chunk.count)
         pending = chunk
         taken.withLock { $0 += 1 }
       }
@@ -111,6 +114,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
       pending = pending.dropFirst(Self.pieceSize)
       if !output.isEmpty { return output }
     }
+    try promised.end()
     isEnded = true
     return try compressor.finish()
   }

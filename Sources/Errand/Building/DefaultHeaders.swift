@@ -16,8 +16,7 @@ enum DefaultHeaders {
   /// The user's languages with decreasing weights (RFC 9110 section 12.5.4), such as `de-DE, en;q=0.9`.
   ///
   /// At most six languages; `nil`: the user has chosen no language.
-  static let acceptLanguage: String? =
-    Platform.hasLanguage(ProcessInfo.processInfo.environment) ? languages(Locale.preferredLanguages) : nil
+  static let acceptLanguage: String? = languages(Platform.languages(ProcessInfo.processInfo.environment))
 
   static func languages(_ tags: [String]) -> String? {
     let known = tags.filter { !$0.isEmpty && $0.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D } }

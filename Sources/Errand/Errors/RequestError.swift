@@ -142,7 +142,10 @@ public struct RequestError: Error, Sendable {
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
-    /// The response exceeded a limit of ``TransferLimits``.
+    /// The response exceeded a limit of size or number.
+    ///
+    /// The limit is one of ``TransferLimits``, the limit of a line or an event of a stream, or the
+    /// transport's own limit for a response head.
     public static let limitExceeded = Kind("limitExceeded")
     /// The server's output was not a valid HTTP response, or was contradictory.
     public static let invalidResponse = Kind("invalidResponse")

@@ -159,6 +159,7 @@ public struct Redaction: Sendable, Hashable {
     if hidesHeader(name) {
       return SecretName(name).isAuthorization ? AuthorizationScheme.keeping(of: value) : Self.marker
     }
+    if HTTPHeaders.same(name, "Upload-Metadata") { return TusMetadata.redacted(value, by: self) }
     if Self.urlHeaders.contains(where: { HTTPHeaders.same($0, name) }), !value.contains(" ") {
       return String(decoding: url(bytes: Array(value.utf8)[...], depth: 0), as: UTF8.self)
     }

@@ -14,7 +14,7 @@ final class HeldSlotMark: Sendable {
 
   private init() {}
 
-  /// True if an attempt that holds a slot waits for the running task.
+  /// True if the running task inherited the mark of a hook that still runs.
   static var isHeld: Bool {
     var hold = current
     while let next = hold {

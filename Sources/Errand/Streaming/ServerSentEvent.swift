@@ -66,7 +66,10 @@ public struct ServerSentEvent: Sendable, Hashable {
     var text = ""
     if event != "message" { text += "event: \(event)\n" }
     if let id { text += "id: \(id)\n" }
-    if let retry { text += "retry: \(Int(max(retry, .zero) / .milliseconds(1)))\n" }
+    if let retry {
+      let milliseconds = (max(retry, .zero) / .milliseconds(1)).rounded(.down)
+      text += "retry: \(Int(exactly: milliseconds) ?? .max)\n"
+    }
     var isAfterReturn = false
     text += "data: "
     // The loop works on scalars because Swift treats CR LF as a single character.

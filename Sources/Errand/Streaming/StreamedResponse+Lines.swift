@@ -16,8 +16,8 @@ extension StreamedResponse {
   /// other charsets, invalid bytes are an error of kind ``RequestError/Kind/decoding``. Unknown charsets,
   /// UTF-16 and UTF-32 are errors of the same kind.
   ///
-  /// - Parameter limit: The largest number of bytes in a line. A longer line is an error of kind
-  ///   ``RequestError/Kind/limitExceeded``, thrown without waiting for the line end.
+  /// - Parameter limit: The largest number of bytes in a line, a byte order mark included. A longer line is an
+  ///   error of kind ``RequestError/Kind/limitExceeded``, thrown without waiting for the line end.
   public func lines(limit: Int) -> Streamed<String> {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The name of the system and the version of Errand, for the `User-Agent` header.
 package enum Platform {
   #if os(macOS)
@@ -14,17 +16,24 @@ package enum Platform {
   static let name = "Linux"
   #endif
 
-  /// Returns true if the user has chosen a language.
+  /// Returns the language tags (RFC 5646) that the user prefers, most preferred first.
   ///
-  /// On Linux, the environment must name a locale other than `C` and `POSIX`. Otherwise Foundation reports a
-  /// language that the user has not chosen.
+  /// On Linux, the environment decides as in gettext, because Foundation reports `en-001` for every locale.
+  /// The first non-empty variable of `LC_ALL`, `LC_MESSAGES` and `LANG` names the locale. For a locale other
+  /// than `C` and `POSIX`, the list in `LANGUAGE` takes precedence.
   #if os(Linux)
-  static func hasLanguage(_ environment: [String: String]) -> Bool {
+  static func languages(_ environment: [String: String]) -> [String] {
+    func tag(_ locale: some StringProtocol) -> String? {
+      let name = String(locale.prefix { $0 != "." && $0 != "@" })
+      return ["", "C", "POSIX"].contains(name) ? nil : name.replacing("_", with: "-")
+    }
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-    return locale.map { !["C", "POSIX"].contains($0.prefix { $0 != "." }) } ?? false
+    guard let language = locale.flatMap({ tag($0) }) else { return [] }
+    let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { tag($0) }
+    return listed.isEmpty ? [language] : listed
   }
   #else
-  static func hasLanguage(_ environment: [String: String]) -> Bool { true }
+  static func languages(_ environment: [String: String]) -> [String] { Locale.preferredLanguages }
   #endif
 
   /// The version of Errand in the `User-Agent` header.

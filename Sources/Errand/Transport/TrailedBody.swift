@@ -59,12 +59,12 @@ private final class TrailedSource: CodingSource, @unchecked Sendable {
     if hasEnded { return nil }
     if let chunk = try await chunks.next() {
       total += Int64(chunk.count)
-      if let length, total > length { throw UploadPump.tooMany(for: length) }
+      if let length, total > length { throw PromisedLength.tooMany(for: length) }
       maker.add(chunk)
       return chunk
     }
     hasEnded = true
-    if let length, total < length { throw UploadPump.tooFew(total, for: length) }
+    if let length, total < length { throw PromisedLength.tooFew(total, for: length) }
     let fields = try await maker.fields()
     if let problem = TrailerRules.problem(of: fields) { throw TransportError(.invalidRequest, problem) }
     made.withLock { $0 = fields }

@@ -42,15 +42,6 @@ final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
-  static func tooMany(for length: Int64) -> TransportError {
-    TransportError(.encoding, "the body stream gave more than the \(length) bytes it promised")
-  }
-
-  static func tooFew(_ count: Int64, for length: Int64) -> TransportError {
-    TransportError(
-      .encoding, "the body stream ended after \(count) of the \(length) bytes it promised")
-  }
-
   /// Copies available bytes.
   ///
   /// The first call starts the task, so a request that cannot connect reads no chunk.
@@ -110,15 +101,15 @@ final class UploadPump: Sendable {
     var chunk = try await next(&iterator)
     while let current = chunk {
       total += Int64(current.count)
-      if let length, total > length { throw Self.tooMany(for: length) }
+      if let length, total > length { throw PromisedLength.tooMany(for: length) }
       // The network side stops reading after the promised number of bytes. So the last chunk is offered
       // only after the stream has ended.
       let isLast = total == length
-      if isLast, try await next(&iterator) != nil { throw Self.tooMany(for: total) }
+      if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }
       chunk = isLast ? nil : try await next(&iterator)
     }
-    if let length, total < length { throw Self.tooFew(total, for: length) }
+    if let length, total < length { throw PromisedLength.tooFew(total, for: length) }
     offerEnd()
   }
 

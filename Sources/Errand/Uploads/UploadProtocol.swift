@@ -63,7 +63,7 @@ public struct UploadProtocol: Sendable {
   }
 }
 
-extension UploadProtocol: CustomStringConvertible {
-  /// The name of the protocol: `tus`, `google` or `ietf-draft`.
+extension UploadProtocol: PrintedByDescription {
+  /// The name of the protocol, without the settings: `tus`, `google` or `ietf-draft`.
   public var description: String { dialect.name }
 }

@@ -76,6 +76,30 @@ struct AgentEventsTests {
     }
   }
 
+  @Test("A late informational response of an earlier attempt is not reported in a later attempt")
+  func lateInformational() async throws {
+    let listener = EventListener(limit: 10)
+    let events = DispatchEvents([listener], clock: AgentClock(TestClock()))
+    let http = HTTPRequest(url: try #require(URL(string: "https://h/a")), method: .get)
+    let first = RequestContext.test()
+    var second = first
+    second.attempt = 2
+    await events.attemptWillSend(http, context: first)
+    events.tell(HTTPResponse(status: 103), in: first)
+    await events.attemptWillSend(http, context: second)
+    events.tell(HTTPResponse(status: 103), in: first)
+    events.tell(HTTPResponse(status: 102), in: second)
+    var heard: [String] = []
+    for await event in listener.updates(ended: {}) {
+      heard.append(event.description)
+      if heard.count == 4 { break }
+    }
+    #expect(
+      heard == [
+        "activity began", "1: attempt 1 started", "1: 103 came in attempt 1", "1: 102 came in attempt 2",
+      ])
+  }
+
   @Test("Four dispatches with seven retries: 11 attempts started, 11 stopped, 7 waits, 4 ends")
   func counts() async throws {
     let agent = Self.agent([503, 503, 503, 503, 503, 503, 503, 503, 503])

@@ -49,6 +49,28 @@ struct GzipBodyTests {
     }
   }
 
+  @Test(
+    "A stream with a wrong length fails over mocks and sockets, compressed or not",
+    arguments: [true, false], [true, false])
+  func wrongLength(onSockets: Bool, isCompressed: Bool) async throws {
+    let server = try MockServer()
+    server.route(.post, "/a", answers: .status(204))
+    defer { server.stop() }
+    let mock = MockTransport { _ in .status(204) }
+    let agent = RequestAgent(baseURL: server.baseURL, transport: onSockets ? nil : mock)
+    for (count, reason) in [
+      (3, "the body stream ended after 3 of the 1000 bytes it promised"),
+      (2_000, "the body stream gave more than the 1000 bytes it promised"),
+    ] {
+      let stream = RequestBody.stream(length: 1_000) { UploadBench.pieces(Data(count: count)) }
+      let body = isCompressed ? stream.gzipped() : stream
+      let error = try await #require(throws: RequestError.self) {
+        try await agent.send(.post("a", body: body))
+      }
+      #expect(error.kind == .encoding && error.reason == reason)
+    }
+  }
+
   @Test("Parameters are compressed by their serializer, queries are not, and no body stays no body")
   func parameters() async throws {
     let mock = MockTransport { _ in .status(204) }

@@ -17,14 +17,17 @@ struct DefaultHeadersTests {
 
   #if os(Linux)
   @Test(
-    "Without a language in the environment there is no Accept-Language",
+    "The environment names the languages, and a C locale names no language",
     arguments: [
-      ([:], false), (["LANG": "C"], false), (["LANG": "C.UTF-8"], false), (["LANG": ""], false),
-      (["LANG": "de_DE.UTF-8"], true), (["LC_ALL": "POSIX", "LANG": "de_DE"], false),
-      (["LC_ALL": "", "LC_MESSAGES": "fr_FR", "LANG": "C"], true),
-    ])
-  func noLanguage(_ environment: [String: String], _ expected: Bool) {
-    #expect(Platform.hasLanguage(environment) == expected)
+      ([:], []), (["LANG": "C"], []), (["LANG": "C.UTF-8"], []), (["LANG": ""], []),
+      (["LANG": "de_DE.UTF-8"], ["de-DE"]), (["LANG": "sr_RS@latin"], ["sr-RS"]), (["LANG": "fr"], ["fr"]),
+      (["LC_ALL": "POSIX", "LANG": "de_DE"], []),
+      (["LC_ALL": "", "LC_MESSAGES": "fr_FR", "LANG": "C"], ["fr-FR"]),
+      (["LANG": "de_DE", "LANGUAGE": "de_AT:de::en_GB.UTF-8:C"], ["de-AT", "de", "en-GB"]),
+      (["LANG": "de_DE", "LANGUAGE": ""], ["de-DE"]), (["LANG": "C", "LANGUAGE": "de"], []),
+    ] as [([String: String], [String])])
+  func environment(_ environment: [String: String], _ expected: [String]) {
+    #expect(Platform.languages(environment) == expected)
   }
   #endif
 

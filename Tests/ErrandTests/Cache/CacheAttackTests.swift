@@ -300,9 +300,9 @@ struct CacheAttackTests {
 
   @Test("A file in the place of the cache directory is named, and so is the reason for a missing directory")
   func noFolder() throws {
-    let folder = CacheStoreTests.Folder()
-    let file = folder.url.appendingPathComponent("file")
-    try Data().write(to: file)
+    let directory = TemporaryDirectory()
+    let file = try directory.file("file", Data())
+    defer { withExtendedLifetime(directory) {} }
     let error = try #require(throws: RequestError.self) { try ResponseCache.disk(directory: file) }
     #expect(error.reason == "the cache directory \(file.path) is not a directory")
     let below = file.appendingPathComponent("below")

@@ -109,6 +109,10 @@ struct EventParserTests {
       ServerSentEvent("", id: "7"),
       ServerSentEvent(" x", id: "7"),
     ]
+    // A time beyond the range of `Int` is cut, not a trap.
+    #expect(
+      ServerSentEvent("a", retry: .seconds(Int64.max)).wireText
+        == "retry: 9223372036854775807\ndata: a\n\n")
     #expect(try Self.events(events.map(\.wireText).joined()) == events)
     // Every kind of line end in the data starts a new `data` field, and is read as a line feed.
     #expect(

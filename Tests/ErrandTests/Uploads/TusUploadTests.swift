@@ -160,6 +160,26 @@ struct TusUploadTests {
     }
   }
 
+  @Test("Secret metadata is hidden in the printed protocol, header field and mock upload")
+  func secretMetadata() async throws {
+    let tus = MockTus()
+    tus.breakOff(after: -1)
+    let bench = UploadBench(answer: tus.answer)
+    let metadata = ["password": "s3cret-canary", "filename": "a.txt"]
+    let kind = UploadProtocol.tus(metadata: metadata)
+    _ = try await bench.upload(.data(content), by: kind)
+    let upload = try #require(tus.uploads.first)
+    #expect(upload.metadata == metadata && upload.data == content)
+    #expect("\(upload)" == "/files/1: 250000 of 250000 bytes; filename a.txt, password <redacted>")
+    let value = "filename YS50eHQ=,password \(Data("s3cret-canary".utf8).base64EncodedString()),flag"
+    let shown = Redaction.standard.headers(["upload-metadata": value])["Upload-Metadata"]
+    #expect(shown == "filename YS50eHQ=,password <redacted>,flag")
+    var printed = "\(kind) \(String(reflecting: kind)) \(String(reflecting: upload))"
+    dump(kind, to: &printed)
+    dump(tus.uploads, to: &printed)
+    #expect(!printed.contains("s3cret"))
+  }
+
   @Test(
     "An unsendable metadata name is refused before sending",
     arguments: ["", "a b", "a,b", "ä"])

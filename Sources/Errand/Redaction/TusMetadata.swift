@@ -1,0 +1,11 @@
+/// The value of `Upload-Metadata`: pairs of a name and a value in Base64 (tus resumable upload 1.0.0).
+enum TusMetadata {
+  /// Returns the pairs with the values of secret names replaced by ``Redaction/marker``.
+  static func redacted(_ text: String, by redaction: Redaction) -> String {
+    text.split(separator: ",", omittingEmptySubsequences: false).map { pair in
+      let words = pair.split(separator: " ", maxSplits: 1)
+      guard words.count == 2, redaction.hides(words[0], in: .field) else { return String(pair) }
+      return "\(words[0]) \(Redaction.marker)"
+    }.joined(separator: ",")
+  }
+}
