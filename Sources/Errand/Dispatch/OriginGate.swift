@@ -53,7 +53,7 @@ struct OriginGate<R: Request>: Sendable {
       attempt.transferState.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
-    // The circuit is checked first, so that credentials are not fetched in vain.
+    // The circuit is checked before the signing, so that credentials are not fetched in vain.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 

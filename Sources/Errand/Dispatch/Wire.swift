@@ -13,7 +13,7 @@ struct Wire: Sendable {
     var wantsFreshConnection = false
     /// The slot of the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if a mock of the request responded to at least one hop.
+    /// True if a mock responded to at least one hop, or if the attempt used the fallback mock.
     var isMocked = false
     /// True if at least one hop joined a transfer of another dispatch.
     var isCoalesced = false
@@ -21,8 +21,8 @@ struct Wire: Sendable {
     var isLastHopShared = false
     /// True if the cache responded to the last hop, so the server sent no response.
     var isAnsweredByCache = false
-    /// The headers from the server for the last hop, if the dispatch uses a cache; cached headers set no
-    /// cookies.
+    /// The headers from the server for the last hop with a cache; empty if the cache responded, because
+    /// cached headers set no cookies.
     var fieldsOnTheWire: HTTPHeaders?
 
     /// True if the last hop says nothing about the server.
@@ -36,7 +36,7 @@ struct Wire: Sendable {
   struct Transfer: Sendable {
     /// The context for informational responses and for mocks.
     let context: RequestContext
-    /// The last request signed by the authenticator; `nil`: the authenticator reported no identity.
+    /// The last request before its signing; `nil`: not signed, or the identity is not needed.
     let identified: IdentifiedRequest?
     /// The signals that end or suspend the transfer.
     let signals: TransferSignals
@@ -44,7 +44,7 @@ struct Wire: Sendable {
     let counter: TransportRequest.Counter?
   }
 
-  /// A closure called before a request goes to the transport or its substitute.
+  /// A closure called with a request to which the cache does not respond.
   typealias WillSend = (HTTPRequest) async throws -> Void
 
   /// The agent's transport, or its substitute.
