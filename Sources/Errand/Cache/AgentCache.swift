@@ -17,15 +17,17 @@ public struct AgentCache: Sendable {
 
   /// Returns the stored response for a request, without sending the request; `nil` if no response is stored.
   ///
-  /// The request is built, passes every `filterRequest` hook and is signed, as in ``RequestAgent/explain(_:)``. No
-  /// request is sent, no accessory is called, and no validator judges the stored response.
+  /// The request is built, passes every `filterRequest` hook and is signed, as in
+  /// ``RequestAgent/explain(_:)``. No request is sent, no accessory is called, and no validator judges the
+  /// stored response.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
-  /// The request is built and passes every `filterRequest` hook, as in ``RequestAgent/explain(_:)``.
+  /// The request is built, passes every `filterRequest` hook and is signed, as in
+  /// ``RequestAgent/explain(_:)``.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {
