@@ -158,7 +158,7 @@ public final class RequestAgent: Sendable {
   /// Up to the head, hooks and retries work as in ``send(_:)``. Validators judge only the head. A failure of
   /// the body is not retried, because the caller has already seen bytes. <doc:Streams> has all rules.
   ///
-  /// - Throws: ``RequestError``, or `CancellationError` for a cancelled task. The body throws the same errors.
+  /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
     let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
