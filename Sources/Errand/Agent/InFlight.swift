@@ -1,6 +1,6 @@
 /// The dispatches of an agent that are in flight.
 final class InFlight: Sendable {
-  /// The entry of a dispatch: its number, its cancellation signal, and its surroundings at the start.
+  /// The entry of a dispatch: number, cancellation signal, and the listeners and overrides at the start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal

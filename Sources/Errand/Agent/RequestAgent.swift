@@ -217,7 +217,7 @@ public final class RequestAgent: Sendable {
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that hold a slot of their origin.
+  /// The number of attempts that hold a slot, including abandoned transfers with an open connection.
   ///
   /// An attempt holds a slot until the body ends or is abandoned; a stream, until its head is accepted.
   public var runningCount: Int { slots.load.running }

@@ -15,7 +15,7 @@ public struct AgentCache: Sendable {
   /// Builds a request and looks for the stored response.
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response for a request, without sending the request; `nil` if no response is stored.
+  /// Returns the stored response for a request and its policy, without sending the request; `nil`: none.
   ///
   /// The request is built, passes every `filterRequest` hook and is signed, as in
   /// ``RequestAgent/explain(_:)``. No request is sent, no accessory is called, and no validator judges the
@@ -64,7 +64,7 @@ extension AgentCache {
   public struct Lookup: Sendable {
     /// The response with body and `Age`.
     public var response: HTTPResponse
-    /// True if a dispatch would return the response without sending a request.
+    /// True if a dispatch would return the response without waiting for the server.
     public var isUsable: Bool
     /// The reason for ``isUsable``, as a clause.
     public var reason: String

@@ -57,7 +57,7 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  /// Returns the stored response for the request; `nil`: no stored response.
+  /// Returns the stored response for the request and its policy; `nil`: no such response.
   mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,
