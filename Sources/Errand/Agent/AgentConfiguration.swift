@@ -83,8 +83,9 @@ public struct AgentConfiguration: Sendable {
   public var cookies: CookieStore?
   /// The cache of the agent; `nil`, the default: no caching.
   ///
-  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``. ``Request/cachePolicy`` and ``cachePolicy``
-  /// control the use. Agents share responses only if given the same cache.
+  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``.
+  /// ``Request/cachePolicy`` and ``cachePolicy`` control the use. Agents share responses only if given the
+  /// same cache.
   public var cache: ResponseCache?
   /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
   /// default.
@@ -127,7 +128,8 @@ public struct AgentConfiguration: Sendable {
   /// default.
   ///
   /// ```swift
-  /// let configuration = AgentConfiguration(headers: ["X-Client": "shop"], retryPolicy: .upTo(2), timeout: .seconds(10))
+  /// let configuration = AgentConfiguration(
+  ///   headers: ["X-Client": "shop"], retryPolicy: .upTo(2), timeout: .seconds(10))
   /// ```
   public init(
     cdnURL: URL? = nil, headers: HTTPHeaders = [:], parameters: Parameters = [:],

@@ -11,14 +11,15 @@ public struct AgentEvent: Sendable {
     case requestStarted
     /// An attempt goes to the transport, or to a ``MockPolicy/always`` mock or a `data:` URL.
     ///
-    /// An attempt that fails earlier, or is answered by the cache, has no events.
+    /// An attempt has no such event if the attempt fails earlier, gets the cache's response, or uses the
+    /// mock fallback.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
     /// There is no event for status 100, nor for a transfer started by a different dispatch.
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
-    /// An attempt has ended.
+    /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
     /// The wait before a retry has started, with its duration; the duration may be 0.
     case retryWaitStarted(Duration)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The unread events of a listener, and the number of running attempts among them.
+/// The unread events of a listener, and the number of running attempts.
 final class EventListener: Sendable {
   fileprivate struct State {
     /// The unread events.
@@ -64,7 +64,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // A cancellation may arrive after the event, so its trace is removed.
+    // A cancellation after the event leaves the reader's number in `abandoned`, so the number is removed.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -112,7 +112,7 @@ extension EventListener {
 }
 
 extension EventListener.State {
-  /// Returns the event, preceded or followed by an event of the agent's activity.
+  /// Returns the event, with an activity event before the first or after the last running attempt.
   fileprivate mutating func events(with event: AgentEvent) -> [AgentEvent] {
     var activity = event
     switch event.kind {

@@ -1,6 +1,6 @@
 /// The dispatches of an agent that are in flight.
 final class InFlight: Sendable {
-  /// The entry of a dispatch: its number, its cancellation signal, and its surroundings at the start.
+  /// The entry of a dispatch: number, cancellation signal, and the listeners and overrides at the start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
@@ -16,15 +16,14 @@ final class InFlight: Sendable {
     let signal: CancellationSignal
     /// The source of a snapshot; `nil`: a group, or a dispatch not yet created.
     fileprivate(set) var source: (any LiveSource)?
-    /// The progress of the dispatch; `nil`: the dispatch has never waited.
+    /// The progress of the dispatch; `nil`: nothing is recorded, so the dispatch is running.
     fileprivate(set) var notes: Notes?
 
     /// Swaps the source in place, because reading the facts would copy them in every dispatch.
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
   }
 
-  /// The progress of a dispatch, recorded at the start and end of each wait; a dispatch without waits has
-  /// none.
+  /// The progress of a dispatch, recorded at the start and end of each wait, and at the start of streaming.
   final class Notes: Sendable {
     let state: LiveDispatch.State
     let attempts: [AttemptReport]

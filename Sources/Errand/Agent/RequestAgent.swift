@@ -4,8 +4,8 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Transport, hooks, accessories and their order are fixed at creation; only ``maxRequestsPerOrigin`` can change. An agent may be used from any
-/// thread and any isolation. Any number of dispatches may be in flight, each with separate state. ``Stage`` lists the stages of a dispatch.
+/// Only ``maxRequestsPerOrigin`` can change after creation. Any thread and any isolation may use an agent.
+/// Any number of dispatches may be in flight, each with separate state. ``Stage`` lists the stages.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -27,7 +27,7 @@ public final class RequestAgent: Sendable {
   ///
   /// - Parameters:
   ///   - baseURL: the base URL of requests without a base URL; `nil` if every request has a base URL.
-  ///   - transport: the transport; `nil`: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
+  ///   - transport: `nil`: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
   ///   - hooks: the hooks of all requests, run in order after the request's own hooks.
   ///   - accessories: the accessories of all requests, run in order before the request's own accessories.
   ///   - configuration: all further settings.
@@ -40,7 +40,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent with a base URL as text; with an invalid text, requests fail with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; with an invalid `baseURL`, requests fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -102,12 +102,12 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
   ///
-  /// The handle may be released, because the agent keeps the dispatch alive. A command-line program that does not run its main queue uses
-  /// ``start(_:suspended:on:completion:)``.
+  /// The dispatch goes on after a release of handle and agent. A command-line program without a running main
+  /// queue uses ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
-  ///   - suspended: true to start suspended, as after ``RequestHandle/suspend()``; `false` by default. ``Request/deadline`` runs.
+  ///   - suspended: true to start as after ``RequestHandle/suspend()``; `false` by default.
   ///   - completion: the handler that receives the outcome.
   @discardableResult
   public func start<R: Request>(
@@ -155,10 +155,10 @@ public final class RequestAgent: Sendable {
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Up to the head, hooks, redirects, limits and retries work as in ``send(_:)``. Validators judge only the head. A failure of the body is not
-  /// retried, because the caller has already seen bytes. <doc:Streams> has all rules: back-pressure, limits, hooks and the end of a stream.
+  /// Up to the head, hooks and retries work as in ``send(_:)``. Validators judge only the head. A failure of
+  /// the body is not retried, because the caller has already seen bytes. <doc:Streams> has all rules.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled. The body throws the same errors.
+  /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
     let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
@@ -175,11 +175,11 @@ public final class RequestAgent: Sendable {
   /// - Parameters:
   ///   - request: the request to send.
   ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  ///   - resumes: true to keep a partial file for the next download; `false` by default. See ``DownloadRequest/resumes``.
-  ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread with the received bytes, including the bytes of a resumed download; `nil`, the default: no calls.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written; `CancellationError` if the calling task is
-  ///   cancelled.
+  ///   - resumes: true to keep a partial file; `false` by default. See ``DownloadRequest/resumes``.
+  ///   - checksum: verified before the file is put in place; `nil`, the default: no verification.
+  ///   - progress: called on any thread; bytes of an earlier download count. `nil`, the default: no calls.
+  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written;
+  ///   `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func download<R: Request>(
     _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
@@ -191,11 +191,11 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent. Hooks, limits and clock stay the agent's. A dispatch keeps its transport for all attempts. Of
-  /// nested calls, the innermost counts. In Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests.
+  /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call counts. In
+  /// Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests.
   ///
-  /// The replacement is a task local. It covers the operation, its child tasks, and a `Task` created inside, even after the operation ends, but
-  /// not `Task.detached` or callbacks on queues and threads.
+  /// The task-local replacement covers the operation, its child tasks, and a `Task` created inside, even
+  /// after the end of the operation, but not `Task.detached` or callbacks on queues and threads.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -211,15 +211,15 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. A higher value starts waiting attempts at once, a lower value ends no attempt.
+  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. A change starts waiting attempts, but ends none.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that hold a slot of their origin.
+  /// The number of attempts that hold a slot, including abandoned transfers with an open connection.
   ///
-  /// An attempt holds a slot until its last byte arrives or the rest is not wanted; a stream until its head is accepted.
+  /// An attempt holds a slot until the body ends or is abandoned; a stream, until its head is accepted.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.

@@ -6,8 +6,8 @@ public import Foundation
 /// deadline. The refresh continues even if no request waits, because the server may have replaced the
 /// credential already. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes. A failed
 /// refresh fails all waiting requests, and all requests sent before and refused later, with the same cause.
-/// The next request starts a further refresh before sending. During a refresh, no request is sent with the old
-/// credential.
+/// The next request starts a further refresh before sending. During a refresh, no request is sent with the
+/// old credential.
 ///
 /// ``BearerAuthenticator`` uses a credential store. May be used from any task and thread.
 public final class CredentialStore<Credential: Sendable>: Sendable {

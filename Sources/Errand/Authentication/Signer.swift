@@ -131,7 +131,7 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The name of the authenticator's type, equal in all processes.
+  /// The full name of the authenticator's type; for a private type, contains an address of the process.
   var authenticatorName: String { String(reflecting: authenticator) }
 
   /// Returns the fields added or changed by the authenticator.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The default headers of an agent.
 enum DefaultHeaders {
-  /// A text such as `Name/1.2 Errand/0.1 (Linux)`: the program, then Errand, then the system.
+  /// A text such as `Name/1.2 Errand/0.1 (Linux 6.8)`: the program, then Errand, then the system.
   ///
   /// Characters not allowed in a product token (RFC 9110 section 10.1.5) become `-`.
   static let userAgent: String = {

@@ -211,7 +211,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves `user:password@` from the URL to the `Authorization` header.
+  /// Removes `user:password@` from the URL, and sets `Authorization` from the text if the header is absent.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {

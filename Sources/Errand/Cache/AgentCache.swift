@@ -15,17 +15,19 @@ public struct AgentCache: Sendable {
   /// Builds a request and looks for the stored response.
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response for a request, without sending the request; `nil` if no response is stored.
+  /// Returns the stored response for a request and its policy, without sending the request; `nil`: none.
   ///
-  /// The request is built, passes every `filterRequest` hook and is signed, as in ``RequestAgent/explain(_:)``. No
-  /// request is sent, no accessory is called, and no validator judges the stored response.
+  /// The request is built, passes every `filterRequest` hook and is signed, as in
+  /// ``RequestAgent/explain(_:)``. No request is sent, no accessory is called, and no validator judges the
+  /// stored response.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
-  /// The request is built and passes every `filterRequest` hook, as in ``RequestAgent/explain(_:)``.
+  /// The request is built, passes every `filterRequest` hook and is signed, as in
+  /// ``RequestAgent/explain(_:)``.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {
@@ -62,7 +64,7 @@ extension AgentCache {
   public struct Lookup: Sendable {
     /// The response with body and `Age`.
     public var response: HTTPResponse
-    /// True if a dispatch would return the response without sending a request.
+    /// True if a dispatch would return the response without waiting for the server.
     public var isUsable: Bool
     /// The reason for ``isUsable``, as a clause.
     public var reason: String

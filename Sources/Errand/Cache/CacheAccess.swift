@@ -119,8 +119,8 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache does not answer.
   ///
-  /// A successful unsafe method invalidates the stored responses of its URL. The response to a `POST` may be
-  /// stored for a later `GET`.
+  /// An unsafe request with status 2xx or 3xx invalidates the stored responses of its URL, `Location` and
+  /// `Content-Location`. The response to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -291,8 +291,8 @@ final class CacheAccess: Sendable {
 
   /// Returns the response; if the rules allow storage, its body is stored while the reader consumes the body.
   ///
-  /// - Parameter whole: the combination of the stored part and the received rest; `nil` if the server sent a
-  ///   complete response.
+  /// - Parameter whole: the combination of the stored part and the received rest; `nil`: there is no stored
+  ///   part to complete.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -435,7 +435,7 @@ final class CacheAccess: Sendable {
         await cache.remove(stored.variant, of: question.key)
       }
     } catch {
-      // The stored response stays, and the next dispatch tries again.
+      // A failed refresh is ignored, because the next dispatch tries again.
     }
   }
 

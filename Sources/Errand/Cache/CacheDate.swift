@@ -1,7 +1,6 @@
 import Foundation
 
-/// A strict parser for `Expires`: exactly the three forms of RFC 9110 section 5.6.7, in upper or lower
-/// case.
+/// A strict parser for `Expires`: the three forms of RFC 9110 section 5.6.7, in upper or lower case.
 ///
 /// The parser is stricter than ``HTTPDate``, because an invalid date makes a response stale (RFC 9111
 /// section 5.3).

@@ -2,8 +2,9 @@ import Foundation
 
 /// The files of a single key, grouped in shelves and layouts.
 ///
-/// The files of a ``VariantName/shelf`` have the same fixed lifetime, or none. Each shelf holds at most
-/// ``VariantName/most`` files. The files of a ``VariantName/layout`` differ only in header values.
+/// The files of a ``VariantName/shelf`` have the same version and scope of a fixed lifetime, or no fixed
+/// lifetime. Each shelf holds at most ``VariantName/most`` files. The files of a ``VariantName/layout``
+/// differ only in header values.
 extension CacheFolder {
   /// Returns all responses of a key.
   func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
@@ -17,8 +18,8 @@ extension CacheFolder {
 
   /// Returns the candidate responses for a request.
   ///
-  /// For each layout on the request's shelf, the method reads the only file. If the layout has several files,
-  /// the method reads the head of a file for the header names, then the file of the matching variant.
+  /// If a layout on the request's shelf has a single file, the method reads the file. If a layout has several
+  /// files, the method reads the head of a file for the header names, then the file of the matching variant.
   func responses(
     for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {

@@ -55,8 +55,8 @@ final class CacheFolder: Sendable {
   private func perform<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, on queue: DispatchQueue
   ) async -> Value {
-    // The lock orders both sides for Thread Sanitizer, which does not see the ordering of a payload passed to a
-    // continuation.
+    // The lock orders both sides for Thread Sanitizer, which does not see the ordering of a payload passed to
+    // a continuation.
     let order = Locked(false)
     let value = await withCheckedContinuation { continuation in
       queue.async {

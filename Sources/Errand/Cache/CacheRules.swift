@@ -3,7 +3,7 @@ import Foundation
 /// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``.
 ///
 /// The cache is private: `s-maxage` and `proxy-revalidate` are ignored, and `private` and `Authorization`
-/// do not prevent storage. The rules decide only, and read neither a clock nor a store.
+/// do not prevent storage. The rules read neither a clock nor a store.
 /// ``CacheAccess`` carries out the decisions.
 struct CacheRules: Sendable {
   let policy: CachePolicy
@@ -396,7 +396,7 @@ struct CacheRules: Sendable {
 }
 
 extension CacheRules.Decision: CustomStringConvertible {
-  /// The stored response of the decision, whether used or not; `nil`: no response is stored, or a failure.
+  /// The stored response of the decision, whether used or not; `nil`: the decision has no response.
   var stored: CachedResponse? {
     switch self {
     case .use(let stored, _, _), .revalidate(let stored, _, _): stored

@@ -55,7 +55,7 @@ struct CachedResponse: Sendable {
       status: status, headers: headers, directives, requested: requested, received: received)
   }
 
-  /// The name of the variant, made of the selecting request headers, the fixed lifetime, and `part`.
+  /// The name of the variant: the selecting request headers, version and scope of a fixed lifetime, `part`.
   ///
   /// A newer response replaces a stored response with an equal ``CacheKey`` and an equal variant.
   var variant: String { variant(of: selectors) }

@@ -23,7 +23,7 @@ final class CachedValues<R: Request>: ElementSource {
   ///
   /// A stored response that is rejected or cannot be decoded is skipped, unless the policy sends no requests.
   ///
-  /// - Throws: the errors of ``RequestAgent/cachedResponse(for:)``, and the errors of the last dispatch.
+  /// - Throws: the errors of ``AgentCache/response(for:)``, and the errors of the last dispatch.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

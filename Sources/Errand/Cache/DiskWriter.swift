@@ -103,7 +103,7 @@ final class DiskWriter: CachedBodyWriter {
           let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
           return (count, errno)
         }
-        // A lookup does not verify the checksum of a long body, so the body must be on the disk before the rename.
+        // A lookup does not verify a long body, so the body must be on the disk before the rename.
         let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
         if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }

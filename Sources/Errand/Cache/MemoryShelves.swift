@@ -1,7 +1,7 @@
 /// The contents of a ``MemoryCache``, in shelves of variants.
 ///
-/// The variants of a ``VariantName/shelf`` have the same key, and the same fixed lifetime or none. Each shelf
-/// is sorted from least to most recently used.
+/// The variants of a ``VariantName/shelf`` have the same key, and the same version and scope of a fixed
+/// lifetime, or no fixed lifetime. Each shelf is sorted from least to most recently used.
 struct MemoryShelves {
   /// The location of a shelf.
   struct Place: Hashable {

@@ -8,8 +8,8 @@ public import Foundation
 /// ```
 ///
 /// A store decides nothing about freshness: the agent applies the rules of RFC 9111. Agents with the same
-/// store share its responses. A store may be used from any thread. No method throws, because an
-/// unreadable response counts as absent.
+/// store share its responses. A store may be used from any thread. Lookups, storage and removals do not
+/// throw, because an unreadable response counts as absent.
 public class ResponseCache: @unchecked Sendable {
   // The class has no mutable state. Both subclasses are final, and guard their state with a lock.
   init() {}
@@ -50,11 +50,11 @@ public class ResponseCache: @unchecked Sendable {
 extension ResponseCache {
   /// Returns a new cache in memory; removes the least recently used responses to make room.
   ///
-  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. The description of
-  /// the cache states the size, and none of the contents.
+  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. The
+  /// description of the cache states the size, and none of the contents.
   ///
-  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single response may
-  ///   take an eighth.
+  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single
+  ///   response may take an eighth.
   public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
 
   /// Returns the cache in memory with a name; all agents of the process that use the name share the cache.
@@ -68,35 +68,36 @@ extension ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }
 
-  /// Returns a cache on disk, with a file for each response; removes the least recently used responses to make room.
+  /// Returns a cache on disk with a file for each response; removes the least recently used to make room.
   ///
   /// ```swift
   /// var configuration = AgentConfiguration()
   /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
   /// ```
   ///
-  /// The directory is created for its owner alone if the directory does not exist. Each file is written under a
-  /// temporary name and then renamed. A process that is killed leaves a whole file or an unfinished file, and never a
-  /// damaged response. The next process that opens the directory removes unfinished files. Several processes may use a
-  /// directory at the same time.
+  /// The directory is created for its owner alone if the directory does not exist. Each file is written under
+  /// a temporary name and then renamed. A killed process leaves a whole file or an unfinished file, and never
+  /// a damaged response. The next process that opens the directory removes unfinished files. Several
+  /// processes may use a directory at the same time.
   ///
-  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. Files have mode 600
-  /// and contain responses in plain form, and credentials only as a SHA-256. A read or write error counts as a miss.
+  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. Files
+  /// have mode 600 and contain responses in plain form, and credentials only as a SHA-256. A read or write
+  /// error counts as a miss.
   ///
-  /// Creating the cache waits for no file. A lookup lists a 256th of the directory, and reads the candidate files. The
-  /// cache reads and writes files on its own queues.
+  /// Creating the cache reads no stored response. A lookup lists a 256th of the directory, and reads the
+  /// candidate files. The cache reads and writes files on its own queues.
   ///
-  /// Each process checks the size after writing a sixteenth of the capacity, so may exceed the maximum by as much.
-  /// Unfinished files count, and take at most half of the capacity in a process.
+  /// Each process checks the size after writing a sixteenth of the capacity, so each process may exceed the
+  /// maximum by a sixteenth. Unfinished files count, and take at most half of the capacity in a process.
   ///
   /// - Parameters:
-  ///   - directory: a directory for the cache alone; foreign files inside are left alone. A symbolic link is resolved
-  ///     once, when the cache is created, if the link belongs to the current user or to root.
-  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response may take an
-  ///     eighth.
-  /// - Throws: ``RequestError`` of the kind ``RequestError/Kind/file`` if the URL is not a file URL, if the URL names a
-  ///   host other than `localhost`, or if the directory cannot be created. The same error is thrown if the path is not a directory or is writable by other users. Directory
-  ///   and link must not belong to a different user.
+  ///   - directory: a directory for the cache alone; foreign files inside are left alone. A symbolic link is
+  ///     resolved once, when the cache is created, if the link belongs to the current user or to root.
+  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response
+  ///     may take an eighth.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, if the URL
+  ///   names a host other than `localhost`, or if the directory cannot be created. The same error is thrown if the path is not a directory or is writable by
+  ///   other users. Directory and link must not belong to a different user.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)
   }

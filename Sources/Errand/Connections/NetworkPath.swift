@@ -1,8 +1,8 @@
 /// The state of the system's network connections, with changes.
 ///
-/// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not
-/// ask the path before sending: only a request shows whether a server is reachable, and the path may change a moment
-/// later.
+/// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``).
+/// Do not ask the path before sending: only a request shows whether a server is reachable, and the path may
+/// change a moment later.
 ///
 /// ``system`` is the system's path. Tests use `MockNetworkPath`.
 public struct NetworkPath: Sendable {
@@ -16,7 +16,7 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// The system has not reported a state, or reports no states, as on Linux. Or the system must connect first, as to
+      /// The system has not reported a state, reports no states, as on Linux, or must connect first, as for
       /// a VPN on demand.
       case unknown
     }

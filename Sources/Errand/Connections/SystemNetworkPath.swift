@@ -1,5 +1,5 @@
 extension NetworkPath {
-  /// The system's network path: `NWPathMonitor` on Apple platforms; elsewhere always ``State/Status/unknown``.
+  /// The system's network path: `NWPathMonitor` on Apple platforms; elsewhere ``State/Status/unknown``.
   ///
   /// The watch starts with the first use. The state is unknown until the system's first report.
   public static let system: NetworkPath = {

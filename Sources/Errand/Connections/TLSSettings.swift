@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Requirements for TLS, in addition to the system's.
+/// Requirements for TLS, in addition to the requirements of the system.
 ///
 /// Chain, dates and host name of certificates are always checked. Pins are an additional check.
 public struct TLSSettings: Sendable, Hashable {

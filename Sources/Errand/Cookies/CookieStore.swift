@@ -19,9 +19,9 @@ public import Foundation
 ///
 /// Cookies that break a rule, or have more than 4,096 bytes, are ignored. A server's cookie lives at most 400
 /// days. Beyond 50 cookies in a domain, or 3,000 in all, the store removes expired cookies, then cookies
-/// without `Secure`, then the least recently used cookies.
+/// without `Secure`, then `Secure` cookies, the least recently used first.
 ///
-/// Any thread may use a store. Only the initializer waits for a file.
+/// Any thread may use a store. Only the initializer blocks the calling thread for a file.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -35,7 +35,7 @@ public final class CookieStore: Sendable {
 
   /// Creates a store with a file in Netscape's format, as used by `curl -b` and `curl -c`.
   ///
-  /// The initializer reads the file on the calling thread. A missing file is created with the first cookie.
+  /// The initializer reads the file on the calling thread. A missing file is created by the first write.
   ///
   /// The store writes on its own queue, 0.2 seconds after a change, once for all changes of the
   /// interval. The file is replaced as a whole, with access for the owner only. ``save()`` waits until the

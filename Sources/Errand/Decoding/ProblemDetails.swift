@@ -15,7 +15,7 @@ import Foundation
 /// differs from the RFC are ignored, as the RFC requires. Extension members are available by subscript:
 /// `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
-  /// The identifier of the kind of problem, as a URI reference; `about:blank`: the status says everything.
+  /// The identifier of the kind of problem, as a URI reference; `about:blank`: no kind besides the status.
   public var type: String
   /// A constant short text for the kind of problem.
   public var title: String?

@@ -50,8 +50,9 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   /// `.data`, `.none` and `.response` never throw. `.json()` throws a `DecodingError`, also for JSON nested
   /// deeper than 512 levels. For an empty body or a key path that leads nowhere, `.json()` throws a
   /// ``Refusal`` of kind ``RequestError/Kind/decoding``. `.jsonLines()`, `.text` and `.multipart` throw a
-  /// ``Refusal`` of the same kind. `.file(to:)` throws a ``Refusal`` of kind ``RequestError/Kind/file``.
-  /// `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
+  /// ``Refusal`` of the same kind. `.file(to:)` throws a ``Refusal`` of kind ``RequestError/Kind/file``, or
+  /// of kind ``RequestError/Kind/invalidResponse`` for a different checksum. `.multipart` and `.file(to:)`
+  /// throw `CancellationError` after a cancellation.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)

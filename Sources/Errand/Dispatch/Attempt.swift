@@ -8,7 +8,7 @@ struct Attempt: Sendable {
   var sent = Sent()
   /// The result of the authenticator.
   var signature = Signature()
-  /// The attempt's admission to its origin; `nil`: the origin needs no admission.
+  /// The attempt's admission to its origin; `nil`: not requested yet, or not needed.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()

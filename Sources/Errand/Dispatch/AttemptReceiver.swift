@@ -12,8 +12,8 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// Runs the validators on the response head.
   ///
-  /// - Throws: the error of a validator. If the error wants the body, the body has been read up to its
-  ///   limit.
+  /// - Throws: the error of a validator, after reading the start of the body if the validator asks for the
+  ///   body; the error for an unrequested range; the error of a cancellation or a timeout.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
@@ -134,8 +134,8 @@ struct AttemptReceiver<R: Request>: Sendable {
       answer.body, head: answer.head, method: attempt.sent.request?.method)
   }
 
-  /// Reads the body for the error, and returns the error that the validator makes from the whole
-  /// response.
+  /// Reads up to ``RequestError/bodyLimit`` bytes of the body, and returns the validator's error for the
+  /// response with these bytes.
   @inline(never)
   private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
   {
@@ -171,7 +171,7 @@ struct BodyWatch {
   func end() { signal.removeHandler(handler) }
 }
 
-/// A head that a validator rejects with an error that wants the body.
+/// A validator's rejection of a head, with an error that the validator completes from the body.
 private struct RefusedHead {
   let error: any Error
   let validator: any ResponseValidator

@@ -2,9 +2,8 @@ import Foundation
 
 /// Builds, signs and sends the request of an attempt, and returns the transport's response.
 ///
-/// ``AttemptReceiver`` handles the response. ``Attempt`` holds the changing state. The steps are inlined
-/// into ``Dispatch/makeAttempts(for:on:)``, because calling an asynchronous function costs more than most
-/// steps.
+/// ``AttemptReceiver`` handles the response. ``Attempt`` holds the changing state. The steps of every request
+/// are inlined into ``send(_:)``, because calling an asynchronous function costs more than most steps.
 struct AttemptRunner<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -75,7 +74,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Runs the stages from `filterRequest` to `authenticate` of an attempt or of an explanation.
   ///
   /// - Parameters:
-  ///   - built: the request as built, or as rewritten by a redirect.
+  ///   - built: the request as built, before the hooks.
   ///   - observer: the observer of an explanation, which waits for no origin and calls no accessory;
   ///     `nil`: the request will be sent.
   @inline(__always)
@@ -143,7 +142,7 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Adds defaults to a request after the hooks, and records the request; throws for an invalid request.
+  /// Completes a request after the hooks, and records the request; throws for an invalid request.
   @inline(__always)
   private func finalize(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
@@ -194,12 +193,12 @@ struct AttemptRunner<R: Request>: Sendable {
       }
       if observer != nil { return }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
-      // With a cache, accessories are called later, once the request really goes to the server.
+      // With a cache, accessories are called later, and only if the cache does not respond.
       if dispatch.wire.cache == nil { try await tellWillSend(http, in: attempt) }
     }
   }
 
-  /// Calls the accessories with the request that goes to the transport.
+  /// Calls the accessories with the final request.
   private func tellWillSend(_ http: HTTPRequest, in attempt: Attempt) async throws {
     guard !dispatch.accessories.isEmpty else { return }
     for accessory in dispatch.accessories {
@@ -209,7 +208,7 @@ struct AttemptRunner<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// Returns a closure that calls the accessories when the request goes to the transport, not to the cache.
+  /// Returns a closure that calls the accessories with a request to which the cache does not respond.
   ///
   /// `nil`: there is no cache, or there are no accessories.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
@@ -314,8 +313,8 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Removes the idempotency key, and rebuilds the body without the agent's parameters for a different
-  /// origin.
+  /// For a different origin, removes the idempotency key, and rebuilds the body without the agent's
+  /// parameters; for a different method, removes the key.
   private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)

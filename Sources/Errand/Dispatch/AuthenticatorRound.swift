@@ -7,8 +7,8 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { runner.dispatch }
 
-  /// Lets the authenticator inspect the response to a signed request; returns the response if no retry is
-  /// needed.
+  /// Lets the authenticator inspect the response to a signed request; returns the response unless new
+  /// credentials allow another attempt.
   ///
   /// - Throws: a refusal if new credentials allow another attempt, or the error of the authenticator.
   @inline(never)

@@ -167,7 +167,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes a single attempt inside the agent's scopes, which receive the attempt's report before the retry decision.
+  /// Makes an attempt inside the agent's scopes, which receive its report before the retry decision.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState

@@ -3,7 +3,7 @@ import Foundation
 /// The processing of a request by an agent, with all attempts.
 ///
 /// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``.
-/// ``run(_:completion:)`` lists the stages.
+/// ``Stage`` lists the stages in order.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -23,7 +23,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Creates a dispatch; reads the request's properties, so must not run on the main actor.
   ///
-  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the whole attempt's.
+  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -40,7 +40,7 @@ final class Dispatch<R: Request>: Sendable {
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A shared response sets cookies in a single store: no sharing with a separate store.
+    // A dispatch with its own cookie store shares no transfer, so each response fills a single store.
     cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -68,8 +68,8 @@ final class Dispatch<R: Request>: Sendable {
   /// Reads the request's properties, so must not run on the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the group's cancellation signal; after a fired signal the dispatch starts as cancelled.
-  ///   - headTimeout: a time limit up to the accepted head, in place of the whole attempt's.
+  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
+  ///   - headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,

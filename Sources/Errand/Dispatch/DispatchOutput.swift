@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a ``Dispatch`` makes of a successful attempt, and the value that the outcome hooks receive.
+/// Makes the product of a successful attempt, and calls outcome hooks with the value of the dispatch.
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
   /// The result of the last attempt.
@@ -78,8 +78,8 @@ struct ValueOutput<R: Request>: DispatchOutput {
 
 /// An output with a different type than the request's response type.
 ///
-/// The request's own outcome hooks run if the value has their type, and always for failures and
-/// cancellations.
+/// The request's own outcome hooks run for failures and cancellations. For a success, the hooks run only if
+/// the value has the request's response type, or if this type is `Void`.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {
@@ -190,8 +190,9 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns the outcome for hooks with a different value type; `nil` if the value does not have that
-  /// type.
+  /// Returns the outcome for hooks with a different value type; `nil` if the value lacks the type.
+  ///
+  /// `Void` hooks receive any success, without the value.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {
     switch self {
     case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }

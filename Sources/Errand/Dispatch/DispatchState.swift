@@ -8,11 +8,11 @@ struct DispatchState {
   var response: HTTPResponse?
   /// The random number (0..<1) for the retry waits; `nil`: not drawn yet.
   ///
-  /// Drawn once for a dispatch, so that each wait is longer than the wait before.
+  /// Drawn once for a dispatch, so that randomness alone makes no wait shorter than an earlier wait.
   var jitter: Double?
   /// The number of the current or last attempt.
   var attempt = 0
-  /// True if the next attempt needs a new connection, because the last attempt timed out or lost its connection.
+  /// True if the next attempt needs a new connection, after a timeout or a lost connection.
   var wantsFreshConnection = false
   /// The number of attempts that the authenticator has requested.
   var rounds = 0

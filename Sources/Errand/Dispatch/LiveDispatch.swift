@@ -6,7 +6,8 @@ public import Foundation
 /// for dispatch in agent.dispatches where dispatch.state == .retrying { dispatch.cancel() }
 /// ```
 ///
-/// The snapshot does not change; read the list again for the current state. The printed form hides secrets; see ``Redaction``.
+/// The snapshot does not change; read the list again for the current state. The printed form hides secrets;
+/// see ``Redaction``.
 public struct LiveDispatch: Sendable, Identifiable {
   /// The current activity of a dispatch.
   public enum State: Sendable, Hashable {

@@ -4,7 +4,7 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Asks the origin for admission, and waits as long as the origin demands.
+  /// Requests admission to the URL's origin; waits for the rate limit, and throws if the circuit is open.
   func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
     guard let origin = Origin(http.url) else { return }
     attempt.stage = .throttle
@@ -43,7 +43,7 @@ struct OriginGate<R: Request>: Sendable {
     return attempt.transferState.lease == nil ? origin : nil
   }
 
-  /// Waits until the origin has a free slot, and its server accepts requests.
+  /// Waits until the origin has a free slot, and the server's pause, if any, has ended.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
     let slots = dispatch.agent.slots
@@ -53,7 +53,7 @@ struct OriginGate<R: Request>: Sendable {
       attempt.transferState.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
-    // The circuit is checked first, so that credentials are not fetched in vain.
+    // The circuit is checked before the signing, so that credentials are not fetched in vain.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 

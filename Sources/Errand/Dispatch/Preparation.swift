@@ -19,7 +19,8 @@ enum PreparationStep {
   case filterRequest
   /// The `filterRequest` of an agent's hook.
   case hook(any RequestHooks)
-  /// The encoding of the body, and the headers of the body, after the hooks.
+  /// The completion after the hooks: encodes the body, sets `Content-Type`, `Content-Encoding` and
+  /// `Trailer`, and checks URL, method, headers and trailers.
   case completion
   case cookies
   case authenticate(any Authenticator)

@@ -6,8 +6,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Ends an attempt; returns the final outcome, or `nil` if another attempt follows.
   ///
-  /// Another attempt follows after the wait before a retry, or at once if `fallback` is set. The function is not inlined,
-  /// because the frame of every dispatch would grow.
+  /// Another attempt follows after the wait before a retry, or at once if `fallback` is set. The function is
+  /// not inlined, because the frame of every dispatch would grow.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -59,7 +59,7 @@ struct RetryStage<R: Request>: Sendable {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
-      // The authenticator has already inspected the response, and a `Refusal` contains no further information.
+      // The authenticator has already inspected the response, and a `Refusal` adds no information.
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,
@@ -93,7 +93,7 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Lets the authenticator renew rejected credentials within its limit of rounds.
   ///
-  /// Returns `nil` if there are no other credentials, and if the cache policy sends no requests.
+  /// Returns `nil` if the authenticator renews nothing or must not be asked; the retry policy then decides.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, on state: inout DispatchState

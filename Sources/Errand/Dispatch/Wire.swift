@@ -21,8 +21,8 @@ struct Wire: Sendable {
     var isLastHopShared = false
     /// True if the cache responded to the last hop, so the server sent no response.
     var isAnsweredByCache = false
-    /// The headers from the server for the last hop, if the dispatch uses a cache; cached headers set no
-    /// cookies.
+    /// The headers from the server for the last hop with a cache; empty if the cache responded, because
+    /// cached headers set no cookies.
     var fieldsOnTheWire: HTTPHeaders?
 
     /// True if the last hop says nothing about the server.
@@ -41,7 +41,7 @@ struct Wire: Sendable {
   struct Transfer: Sendable {
     /// The context for informational responses and for mocks.
     let context: RequestContext
-    /// The last request signed by the authenticator; `nil`: the authenticator reported no identity.
+    /// The last request before its signing; `nil`: not signed, or the identity is not needed.
     let identified: IdentifiedRequest?
     /// The signals that end or suspend the transfer.
     let signals: TransferSignals
@@ -49,7 +49,7 @@ struct Wire: Sendable {
     let counter: TransportRequest.Counter?
   }
 
-  /// A closure called before a request goes to the transport or its substitute.
+  /// A closure called with a request to which the cache does not respond.
   typealias WillSend = (HTTPRequest) async throws -> Void
 
   /// The agent's transport, or its substitute.

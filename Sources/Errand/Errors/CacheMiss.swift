@@ -20,7 +20,7 @@ extension RequestError {
     case part
     /// The time of the stored response is in the future, because the clock was set back.
     case clockWentBack
-    /// The request has its own conditions, such as `If-None-Match`, and only the server can evaluate the
+    /// The request has its own conditions, such as `If-Match`, and only the server can evaluate the
     /// conditions.
     case ownConditions
     /// The cache does not answer downloads, or methods other than `GET`, `HEAD` and

@@ -33,7 +33,7 @@ public struct RequestError: Error, Sendable {
   var retryObstacle: RetryObstacle?
   /// The exceeded time limit of an error in a report decoded from JSON; otherwise `nil`.
   ///
-  /// Such an error has no ``cause``, which otherwise has the limit.
+  /// Such an error has no ``cause``, the source of ``passedLimit`` in a thrown error.
   var recordedLimit: TimeLimit?
 
   /// The exceeded time limit of ``TransferLimits``; `nil` for other failures.

@@ -8,7 +8,7 @@
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
 ///     throttle                       only with a RateLimit or a CircuitBreaker: waits for permission
-///     hostSlot                       waits for a slot of the URL's origin, by priority; released after the body
+///     hostSlot                       waits for a slot of the origin, by priority; released after the body
 ///     cookies                        only with a CookieStore: adds the cookies for the URL
 ///     authenticate                   the authenticator signs the final request
 ///     transport                      the mock of MockPolicy.always, the agent's cache, or the transport: the

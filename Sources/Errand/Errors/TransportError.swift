@@ -36,8 +36,8 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// True if the network failed or the server did not respond in time, so that a cached response may
-  /// replace the answer.
+  /// True if the network failed or the server did not respond in time, so that a stored response may replace
+  /// the failure.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)

@@ -205,7 +205,7 @@ struct HeaderSources {
     fields = headers.fields
   }
 
-  /// Records the headers after the defaults were added: new or changed fields are defaults.
+  /// Records the headers after the completion of the request: new or changed fields count as defaults.
   mutating func finish(_ headers: HTTPHeaders) {
     note(headers, by: "")
     sources = sources.map { $0 == .hook("") ? .standard : $0 }

@@ -14,8 +14,8 @@ extension RequestAgent {
 
   /// Sends a request, and returns the stored value first: at most two values, from cache and network.
   ///
-  /// Each value comes from a separate dispatch. The first is a stored response of any age, or within the policy's fixed lifetime, and is skipped
-  /// if rejected. The second is stored as ``Request/cachePolicy`` says. With ``CachePolicy/cacheOnly``, there is no second value.
+  /// Each value comes from a separate dispatch. A stored response of any age, or within the fixed lifetime of
+  /// the policy, comes first, unless rejected. ``CachePolicy/cacheOnly`` gives no value from the network.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },

@@ -3,15 +3,15 @@ import Foundation
 extension RequestAgent {
   /// Returns the first request that a dispatch would send, with all settings; sends no request.
   ///
-  /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials, as in a first attempt. No other hook
-  /// and no accessory is called, no credentials are renewed, and the transport is not used.
+  /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials. No
+  /// other hook and no accessory is called, no credentials are renewed, and the transport is not used.
   ///
-  /// - Throws: ``RequestError`` like a dispatch up to ``Stage/authenticate``; `CancellationError` if the calling task is cancelled.
+  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }
 
-  /// - Parameter isSent: true if the caller will send the request, so that credentials are fetched and renewed as for an attempt.
+  /// - Parameter isSent: true if the caller will send the request, so credentials are fetched and renewed.
   package func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }
@@ -57,7 +57,7 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  /// Returns the stored response for the request; `nil`: no stored response.
+  /// Returns the stored response for the request and its policy; `nil`: no such response.
   mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,

@@ -2,8 +2,8 @@
 /// slot.
 ///
 /// Without the mark, a deadlock is possible: the hook's request waits for a slot, and the holder of the slot
-/// waits for the hook. Hooks here include authenticators and accessories. Tasks started by a hook inherit the
-/// mark, which is valid as long as the hook runs.
+/// waits for the hook. Hooks here include authenticators and accessories. Child tasks and a `Task` of a hook
+/// inherit the mark, but `Task.detached` does not. The mark is valid as long as the hook runs.
 final class HeldSlotMark: Sendable {
   /// The innermost mark of the running task; `nil`: no mark.
   @TaskLocal private static var current: HeldSlotMark?
@@ -36,8 +36,8 @@ final class HeldSlotMark: Sendable {
 /// The credential refreshes of the running task.
 ///
 /// The task-local value detects a request that would wait for its own refresh; such a request fails instead
-/// of waiting forever. Tasks started by a refresh inherit the value, which is valid as long as the refresh
-/// runs.
+/// of waiting forever. Child tasks and a `Task` of a refresh inherit the value, but `Task.detached` does not.
+/// The value is valid as long as the refresh runs.
 enum RefreshScope {
   /// The refreshes of the running task, whether running or ended.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
