@@ -211,7 +211,7 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. A change starts waiting attempts, but ends none.
+  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. A lower value ends no running attempt.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }

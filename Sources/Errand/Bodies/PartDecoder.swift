@@ -42,7 +42,7 @@ enum PartDecoder {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// True if the last group has more than a single digit, because a single digit is less than a byte.
+    /// True unless the last group has a single digit, which is less than a byte.
     var isWhole: Bool { count != 1 }
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

@@ -116,7 +116,7 @@ struct ResponseDirectives: Sendable {
   var isImmutable = false
   var staleWhileRevalidate = 0.0
   var staleIfError = 0.0
-  /// The headers named by `no-cache` and `private`, which are not stored.
+  /// The headers named by `no-cache`, which are not stored.
   var unkeptFields: [String] = []
 
   init(_ headers: HTTPHeaders) {

@@ -68,7 +68,7 @@ extension ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }
 
-  /// Returns a cache on disk with a file for each response; removes the least recently used to make room.
+  /// Returns a cache on disk with a file per response; removes least recently used responses to make room.
   ///
   /// ```swift
   /// var configuration = AgentConfiguration()

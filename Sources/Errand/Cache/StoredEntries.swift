@@ -49,7 +49,7 @@ struct StoredEntries: Sendable {
     }
   }
 
-  /// Removes the stored responses that match the request and have the lifetime of its policy.
+  /// Removes the stored responses that match the request, and the version and scope of its policy.
   func removeMatching(_ question: CacheQuestion) async {
     let rules = question.rules
     for stored in await matching(question)
