@@ -12,12 +12,13 @@ public import Foundation
 /// `iso8601` change a setting for both directions and leave all other settings unchanged.
 ///
 /// ErrandJSON itself encodes and decodes, with the results of Foundation and several times faster;
-/// <doc:JSONLikeFoundation> lists the differences. More than 512 nested levels, and more than 256 MiB, are
-/// errors. Foundation decodes JSON5, and subclasses of `JSONDecoder` and `JSONEncoder` run unchanged.
+/// <doc:JSONLikeFoundation> lists the differences. Decoding refuses more than 512 nested levels and more than
+/// 256 MiB. Foundation decodes JSON5, and subclasses of `JSONDecoder` and `JSONEncoder` run unchanged.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
-  /// `.iso8601` accepts fractions of a second, and refuses text behind a date.
+  /// `.iso8601` accepts fractions of a second, and refuses text behind a date. With an adopted decoder,
+  /// `.iso8601` ignores text behind a date, as in Foundation, until a setting changes here.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -37,8 +38,8 @@ public struct JSONCoding: Sendable {
   public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
   /// True if null members and elements are removed before decoding, on every level; `false` by default.
   ///
-  /// `[User]` then decodes from `[{"id":1},null]`, and a member with a default value counts as missing
-  /// instead of null. A text of null only stays.
+  /// `[User]` then decodes from `[{"id":1},null]`, and a null member counts as missing. A null that is the
+  /// whole text stays.
   public var dropsNulls = false
 
   /// The strategy for encoding dates; `.deferredToDate` by default: seconds since 2001.
@@ -79,8 +80,8 @@ public struct JSONCoding: Sendable {
   /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the defaults of
   /// Foundation.
   ///
-  /// Later changes of the coders have no effect. Objects of subclasses cannot be copied: such an object
-  /// decodes or encodes itself, until a setting of the same direction changes here.
+  /// Later changes of the coders have no effect. An object of a subclass cannot be copied: until a setting of
+  /// the same direction changes here, the object itself decodes or encodes, with all later changes.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -97,7 +98,7 @@ public struct JSONCoding: Sendable {
   /// Encodes a value.
   ///
   /// The bytes equal the bytes of a `JSONEncoder` with the same settings, except that members keep the
-  /// order of encoding without `.sortedKeys`. An encoder of a subclass encodes itself.
+  /// order of encoding without `.sortedKeys`. An adopted object of a subclass encodes instead.
   ///
   /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack, and
   /// errors of the value's `encode(to:)`.
@@ -211,10 +212,10 @@ extension JSONCoding {
     return allowsJSON5 ? makeDecoder() : nil
   }
 
-  /// Returns `user_items` in the form of `convertFromSnakeCase`.
+  /// Returns a name as converted by `convertFromSnakeCase`, such as `userItems` for `user_items`.
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
-  /// Returns a reader that decodes with a user's decoder.
+  /// Returns a reader with the settings of a user's decoder, or, for a subclass, with the decoder itself.
   package static func reader(by decoder: JSONDecoder, dropsNulls: Bool) -> JSONReader {
     var coding = JSONCoding(decoder: decoder)
     coding.dropsNulls = dropsNulls
@@ -233,8 +234,8 @@ extension JSONCoding {
 
   /// Returns the `userInfo` of an adopted coder, overridden by the entries set here.
   ///
-  /// Merged only if both have entries, because the first merge in a process takes as long as a hundred
-  /// small texts.
+  /// Merged only if both have entries, because the first merge in a process takes as long as decoding a
+  /// hundred small texts.
   private static func merged(
     _ coders: [CodingUserInfoKey: any Sendable], with own: [CodingUserInfoKey: any Sendable]
   ) -> [CodingUserInfoKey: any Sendable] {
@@ -255,7 +256,7 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with encoding settings that match the decoding settings, and sorted names.
   ///
-  /// Encoding settings stay for closures in the decoding settings, and for an encoder of a subclass.
+  /// An encoding setting stays if the decoding setting is a closure. All stay for an encoder of a subclass.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in

@@ -12,7 +12,7 @@ extension Array: JSONArray where Element: Decodable {
 }
 
 extension JSONPlace {
-  /// Decodes the array at the position in the document.
+  /// Decodes the array at this place.
   func array(_ type: any JSONArray.Type) throws -> any JSONArray { try type.decode(self) }
 }
 
@@ -42,7 +42,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
 }
 
 extension JSONPlace {
-  /// Decodes the object at the position in the document as a dictionary with unchanged names.
+  /// Decodes the object at this place as a dictionary with unchanged names.
   func dictionary(_ type: any StringDictionary.Type) throws -> any StringDictionary {
     let kind = kind(index)
     guard kind == TapeWord.object || kind == TapeWord.indexed else {

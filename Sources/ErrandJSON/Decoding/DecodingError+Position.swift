@@ -16,10 +16,14 @@ extension DecodingError {
 
   /// The position of the error in the JSON text; `nil` if unknown.
   ///
-  /// The position is unknown for errors not thrown by ``JSONCoding``, for errors thrown by a type with an
-  /// underlying error or without a coding path, and for errors caught in `init(from:)`, because the
-  /// position is found once, when the whole decoding has failed. For a text decoded within another
-  /// decoding, the position refers to the inner text.
+  /// Errors without a position:
+  ///
+  /// - errors of Foundation's decoders, which ``JSONCoding`` uses for JSON5 and subclasses,
+  /// - errors thrown by a type with an underlying error, or as `dataCorrupted` without a coding path,
+  /// - errors for an invalid encoding or too little stack,
+  /// - errors caught in `init(from:)`, because the position is found when the whole decoding has failed.
+  ///
+  /// For a text decoded within another decoding, the position refers to the inner text.
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -87,7 +91,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position for an offset in the given text.
+  /// Returns the position in the given text for an offset in the text with added braces.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - added),
@@ -124,7 +128,7 @@ extension JSONDocument {
     return place.offset
   }
 
-  /// Returns the value with a key in the object or array at `index`, with its position in the container.
+  /// Returns the index on the tape of the value with a key, and the number of values before the value.
   private func step(
     into container: Int, _ key: any CodingKey, at path: ArraySlice<any CodingKey>
   ) -> (index: Int, number: Int)? {

@@ -49,7 +49,7 @@ enum GuardedType {
           let location = try? range.decode(Int.self, forKey: .location),
           let length = try? range.decode(Int.self, forKey: .length)
         else { return nil }
-        // Foundation adds ranges, and ends the process after an overflow.
+        // Foundation adds location and length, and ends the process after an overflow.
         guard 0...Self.largestIndex ~= location, 0...Self.largestIndex ~= length else {
           return "A range of IndexSet is invalid."
         }
@@ -61,10 +61,13 @@ enum GuardedType {
     }
   }
 
-  /// Returns true if Foundation can read and release a bitmap: 65,536 characters, then planes, each with a
-  /// number from 1 to 16.
+  /// Returns true if Foundation can read and release a bitmap.
   ///
-  /// On Linux Foundation ends the process for more than 129 mixed blocks of 32 bytes among the first 8,192; its own largest set has 51.
+  /// The bitmap has up to 8,192 bytes for the first 65,536 characters, then planes: a byte with a number from
+  /// 1 to 16, and 8,192 bytes.
+  ///
+  /// On Linux, Foundation ends the process for 129 or more mixed blocks of 32 bytes among the first 8,192
+  /// bytes. The largest set of Foundation has 51.
   private static func isBitmap(_ bitmap: Data) -> Bool {
     let (bytes, planeLength) = ([UInt8](bitmap), 8_192)
     let planes = stride(from: planeLength, to: bytes.count, by: planeLength + 1)

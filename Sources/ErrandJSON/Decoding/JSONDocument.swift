@@ -2,7 +2,8 @@ import Foundation
 
 /// A parsed JSON text with a tape of value positions, immutable after creation.
 ///
-/// The document owns its memory, including a copy of the text: at most four times the size of the text.
+/// The document owns its memory, including a copy of the text: at most four times the size of the text, plus
+/// about 100 bytes.
 // Unchecked: nothing changes after `init`, and the memory behind the pointers is only read.
 final class JSONDocument: @unchecked Sendable {
   /// The maximum size of a text in bytes, because a position on the tape has 28 bits.
@@ -18,7 +19,7 @@ final class JSONDocument: @unchecked Sendable {
   let settings: DecodingSettings
   /// The number of bytes added before the given text: 1 for a brace, otherwise 0.
   let added: Int
-  /// The given text, kept if names of the copy were converted.
+  /// The given text, kept if the setting for names converts names in the copy.
   private let original: Data?
 
   /// Parses a UTF-8 text without a byte order mark.
@@ -75,7 +76,7 @@ final class JSONDocument: @unchecked Sendable {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)
     }
-    // A converted plain name is shorter than the written name.
+    // The length on the tape is the length of the converted name. A quote ends the written name.
     let start = original.startIndex + TapeWord.place(tape[index]) - added
     let name = original[start...].prefix { $0 != 0x22 }
     return String(decoding: name, as: UTF8.self)

@@ -10,7 +10,8 @@ package struct JSONKeyPath: Sendable {
 
   /// The current path, passed as a task-local value.
   ///
-  /// A decoder's `userInfo` is the only other way into `init(from:)`, and the shared decoder must not be changed.
+  /// Besides a task-local value, only a decoder's `userInfo` reaches `init(from:)`. The shared decoder must
+  /// not be changed.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
 
   let parts: [String]

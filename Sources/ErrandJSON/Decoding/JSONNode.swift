@@ -26,7 +26,7 @@ package struct JSONNode {
     }
   }
 
-  /// Returns the value of a decoder of ``JSONCoding``; `nil` for other decoders.
+  /// Creates the node of the value in a decoder of ``JSONCoding``; `nil` for other decoders.
   package init?(of decoder: any Decoder) {
     guard let place = decoder as? JSONPlace else { return nil }
     self.init(place.document, at: place.index)
@@ -45,10 +45,10 @@ package struct JSONNode {
 
   package var bool: Bool { document.kind(index) == TapeWord.yes }
 
-  /// The number as written; `nil` for an invalid number (RFC 8259 section 6).
+  /// The number of a node of the kind ``Kind/number``, as written; `nil` if invalid (RFC 8259 section 6).
   package var number: String? { NumberText.string(document.bytes + TapeWord.place(document.tape[index])) }
 
-  /// The text of a string; `nil` for a malformed string.
+  /// The text of a node of the kind ``Kind/string``; `nil` if malformed.
   ///
   /// The name of a member has its spelling before any key conversion. Half of a surrogate pair becomes
   /// U+FFFD.

@@ -7,18 +7,18 @@ import Foundation
 /// thread. Documents are immutable, so places on several threads share no mutable state. Like all decoders,
 /// a place is for a single thread at a time.
 final class JSONPlace: Decoder {
-  /// Reads scalars, and all values without a place.
+  /// Reads all values decoded without a place, such as scalars.
   let reader: TapeReader
 
   // A place is for a single thread at a time, and no access lasts during another call. Exclusivity
-  // therefore needs no check at run time, which took a twentieth of all decoding.
+  // therefore needs no check at run time. The checks took a twentieth of the time of decoding.
 
   /// The position of the value on the tape.
   @exclusivity(unchecked) private(set) var index: Int
-  /// The position at which the search for a name starts, after the last found name.
+  /// The position at which the search for a name starts, after the last found member.
   @exclusivity(unchecked) private var cursor: Int
-  /// The table of names, for an object that is ``TapeWord/indexed``, or after a search for a name beyond
-  /// ASCII.
+  /// The table of names, for an object that is ``TapeWord/indexed``, or after a failed search for a name
+  /// beyond ASCII.
   @exclusivity(unchecked) private var members: NameTable?
 
   /// The place of the surrounding container.
@@ -33,7 +33,7 @@ final class JSONPlace: Decoder {
   /// The number of surrounding places.
   private let level: Int
 
-  /// A free place for values of this container.
+  /// A place for reuse by the next value of this container.
   @exclusivity(unchecked) private var spare: JSONPlace?
   /// The last type without special treatment.
   @exclusivity(unchecked) private var ordinary: ObjectIdentifier?
@@ -48,13 +48,13 @@ final class JSONPlace: Decoder {
     var keyType: (any CodingKey.Type)?
   }
 
-  /// Creates the place of a whole document, or of a separately decoded part.
+  /// Creates the place of a whole document.
   init(_ document: JSONDocument) {
     reader = TapeReader(document)
     (index, cursor, step, key, level) = (0, 1, Step(index: 0), nil, 0)
   }
 
-  /// Creates the place of a value in `outer`, and holds `outer` for a place with its own key.
+  /// Creates the place of a value in `outer`, and retains `outer` if a key is given.
   private init(_ index: Int, in outer: JSONPlace, step: Step, key: (any CodingKey)?) {
     reader = outer.reader
     (self.index, cursor, self.step, self.key) = (index, index + 1, step, key)
@@ -62,7 +62,7 @@ final class JSONPlace: Decoder {
   }
 
   deinit {
-    // A weak reference or a mirror finds no surrounding place.
+    // A weak reference may still lead to the spare place, and the reference to this place is not counted.
     spare?.outer = nil
   }
 
@@ -120,7 +120,7 @@ extension JSONPlace {
     return try inside(index, step: step()) { try $0.decode(type, id: id, for: self) }
   }
 
-  /// Decodes the value at this place as a type different from the last type of `outer`.
+  /// Decodes the value at this place as a type that is not special; `outer` remembers the kind of the type.
   @inline(never)
   private func decode<Value: Decodable>(_ type: Value.Type, id: ObjectIdentifier, for outer: JSONPlace)
     throws -> Value
@@ -227,7 +227,7 @@ extension JSONPlace {
 
   /// Compares a name in the text with a name of the same length.
   ///
-  /// Eight bytes may be read from any position of the text, because zeros follow the text.
+  /// The last two words may overlap, so that no byte behind the names is read.
   @inline(__always)
   private static func areEqual(_ text: UnsafePointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let other = name.baseAddress else { return true }
@@ -255,8 +255,9 @@ extension JSONPlace {
     return members.flatMap { found(name, in: $0) }
   }
 
-  /// With dropped nulls, a null stays in the table, so that later members of the name do not count, and is
-  /// not found.
+  /// Returns the position of the value with a name from the table; `nil` without such a member.
+  ///
+  /// With dropped nulls, a null member is not found, and later members with the same name do not count.
   private func found(_ name: String, in members: NameTable) -> Int? {
     guard let index = members.find(name, in: document) else { return nil }
     return document.settings.dropsNulls && kind(index) == TapeWord.null ? nil : index

@@ -18,7 +18,7 @@ package struct JSONReader: Sendable {
   /// True if names in snake case are decoded in camel case.
   package var convertsSnakeCase: Bool { if case .snakeCase = settings.names { true } else { false } }
 
-  /// True for JSON5, which other decoders decode without positions.
+  /// True for JSON5, decoded by Foundation; errors of Foundation have no position.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
   /// Decodes a text, or the value at a key path.
@@ -59,13 +59,13 @@ package struct JSONReader: Sendable {
   private func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
-    // Foundation's decoder of JSON5 refuses deep nesting, and reads a number at the end of a text beyond
-    // the end.
+    // Foundation's decoder of JSON5 itself refuses deep nesting. A space is added below, because the decoder
+    // reads a number at the end of a text beyond the end.
     if decoder.allowsJSON5 {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // Foundation would read a second mark as the first mark, and zeros as another encoding.
+      // Foundation would read a second byte order mark as the first mark, and zeros as UTF-16 or UTF-32.
       if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
         throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }

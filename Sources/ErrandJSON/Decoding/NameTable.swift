@@ -5,8 +5,9 @@
 /// size of the text. A dictionary is used only for names from a user's function, because the function must
 /// be called once for each name.
 enum NameTable {
-  /// Positions of names on the tape with four bits of the hash, at or after the slot of the hash; 0 for a
-  /// free slot.
+  /// A hash table with linear probing.
+  ///
+  /// A slot holds the position of a name on the tape and four bits of the hash, or 0 if empty.
   case places([UInt32])
   case dictionary([String: Int])
 
@@ -42,9 +43,9 @@ enum NameTable {
 
   private enum Filling { case done, tooSmall, unreadable }
 
-  /// Fills in the names, up to three quarters of the table.
+  /// Enters the names; returns `tooSmall` if the names fill more than three quarters of the table.
   ///
-  /// Starting again with a larger table needs less memory than both tables.
+  /// The caller then starts again with a larger table, because a copy would need memory for both tables.
   private static func fill(
     _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {
@@ -72,7 +73,7 @@ enum NameTable {
     }
   }
 
-  /// Returns the slot of a name, or a free slot, with the bits of the hash; a free slot always exists.
+  /// Returns the slot of a name, or an empty slot, with four bits of the hash; an empty slot always exists.
   private static func slot(
     of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {

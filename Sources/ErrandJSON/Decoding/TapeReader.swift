@@ -58,7 +58,9 @@ struct TapeReader {
     throw notNumber(index, as: Value.self, path: path())
   }
 
-  /// Returns an integer from another notation: the value of `Double` if exact, otherwise Foundation's result.
+  /// Returns an integer in a notation such as `34.0` or `1e2`; `nil` for a fraction or a value out of range.
+  ///
+  /// `Double` decides below 2^53, and Foundation for larger values.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }
@@ -90,7 +92,7 @@ struct TapeReader {
     throw notNumber(index, as: Float.self, path: path())
   }
 
-  /// Returns the number agreed for a text: infinity, negative infinity or NaN.
+  /// Returns infinity, negative infinity or NaN for a text named in the setting for such numbers.
   @inline(never)
   private func nonConforming<Value: BinaryFloatingPoint>(_ index: Int) -> Value? {
     guard kind(index) == TapeWord.plain || kind(index) == TapeWord.utf8,
@@ -261,8 +263,8 @@ extension TapeReader {
 extension Array {
   /// Creates an array with a given number of elements.
   ///
-  /// Memory is reserved at once only for small arrays, because many small elements must not reserve more
-  /// memory than the decoded elements need.
+  /// At most 1 MiB is reserved in advance. A larger array grows with the decoded elements, so an invalid
+  /// first element in a long text does not cost much memory.
   @inline(__always)
   fileprivate init(capacity: Int, _ element: (_ number: Int) throws -> Element) throws {
     // Without elements, the initializer below would write to the empty array shared by all threads.

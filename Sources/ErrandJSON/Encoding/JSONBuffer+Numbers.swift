@@ -16,8 +16,9 @@ extension JSONBuffer {
     advance(length)
   }
 
-  /// Appends a finite number with the fewest digits that read back as the same number; whole numbers have
-  /// no fraction.
+  /// Appends a finite number with the fewest significant digits for a text that is read as the same number.
+  ///
+  /// Whole numbers have no fraction.
   mutating func append(finite value: Double) {
     let magnitude = value.magnitude
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {
@@ -27,7 +28,7 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a finite `Float` with the fewest digits that read back as the same `Float`.
+  /// Appends a finite `Float` with the fewest significant digits for a text that is read as the same `Float`.
   mutating func append(finite value: Float) {
     let magnitude = value.magnitude
     if magnitude < 0x1p24, magnitude == magnitude.rounded(.down) {
@@ -36,11 +37,11 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a number with at most eight decimals; returns `false` for other numbers.
+  /// Appends a number with at most eight decimal places; returns `false`, without writing, for other numbers.
   ///
   /// Two different decimal numbers with up to 15 digits never round to the same `Double`. A decimal number
-  /// with eight decimals that reads back as `magnitude` therefore has the fewest digits, after removing
-  /// trailing zeros.
+  /// with eight places that rounds to `magnitude` therefore has the fewest digits, after removing trailing
+  /// zeros.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
     let scaled = (magnitude * 1e8).rounded()
     // Both operands of the division are exact, so the quotient is the number nearest to the decimal number.

@@ -2,8 +2,8 @@
 extension JSONBuffer {
   /// Appends a string with its quotes.
   ///
-  /// Escaped are `"`, `\`, characters below U+0020, and optionally slashes, as in Foundation: `\b \f \n \r
-  /// \t`, else `\u00xx`.
+  /// Escapes `"`, `\`, characters below U+0020, and optionally slashes, as in Foundation. Characters below
+  /// U+0020 become `\b`, `\f`, `\n`, `\r`, `\t` or `\u00xx`.
   @inline(__always)
   mutating func append(quoted text: String, escapingSlashes: Bool) {
     var text = text
@@ -19,7 +19,7 @@ extension JSONBuffer {
     out += 1
     let slash = JSONWord.slash(escaped: escapingSlashes)
     var place = 0
-    // A buffer with bytes has a first byte.
+    // `baseAddress` is not `nil`, because the loop runs only for a buffer with bytes.
     while place < length, let source = bytes.baseAddress {
       let left = length &- place
       let word = JSONWord.load(source + place, left: left)
@@ -51,7 +51,7 @@ extension JSONBuffer {
     let out = end
     out[0] = 0x5C
     out[1] = byte
-    // The most frequent escapes.
+    // A quote, backslash or slash.
     if byte >= 0x20 { return out + 2 }
     return out + Self.store(controlEscapeOf: byte, at: out)
   }
@@ -72,9 +72,9 @@ extension JSONBuffer {
     return 2
   }
 
-  /// Appends a key with its quotes if the key is plain: ASCII without escapes.
+  /// Appends a key with its quotes if the key is plain: not empty, and ASCII without escapes and slashes.
   ///
-  /// Returns a hash of the bytes; `nil`, without writing, for other keys.
+  /// Returns a hash of the bytes. Returns `nil` and appends nothing if the key is not plain.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -128,7 +128,7 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// The bytes searched by ``escapes(in:_:)`` beside quotes and backslashes: slashes, or backslashes again.
+  /// Returns the third byte searched by ``escapes(in:_:)``, eight times: a slash, or again a backslash.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 

@@ -40,11 +40,11 @@ extension JSONBuffer {
   /// Appends a date as RFC 3339 text in UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
   mutating func append(iso8601 date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
-    // From 1601 to the end of 9999 the calendar is simple; Foundation formats other dates.
+    // The calculation covers 1601 to 9999 in the Gregorian calendar; Foundation formats other dates.
     guard seconds >= -12_622_780_800, seconds < 252_423_993_600 else {
       return append(quoted: date.formatted(.iso8601), escapingSlashes: false)
     }
-    // Counted from March 1, 1600, the start of a cycle of 400 years with leap days at the end of each part.
+    // Counted from March 1, 1600: in years from March, a leap day is the last day of a year.
     let sinceCycle = Int(seconds) + 12_622_780_800 + 306 * 86_400
     let (days, second) = sinceCycle.quotientAndRemainder(dividingBy: 86_400)
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)

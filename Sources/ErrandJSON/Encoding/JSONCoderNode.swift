@@ -9,7 +9,7 @@ class JSONCoderNode {
   final var place = Place.none
 
   enum Place {
-    /// No component: the top value, and a value that stands for the surrounding value.
+    /// No component: the root value, or a value encoded in place of the surrounding value.
     case none
     /// ``JSONCoderNode/key``.
     case key

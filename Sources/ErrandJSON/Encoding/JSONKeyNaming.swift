@@ -51,8 +51,8 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Converts a key beyond ASCII with Foundation, because letters and word boundaries depend on
-  /// Foundation's Unicode tables.
+  /// Converts a key with Foundation, because letters and word boundaries beyond ASCII depend on Foundation's
+  /// Unicode tables.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey

@@ -31,11 +31,11 @@ final class JSONScope: JSONCoderNode {
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
-  /// The end of the last complete member or element, before the current one or an interruption.
+  /// The end of the text before the current member or element, or before an interruption.
   private(set) var committed = 0
   /// True while a value of an outer scope is encoded on top of this idle scope.
   private(set) var isInterrupted = false
-  /// A set of hash bits of the plain names; a name whose bit is missing is new, unless ``keepsNames`` is true.
+  /// A bit for the hash of each plain name: without ``keepsNames``, a plain name with an unset bit is new.
   private var nameBits: UInt64 = 0
   /// All names, if ``keepsNames`` is true: for many names, and for names beyond plain ASCII.
   private var names: Set<String> = []
@@ -85,7 +85,7 @@ extension JSONScope {
     if state.pointee.hasProblem { throw refusal(nil) }
   }
 
-  /// Ends the scope; the owner removes the scope's text.
+  /// Ends the scope without a change of the text; after an error, the caller removes the scope's text.
   @inline(__always)
   func abandon() {
     if keepsNames { forgetNames() }
@@ -206,7 +206,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// Starts a member; returns `false` without writing for a repeated name.
+  /// Starts a member; for a repeated name, returns `false` and leaves the text unchanged.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -243,7 +243,9 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Starts a member with escapes or characters beyond ASCII, which may equal a name with other bytes.
+  /// Starts a member with an empty name, or a name with escapes or characters beyond ASCII.
+  ///
+  /// Such a name may equal a name with different bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }
@@ -326,7 +328,7 @@ extension JSONScope {
   /// Returns the tree, created from the current text on the first call.
   func makeTree() -> JSONTreeEncoder {
     if let tree { return tree }
-    // The current member is added at its end.
+    // The current member or element joins the tree when its value is complete.
     let isPending = !isOnTop && !isInterrupted
     let end = isOnTop ? state.pointee.buffer.count : committed
     let tree = JSONTreeEncoder(of: self, upTo: end, elementCount: isPending ? count - 1 : count)

@@ -2,7 +2,7 @@
 package enum JSONStringWriter {
   /// Appends a string with its quotes.
   ///
-  /// Escaped are `"`, `\`, characters below U+0020, and optionally slashes, as `JSONEncoder` does by default.
+  /// Escapes `"`, `\`, characters below U+0020, and slashes by default, as `JSONEncoder` does.
   ///
   /// - Parameter utf8: The string as UTF-8; invalid bytes pass unchanged.
   package static func append(

@@ -9,7 +9,7 @@ final class JSONTreeEncoder: JSONCoderNode {
   private(set) var root: JSONPiece?
   /// In the tree of a scope, all super encoders created in the tree.
   ///
-  /// Super encoders and pieces reference each other until the end.
+  /// Super encoders and pieces reference each other until ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
   /// Creates the tree of a scope.
@@ -163,8 +163,9 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns the container of a piece, or a new container without a piece; `nil`, with a problem in the
-  /// session, if impossible.
+  /// Returns the container of a piece, or a new container if `piece` is `nil`.
+  ///
+  /// Returns `nil` after a problem, and records a problem for excessive depth or a different kind of value.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     // After the first problem, no path is needed for a further error.
     if host.state.pointee.hasProblem { return nil }

@@ -21,7 +21,7 @@ final class JSONTreeNode {
   private(set) var parts: [(name: String, piece: JSONPiece)] = []
   /// The number of members or elements.
   private(set) var count = 0
-  /// The positions of names, kept for many names.
+  /// The positions of members by name, from eight members on.
   private var places: [String: Int] = [:]
   private static let indexThreshold = 8
 

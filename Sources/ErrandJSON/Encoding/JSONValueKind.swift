@@ -11,7 +11,7 @@ enum JSONValueKind: UInt8 {
   case ints, int8s, int16s, int32s, int64s, uints, uint8s, uint16s, uint32s, uint64s
   /// Dictionaries with `String` keys, which no strategy converts.
   case stringDictionary
-  /// Optional dictionaries, which Foundation treats like their values.
+  /// Optional dictionaries, which Foundation treats like the wrapped dictionaries.
   case optionalStringDictionary
 
   /// Returns the kind of a type.

@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes values to the end of the text.
 ///
-/// `owner`, `level` and `key` are the encoder, the depth and the key of a value. `scope` is the encoder on
-/// top.
+/// `owner` is the encoder of the surrounding value, or of the value itself with a ``JSONNoKey``. `level` is
+/// the number of surrounding containers, and `key` the key of the value. `scope` is the innermost scope.
 enum JSONValueWriter {
   /// Writes any value.
   @inline(__always)
@@ -30,7 +30,7 @@ enum JSONValueWriter {
       && writeKnown(value, as: valueKind, in: scope, owner: owner, level: level, key: key)
   }
 
-  /// Writes strings, numbers and Booleans.
+  /// Writes strings, numbers, Booleans and null; returns `false`, without writing, for other types.
   ///
   /// For a type known at compile time, the compiler keeps a single branch.
   @inline(__always)
@@ -94,7 +94,7 @@ enum JSONValueWriter {
     scope.state.pointee.buffer.append(finite: value)
   }
 
-  /// Writes an infinite number or NaN.
+  /// Writes the text in the settings for an infinite number or NaN, or throws an `EncodingError`.
   @inline(never)
   private static func writeUnusual(
     _ value: some BinaryFloatingPoint, in scope: JSONScope, at path: @autoclosure () -> [any CodingKey],
@@ -225,7 +225,7 @@ extension JSONValueWriter {
     }
   }
 
-  /// Writes seconds, never as the text for infinite numbers, as in Foundation.
+  /// Writes seconds or milliseconds; throws for infinity and NaN under any strategy, as in Foundation.
   private static func writeSeconds(
     _ value: Double, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
   ) throws {

@@ -25,9 +25,9 @@ struct JSONWritingSettings {
 /// - A value too deep for the thread's stack also throws an error, where Foundation ends the process.
 /// - A `Decimal` that is not a number is treated as a `Double` that is not a number. Foundation writes
 ///   `NaN`, invalid in JSON.
-/// - A super encoder of an unkeyed container takes the position at its creation and writes the values
-///   encoded by the end. Foundation inserts the value when the last reference to the super encoder is
-///   released.
+/// - A super encoder of an unkeyed container keeps the position of `superEncoder()`, and receives values
+///   until the surrounding value ends. Foundation inserts the value when the last reference to the super
+///   encoder is released.
 enum JSONWriting {
   /// The maximum nesting depth of containers, as in Foundation.
   static let maximumDepth = 511
@@ -80,7 +80,7 @@ enum JSONWritingProblem {
 
   /// Returns the error for the root value.
   ///
-  /// The error contains the type, because printing a deep value would visit all levels.
+  /// The error contains the type instead of the value, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

@@ -7,7 +7,7 @@ final class JSONWritingSession {
   /// The mutable state of an encoding.
   ///
   /// The state is in manually allocated memory with the lifetime of the session. An access is a plain load
-  /// or store, because Swift checks exclusivity only for properties of a class.
+  /// or store. In properties of the class, Swift would check exclusivity at run time.
   struct State: ~Copyable {
     /// The JSON text so far.
     var buffer = JSONBuffer(capacity: 480)

@@ -1,12 +1,12 @@
 /// A check whether the stack of the current thread has room for a further level of nested values.
 ///
-/// A document within the depth limit may still be too deep for a thread with a small stack. Threads on
-/// Apple platforms have 512 KiB, including the threads of tasks, and threads of musl have 128 KiB.
+/// A document within the depth limit may still be too deep for a thread with a small stack. Secondary
+/// threads have 512 KiB on Apple platforms, including the threads of tasks, and 128 KiB with musl.
 /// Recursive code checks the room and refuses a document, because a stack overflow ends the process.
 package enum StackRoom {
   /// The number of levels without a check, so that typical documents have no overhead.
   ///
-  /// Few levels need little of any stack.
+  /// Eight levels fit into a small stack too.
   package static let freeLevels = 8
   /// The minimum free space in bytes for calls until the next check, such as a type's own coding (64 KiB).
   private static let margin = 64 << 10

@@ -2,15 +2,15 @@ import Foundation
 
 /// Parses dates in RFC 3339 text.
 ///
-/// The style of Foundation ignores text after a date, and support for fractions of a second depends on the
-/// system.
+/// `Date.ISO8601FormatStyle` ignores text after a date, and accepts fractions of a second only on some
+/// systems. Strict parsing differs in both points.
 enum ISO8601Text {
   /// The length of `2026-11-21T10:00:00Z` in bytes.
   static let plainLength: UInt32 = 20
 
   /// Returns the date of a text, or `nil`.
   ///
-  /// Strict parsing refuses any text after the date.
+  /// Strict parsing refuses any text after the date, and accepts fractions of a second.
   static func date(_ text: String, isStrict: Bool) -> Date? {
     guard isStrict else { return try? Date.ISO8601FormatStyle().parse(text) }
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "-+:.TZ".utf8.contains($0) }) else { return nil }

@@ -12,7 +12,7 @@ enum JSON5Text {
       switch bytes[index] {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
-        // Nesting deeper than the general limit is left to the reader, which refuses such a text.
+        // With enough stack for 512 levels, the reader itself refuses a deeper text.
         if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
         index += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):

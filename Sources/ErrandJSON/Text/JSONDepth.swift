@@ -18,8 +18,8 @@ package enum JSONDepth {
 
   /// The number of levels that Foundation may decode on the thread.
   ///
-  /// Foundation does not check the stack. With the code of the decoded types, Foundation uses about half of
-  /// 3 KiB a level.
+  /// Foundation does not check the stack. A level needs about 1.5 KiB, including the code of the decoded
+  /// types. The calculation reserves 3 KiB.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
   /// Throws a `DecodingError` for a text nested deeper than Foundation may decode.
@@ -30,9 +30,9 @@ package enum JSONDepth {
     throw DecodingError(JSONSyntaxError(isTooDeep ? .tooDeep : .stack, at: nil))
   }
 
-  /// Returns true if the depth exceeds the limit before the first syntax error.
+  /// Returns true if more brackets than the limit are open anywhere in the text.
   ///
-  /// Brackets in strings do not count.
+  /// Brackets in strings do not count. Syntax errors are not detected.
   private static func isExceeded(_ limit: Int, by bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > limit, hasMoreBrackets(than: limit, bytes) else { return false }
     let text = JSONEncodings(of: bytes)
@@ -56,15 +56,16 @@ package enum JSONDepth {
 
   /// Returns true if the number of opening brackets exceeds the limit.
   ///
-  /// The compiler vectorises the loop, and few texts need more.
+  /// The compiler vectorises the loop, and few texts need the exact check.
   private static func hasMoreBrackets(than limit: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var count = 0
     for byte in bytes { count &+= byte | 0x20 == UInt8(ascii: "{") ? 1 : 0 }
     return count > limit
   }
 
-  /// Returns the code unit as ASCII, or 0 for a code unit beyond ASCII, because only ASCII characters
-  /// matter here.
+  /// Returns the low byte of the code unit, or 0 for a code unit beyond U+00FF.
+  ///
+  /// Only brackets, quotes and backslashes matter here.
   @inline(__always)
   private static func unit(at index: Int, of bytes: UnsafeRawBufferPointer, _ text: JSONEncodings) -> UInt8 {
     for other in 0..<text.width where other != text.low {

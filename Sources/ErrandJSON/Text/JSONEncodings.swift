@@ -1,8 +1,9 @@
 package import Foundation
 
-/// The encoding of a JSON text, detected like in `JSONDecoder`.
+/// The encoding of a JSON text, detected as in `JSONDecoder`.
 ///
-/// A byte order mark decides, or otherwise the zeros among the first four bytes (RFC 4627 section 3).
+/// A byte order mark decides, or otherwise the zeros among the first four bytes (RFC 4627 section 3). Unlike
+/// in `JSONDecoder`, the mark FF FE 00 00 means UTF-32 instead of UTF-16.
 package struct JSONEncodings {
   /// The number of bytes in a code unit: 1, 2 or 4.
   let width: Int
@@ -48,7 +49,7 @@ package struct JSONEncodings {
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // An incomplete code unit at the end is ignored, but not as the only content, as in Foundation.
+    // As in Foundation, an incomplete code unit is ignored at the end, and invalid as the only content.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2

@@ -66,16 +66,18 @@ package enum JSONSpan {
 
 /// The escapes of JSON strings (RFC 8259 section 7).
 package enum JSONEscapes {
-  /// Returns the text inside a string without escapes.
+  /// Returns the text inside a string, with escapes replaced by their characters.
   ///
-  /// An unpaired surrogate and a malformed escape become U+FFFD, so every input gives a text.
+  /// Every input gives a text. An unpaired surrogate, a `\u` without four digits, a backslash at the end or
+  /// before a byte beyond ASCII, and invalid UTF-8 become U+FFFD. An unknown escape becomes the ASCII
+  /// character after the backslash: `\q` is `q`.
   package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }
 
-  /// Returns the bytes inside a string without escapes.
+  /// Returns the bytes inside a string, with escapes replaced by the UTF-8 of their characters.
   ///
-  /// Invalid UTF-8 stays unchanged.
+  /// Invalid UTF-8 stays unchanged, except directly after a backslash.
   package static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
     var units: [UInt8] = []

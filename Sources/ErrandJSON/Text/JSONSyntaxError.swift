@@ -104,7 +104,8 @@ struct TapeFault: Error {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))
     }
-    // The added closing brace is unexpected only if the text itself has closed the added opening brace.
+    // The added closing brace is unexpected. A closing brace at the end of the text is taken as the partner
+    // of the added opening brace, and reported. Without such a brace, the text ends too early.
     let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }
     return TapeFault(.unexpected(UInt8(ascii: "}")), at: last - text.startIndex)

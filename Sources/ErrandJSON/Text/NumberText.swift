@@ -2,8 +2,8 @@ import Foundation
 
 /// Converts the text of a number to a value.
 ///
-/// All functions read up to the first byte that cannot be part of a number. Such a byte must therefore
-/// follow the text, as on a tape.
+/// At least eight readable bytes must follow the text, and the first must not be part of a number. In a
+/// ``JSONDocument``, zeros follow the text.
 enum NumberText {
   /// Returns an integer from an optional minus and digits.
   ///
@@ -72,7 +72,7 @@ enum NumberText {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
 
-  /// Returns the nearest `Double`, or `nil` for an invalid number and for overflow or underflow.
+  /// Returns the nearest `Double`, or `nil` for an invalid number, for overflow, and for underflow to zero.
   @inline(__always)
   static func double(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let parts = DecimalParts(text) else { return longDouble(text) }
@@ -220,7 +220,10 @@ struct DecimalParts {
     return long
   }
 
-  /// The result of the method of Eisel and Lemire; `nil` if 128 bits do not decide the rounding.
+  /// The result of the method of Eisel and Lemire.
+  ///
+  /// `nil` if 128 bits do not decide the rounding, if ``PowersOfFive`` lacks the power, or for a subnormal or
+  /// infinite result.
   @inline(never)
   private var long: Double? {
     guard (PowersOfFive.first...PowersOfFive.last).contains(exponent) else { return nil }

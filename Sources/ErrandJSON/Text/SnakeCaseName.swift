@@ -2,9 +2,10 @@
 enum SnakeCaseName {
   /// Converts a plain name from snake case to camel case in place, and returns the kind of text.
   ///
-  /// A name stays unchanged if the name has other characters than lower-case letters and digits, or
-  /// underscores that are not single and between letters. Such a name is returned as not plain, so that
-  /// Foundation's rules apply later. Two different converted names never become equal.
+  /// Only simple names are converted: lower-case letters, digits, and single underscores before a letter,
+  /// with a letter at the start. Any different name stays unchanged and is returned as
+  /// ``TapeWord/escaped``, so that Foundation's rules apply later. Two different converted names never
+  /// become equal.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
@@ -19,8 +20,9 @@ enum SnakeCaseName {
   private static func convertRest(
     _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
-    // The name is written only after the whole name is known to be plain. A digit is plain, except before a
-    // letter in any word after the first, because `capitalized` would capitalise the letter.
+    // The name is written only after the whole name is known to be simple. A name is not simple if a digit
+    // follows an underscore, or precedes a letter in a word after the first: `capitalized` would capitalise
+    // the letter.
     var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
     while p < close {
       let byte = p.pointee

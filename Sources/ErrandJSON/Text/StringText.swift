@@ -4,7 +4,7 @@ enum StringText {
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      // The builder of the tape has checked each byte.
+      // ``TapeBuilder`` has checked each byte.
       let span = unsafe Span(_unsafeStart: text, count: count)
       return String(copying: unsafe UTF8Span(unchecked: span, isKnownASCII: true))
     }
@@ -74,7 +74,8 @@ enum StringText {
 
   /// Writes the text without escapes to `buffer`, and returns the number of bytes.
   ///
-  /// Returns `nil` for an invalid escape, an unpaired surrogate or a control character.
+  /// Returns `nil` for an invalid escape, a control character or, unless `mendsSurrogates` is true, an
+  /// unpaired surrogate.
   private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>, mendsSurrogates: Bool,
     into buffer: UnsafeMutableBufferPointer<UInt8>

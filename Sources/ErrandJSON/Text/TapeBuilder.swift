@@ -3,11 +3,11 @@ import Foundation
 /// Scans a JSON text once from start to end, and records the position of each value.
 ///
 /// The scan checks only the syntax needed to find the end of each value: brackets, colons, commas, quotes
-/// and the three literals. Numbers, escapes and UTF-8 are checked when read.
+/// and the three literals. Numbers, UTF-8 and nearly all escapes are checked when read.
 ///
 /// The time is linear in the length of the text. A name is compared with earlier names of its object only
-/// if a filter of 512 bits reports a possible match. Objects with more than 192 names, or inside 16
-/// containers, are not compared but marked as ``TapeWord/indexed``.
+/// if a filter of 512 bits reports a possible match. After 192 names of an object, and inside 16 containers,
+/// names are not compared. Such objects are marked as ``TapeWord/indexed``.
 struct TapeBuilder {
   /// The maximum nesting depth of arrays and objects.
   static let depthLimit = 512
@@ -20,9 +20,9 @@ struct TapeBuilder {
   struct Options {
     /// True if names are converted to camel case.
     var convertsNames = false
-    /// True if null elements are omitted.
+    /// True if null elements of arrays are omitted.
     ///
-    /// Null members stay on the tape for the code that collects the members to omit.
+    /// Null members of objects stay on the tape and are omitted when read.
     var dropsNulls = false
     /// True if all objects are marked as indexed, so that a dictionary collects their names.
     var indexesObjects = false
@@ -81,8 +81,8 @@ struct TapeBuilder {
 
   /// The initial number of words.
   private var capacity: Int {
-    // A text needs at most two words for three bytes, plus a few at the ends. For long texts, a quarter is
-    // the estimate.
+    // A text needs at most two words for three bytes, plus a few at the ends. For long texts, the estimate
+    // is one word for four bytes.
     let count = end - base
     return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
   }
@@ -127,7 +127,7 @@ struct TapeBuilder {
     let levels: UnsafeMutablePointer<Level>
     let filters: UnsafeMutablePointer<UInt64>
     var depth = 0
-    /// The place of the innermost container on the tape.
+    /// The index of the innermost container on the tape.
     var open = 0
     /// The flags of the innermost container, and above the flags the number of its names.
     var state: UInt32 = 0
@@ -354,7 +354,7 @@ struct TapeBuilder {
 
   /// Returns the kind of the number at `p` and moves `p` to the end.
   ///
-  /// All bytes that may occur in a number count.
+  /// The number ends before the first byte that cannot occur in a number.
   @inline(__always)
   private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
     p += 1

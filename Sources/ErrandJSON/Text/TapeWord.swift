@@ -8,7 +8,7 @@ enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
   static let yes: UInt32 = 2
-  /// Digits with an optional minus.
+  /// An optional minus and digits; the validity is checked when read.
   static let integer: UInt32 = 3
   /// A number with further characters; the validity is checked when read.
   static let fraction: UInt32 = 4
@@ -17,11 +17,16 @@ enum TapeWord {
   /// Text without escapes and with bytes beyond ASCII; the validity of the UTF-8 is checked when read.
   static let utf8: UInt32 = 6
   /// Text with escapes or control characters; the validity is checked when read.
+  ///
+  /// Also a name left to Foundation's rules by ``SnakeCaseName``.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
   /// An object with few, plain and distinct names.
   static let object: UInt32 = 9
-  /// An object that needs a dictionary of its names, because names are not plain, repeated or numerous.
+  /// An object whose members are found with a ``NameTable``.
+  ///
+  /// A name is repeated or not plain, there are more than 192 names, the object is inside 16 or more
+  /// containers, a null member is dropped, or a user's function converts names.
   static let indexed: UInt32 = 10
 
   static let placeMask: UInt32 = 0x0FFF_FFFF
@@ -90,7 +95,7 @@ enum ByteWord {
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
   }
 
-  /// Returns the number of eight digits, combined to pairs, then to groups of four, then to the whole.
+  /// Returns the value of eight decimal digits, combined first in pairs, then in groups of four.
   @inline(__always) static func number(_ word: UInt64) -> UInt64 {
     let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
     let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16

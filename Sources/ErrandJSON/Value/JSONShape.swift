@@ -12,7 +12,7 @@
 /// - Keys that the shape does not name are accepted.
 /// - Every element of an array is checked, and an empty array is accepted.
 /// - Booleans are not numbers.
-/// - A body that is empty or not JSON in UTF-8 is refused by every shape, including ``any``.
+/// - A body that is empty or not JSON is refused by every shape, including ``any``.
 public indirect enum JSONShape: Sendable, Hashable {
   /// Any JSON, including null.
   case any

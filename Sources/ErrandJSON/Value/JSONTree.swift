@@ -5,7 +5,7 @@ package import Foundation
 /// Open containers are kept in an array instead of the call stack, because deeply nested input could
 /// exhaust the stack.
 package enum JSONTree {
-  /// An array or object with unfinished values.
+  /// An array or object whose values are being parsed.
   private struct Container {
     var rest: JSONNode.Values
     var elements: [JSONValue] = []
@@ -25,7 +25,7 @@ package enum JSONTree {
       }
     }
 
-    /// Returns the next unfinished value, or `nil` at the end.
+    /// Returns the next value to parse, or `nil` at the end.
     mutating func next() throws(JSONSyntaxError) -> JSONNode? {
       guard let (name, value) = rest.next() else { return nil }
       if let name { self.name = try JSONTree.text(name) }

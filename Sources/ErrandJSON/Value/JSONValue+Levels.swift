@@ -5,12 +5,12 @@ import Foundation
 extension JSONValue {
   /// A container whose values are being processed.
   private struct Open<Made> {
+    /// The remaining values in reverse order, so that the next value is last.
     var rest: [JSONValue]
     /// The names of an object's members, in the order of the values; `nil` for an array.
     var names: [String]?
     var made: [Made] = []
 
-    /// The remaining values in reverse order, so that the next value is last.
     init(_ elements: [JSONValue]) { rest = elements.reversed() }
 
     init(_ members: [String: JSONValue]) {

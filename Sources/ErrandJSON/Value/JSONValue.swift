@@ -11,8 +11,9 @@ public import Foundation
 /// ```
 ///
 /// Numbers keep every digit. With a subclass of `JSONDecoder` or a JSON5 decoder, numbers are limited to
-/// `Decimal`: such a decoder refuses numbers with 38 or more digits, and rounds numbers beyond 1e128 to the
-/// nearest `Double`. An empty body is null. The description hides secrets; ``text()`` returns the full JSON.
+/// `Decimal`: such a decoder refuses numbers with 38 or more digits, and rounds numbers with an exponent
+/// outside of -128...127 to the nearest `Double`. An empty body is null. The description hides secrets;
+/// ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -86,8 +87,8 @@ extension JSONValue {
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds and for values
-  /// outside of `Int`.
+  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds, for fractions, and
+  /// for values outside of `Int`.
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds and for values outside of `Double`.
   public var double: Double? { number?.double }
@@ -113,7 +114,8 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Throws a `DecodingError` for a number with more digits than the decoder keeps.
+  /// Throws a `DecodingError` for malformed values, for nesting deeper than the stack of the thread permits,
+  /// and for a number with more digits than the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -146,7 +148,8 @@ extension JSONValue: Codable {
   /// ``/ErrandJSON/JSONCoding`` sorts the members by name.
   ///
   /// Throws an `EncodingError` for a number with more digits than a foreign encoder keeps. Also throws for
-  /// nesting deeper than 512 levels, or deeper than the stack of the thread permits.
+  /// nesting deeper than 512 levels (511 in ``/ErrandJSON/JSONCoding``), or deeper than the stack of the
+  /// thread permits.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
     guard level <= JSONDepth.limit else { throw Self.tooDeep }
