@@ -129,7 +129,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// The request in the form of a transport; `nil` for an invalid URL.
+  /// The request as an `HTTPRequest`; `nil` for an invalid URL, and for the target `*`.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

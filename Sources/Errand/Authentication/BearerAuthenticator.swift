@@ -35,8 +35,8 @@ public final class BearerAuthenticator: Authenticator {
   ///     no limit.
   ///   - refreshWindow: The number of refreshes within a time; five within 30 seconds by default, `nil`: no
   ///     limit.
-  ///   - identity: The owner of the tokens, such as an account number. Cached responses are then found with
-  ///     renewed tokens, and transfers are shared. `nil`, the default, separates responses by token.
+  ///   - identity: The owner of the tokens, such as an account number. With an identity, a renewed token
+  ///     finds the responses cached under the earlier token, and equal requests share transfers. `nil`, the default, separates responses by token.
   ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401 by
   ///     default. Called for failures of attempts. Also called before validation for heads with a status
   ///     outside of 200..<300, except 401.

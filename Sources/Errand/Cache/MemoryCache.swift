@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cache in memory; created by ``ResponseCache/memory(capacity:)``.
+/// A cache in memory, as returned by ``ResponseCache/memory(capacity:)``.
 final class MemoryCache: ResponseCache, @unchecked Sendable {
   /// The maximum size in bytes, including response heads.
   let capacity: Int
@@ -10,7 +10,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
 
-  /// Returns the cache with the name in the process.
+  /// Returns the cache of a name, shared by the whole process; creates the cache if no user holds one.
   static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
     shared.withLock { shared in
       if let known = shared[name]?.cache { return known }

@@ -92,7 +92,7 @@ final class Dispatch<R: Request>: Sendable {
   /// True if the agent has a cache, or if the cache policy forbids sending requests.
   @inline(__always)
   private static func needsAccess(_ request: R, of agent: RequestAgent) -> Bool {
-    // Pattern matching, because a comparison with `nil` would copy the cache.
+    // Pattern matching, because a comparison with `nil` would retain the cache.
     if case .some = agent.configuration.cache { return true }
     let own = request.cachePolicy
     return own.sendsNothing || own.isInherited && agent.configuration.cachePolicy.sendsNothing

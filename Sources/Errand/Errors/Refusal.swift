@@ -1,6 +1,6 @@
 import Foundation
 
-/// A refusal with a kind and a message, thrown by validators and while a request is built.
+/// A refusal with a kind and a message, thrown by validators, request building and decoding.
 ///
 /// A hook may also throw a refusal to choose the kind of the resulting ``RequestError``.
 public struct Refusal: Error, Sendable {

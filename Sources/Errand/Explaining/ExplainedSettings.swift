@@ -14,8 +14,10 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Returns the source of a value: the call, the request for a value other than the default, or else
-  /// `otherwise`.
+  /// Returns the source of a value.
+  ///
+  /// The source is the call if the call overrides the value, the request if the value is not the default, or
+  /// else `otherwise`.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
   ) -> Source {

@@ -1,7 +1,7 @@
 extension HTTPResponse {
   /// The status code of a response (RFC 9110 section 15).
   public struct Status: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// The three-digit code, such as 404.
+    /// The code, such as 404; any number if created without a server.
     public let code: Int
 
     /// Creates a status of any number, without a check.

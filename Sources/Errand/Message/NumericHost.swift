@@ -1,7 +1,7 @@
 /// A reader for hosts with a number as the last label, which resolvers treat as IPv4 addresses, not as names.
 ///
-/// Resolvers also accept `127.1`, `0x7f000001` and `2130706433` as addresses, with octal and hexadecimal
-/// numbers. Errand writes such addresses out as browsers do, so every check of a host's text sees the
+/// Resolvers also accept addresses with fewer parts, and octal or hexadecimal numbers: `127.1`, `0x7f000001`
+/// and `2130706433`. Errand writes such addresses out as browsers do, so every check of a host's text sees the
 /// address that the connection uses (RFC 3986 section 7.4).
 enum NumericHost {
   /// The interpretation of a host.

@@ -70,8 +70,8 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes if the body is in memory as a single piece; `nil` for a stream, a file, a document of parts
-  /// or no body.
+  /// The bytes of a body given as data or text, or encoded from a value; `nil` for all other bodies: no body,
+  /// a stream, a file, a document of parts or a compressed body.
   ///
   /// A hook that signs a request reads the bytes here; a `.json` value is encoded before hooks run.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
@@ -79,7 +79,7 @@ public struct RequestBody: Sendable {
   /// The number of bytes; 0 for no body, `nil` if unknown.
   ///
   /// The number is unknown for a stream without a length, an unreadable file, and a `.json` value before
-  /// encoding.
+  /// encoding. The number is also unknown for a gzip body that is compressed while sending.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
@@ -112,18 +112,20 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The provider of the bytes; `nil` if the bytes are in memory as a single piece.
+  /// The provider of the bytes of a stream, a file, a document of parts or a compressed body; `nil` for all
+  /// other bodies.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
 
-  /// True if the bytes come from a provider: a stream, a file, a document of parts.
+  /// True if the bytes come from a ``provider``.
   package var isProvided: Bool { provider != nil }
 
   /// True if the parameters determine the body.
   package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
-  /// The bytes for a reader before the transfer, such as a digest for a signature; `nil` if not replayable.
+  /// A stream for reading the bytes before the transfer, for example to sign a digest of the body; `nil` if
+  /// the body is not replayable.
   ///
-  /// A body in memory is a single chunk; a replayable stream is produced anew. Errand has no public digest
+  /// A `.json` value has no bytes before encoding; the value is encoded before hooks run. A body in memory is a single chunk; a replayable stream is produced anew. Errand has no public digest
   /// function: use the cryptography library of the platform.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }

@@ -16,9 +16,9 @@ enum ParameterOrder {
       }
     }
 
-    /// The comparisons of nested elements after an equal result, in reverse order.
+    /// The comparisons of the nested elements, needed if the two values compare as equal.
     ///
-    /// Elements are compared pair by pair, and each pair once, because comparing in both directions would
+    /// The comparisons are in reverse order, because the caller takes the last comparison first. Elements are compared pair by pair, and each pair once, because comparing in both directions would
     /// double the time at every level. If the shorter list is a prefix of the longer list, the shorter list
     /// comes first.
     var inside: [Step] {

@@ -19,7 +19,8 @@ struct CurlCommand {
     return Self.note("curl sends no trailers: \(request.trailers.text(by: redaction))")
   }
 
-  /// A note that names the bytes in memory to supply on standard input; empty if no such bytes are missing.
+  /// A note on the bytes that the command lacks, and that the user must supply on standard input; empty if
+  /// the command is complete.
   private var missingInput: String {
     guard let parts = request.body.parts else { return "" }
     if form == nil {
@@ -132,14 +133,14 @@ struct CurlCommand {
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// True for bytes in memory that no argument can hold, and for a document inside the form.
+  /// True for bytes in memory that no argument can hold, and for a part that is a `multipart` document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
       || part.contentType.flatMap { MediaType($0) }?.type == "multipart"
   }
 
-  /// Quotes a text with semicolons or quotes for the tool.
+  /// Returns the value of a `--form` argument in quotes, because the value may contain semicolons or quotes.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }

@@ -8,8 +8,8 @@ struct EventParser {
   /// The longest reconnection time that a server may set.
   static let longestRetry = Duration.seconds(3600)
 
-  /// The last `id` that a blank line followed, or else the id of the previous connection; empty without an
-  /// id.
+  /// The last `id` field with a blank line behind the field; before the first such field, the id of the
+  /// previous connection, or an empty text.
   private(set) var lastEventID: String
   /// The last reconnection time set by the server, at most 1 hour; `nil` if the server set no time.
   private(set) var reconnectionTime: Duration?

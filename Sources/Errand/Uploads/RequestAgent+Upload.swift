@@ -11,13 +11,13 @@ extension RequestAgent {
   ///
   /// - Parameters:
   ///   - body: the body to upload.
-  ///   - request: the request that starts the upload. Only Google's protocol also sends its own body.
+  ///   - request: the request that starts the upload. Only for Google's protocol may the request have a body.
   ///   - uploadProtocol: the upload protocol of the server.
   ///   - state: the state of an earlier upload; `nil` by default: a new upload. A changed body is an error.
-  ///   - maxFailures: the limit of failed steps in a row, and of byte losses; 10 by default, about 17 min.
+  ///   - maxFailures: the limit of failed steps in a row, and of losses of acknowledged bytes; 10 by default.
   ///   - progress: receives the progress, on any thread; failures increase ``TransferProgress/attempt``.
   ///   - stateChanged: receives the state after the start, and after each server report of received bytes.
-  /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled. The server keeps its bytes.
+  /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled. The upload can continue later.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10,

@@ -1,4 +1,4 @@
-/// An array that is decoded without an unkeyed container.
+/// An array decoded without an unkeyed container.
 protocol JSONArray {
   static func decode(_ place: JSONPlace) throws -> any JSONArray
 }

@@ -1,7 +1,7 @@
 /// An encoder of a value, with its position in the surrounding values.
 class JSONCoderNode {
   final let session: JSONWritingSession
-  /// The encoder of the surrounding value; `nil` at the top, and for a scope after the end of its value.
+  /// The encoder of the surrounding value; `nil` at the top, and for a ``JSONScope`` that has ended.
   final var owner: JSONCoderNode?
   /// The key of this value in the surrounding value; valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
@@ -9,7 +9,7 @@ class JSONCoderNode {
   final var place = Place.none
 
   enum Place {
-    /// No component: the root value, or a value encoded in place of the surrounding value.
+    /// No component: the root value, or a value in a single-value container.
     case none
     /// ``JSONCoderNode/key``.
     case key

@@ -9,7 +9,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
-  /// Returns a container without effect, for a value that has ended or was refused.
+  /// Returns a container without effect, for an ended or refused value.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }
@@ -87,7 +87,7 @@ struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
 
   var count: Int { node.count }
 
-  /// Returns a container without effect, for a value that has ended or was refused.
+  /// Returns a container without effect, for an ended or refused value.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeUnkeyedContainer {
     JSONTreeUnkeyedContainer(tree: tree, node: JSONTreeNode(isObject: false, level: tree.level), path: [])
   }

@@ -8,7 +8,7 @@ package enum StackRoom {
   ///
   /// Eight levels fit into a small stack too.
   package static let freeLevels = 8
-  /// The minimum free space in bytes for calls until the next check, such as a type's own coding (64 KiB).
+  /// The free bytes for the calls between two checks, such as `init(from:)` of a type: 64 KiB.
   private static let margin = 64 << 10
 
   /// True if the stack has room for a further level, or if the end of the stack is unknown.

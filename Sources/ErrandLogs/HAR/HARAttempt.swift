@@ -2,14 +2,14 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// An attempt of a dispatch with its response body.
+/// An attempt of a dispatch, as the source of entries in a HAR file.
 ///
-/// Creates an entry in a HAR file for each sent request.
+/// Each request of the attempt gets an entry, including requests that a mock or the cache answered.
 struct HARAttempt: Sendable {
-  /// The report of the attempt, including the body of the response.
+  /// The report of the attempt; with the response body if a logger has recorded the body.
   var report: AttemptReport
 
-  /// Returns the entries in the order of the sent requests, or none if building the request failed.
+  /// Returns the entries in the order of the requests, or none if building the request failed.
   ///
   /// - Parameters:
   ///   - dispatch: the report of the dispatch.
@@ -107,7 +107,8 @@ struct HARAttempt: Sendable {
     report.failure.map { "\($0.kind): \(redaction.text($0.reason).onOneLine)" }
   }
 
-  /// Returns a comment with the numbers of dispatch and attempt, the failure, and the following retry.
+  /// Returns a comment: the numbers of dispatch and attempt, the source of the response if not the server, the
+  /// failure, and the following retry.
   private func comment(in dispatch: ExchangeReport, _ redaction: Redaction) -> String {
     var parts = [place(in: dispatch)]
     if report.isMocked { parts.append("mocked") }
@@ -172,7 +173,7 @@ extension HARContent {
 extension ExchangeReport {
   /// Returns the report as a HAR 1.2 file for browsers and other tools.
   ///
-  /// The file has an entry for each sent request, including redirects and retries, with timings. Secrets
+  /// The file has an entry for each request, including redirects and retries, with timings. Secrets
   /// are hidden by the agent's ``/Errand/Redaction``. A report has no response bodies; use a ``HARLogger``
   /// to keep the bodies. A redirect is recorded with status and target. An attempt that failed before its
   /// request was built has no entry.

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// A response body that reads its chunks from the exchange, on the consumer's side.
+/// A response body that reads its chunks from the exchange, in the task of the consumer.
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
@@ -29,7 +29,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
 
   func next() async throws -> Data? {
     if isAtEnd { return nil }
-    // The transfer may have ended before the signal fired, with chunks still to be read.
+    // After a cancellation no chunk is delivered, even if the transfer has ended with unread chunks.
     if exchange.request.cancellation.isCancelled { exchange.giveUp() }
     do {
       let chunk = try await exchange.nextChunk()
