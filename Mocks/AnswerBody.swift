@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The body of an answer, divided into pieces that end at a fault.
+/// The body of an answer, divided into pieces; no piece follows a fault.
 struct AnswerBody {
   let content: MockAnswer.Content
   /// The limit in bytes per second; `nil`: no limit.

@@ -10,7 +10,7 @@ struct DrawnDelay: Sendable {
     range.lowerBound + (range.upperBound - range.lowerBound) * fraction(number)
   }
 
-  /// Returns a number from 0 to 1 in 2⁵³ steps, the resolution of a `Double`.
+  /// Returns one of 2⁵³ evenly spaced numbers from 0 to 1.
   private func fraction(_ number: Int) -> Double {
     // A golden-ratio increment and the mixing of SplitMix64 decorrelate neighbouring numbers.
     var bits = seed &+ UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15

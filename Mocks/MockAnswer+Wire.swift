@@ -39,14 +39,15 @@ extension MockAnswer {
 
   /// Returns this answer in pieces of `count` bytes, with a wait between pieces.
   ///
-  /// Bytes of a step with repetitions stay in one piece.
+  /// The bytes of ``AnswerStep/send(_:times:)`` are not divided if `times` is above 1.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
 
   /// Returns this answer, followed by steps on the open connection after the complete answer.
   ///
-  /// `.then(.close)` closes the idle connection, `.then(.awaitNextRequest, .close)` after the next request.
+  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the next request,
+  /// and closes the connection without an answer.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
@@ -96,7 +97,7 @@ extension MockAnswer {
   }
 }
 
-/// The answer in the form of a ``MockTransport``.
+/// The framing and the body of the answer.
 extension MockAnswer {
   var framing: AnswerFraming { AnswerFraming(self) }
 

@@ -216,7 +216,7 @@ extension HAREntry {
     return new
   }
 
-  /// The standard redaction, extended by JSON Web Tokens in the URL, headers, bodies and response trailers.
+  /// The standard redaction, extended by JSON Web Tokens in the URL, headers, bodies and trailers.
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
@@ -285,7 +285,7 @@ extension HARPostData {
   fileprivate var content: HARText { HARText(text: text, encoding: encoding) }
   fileprivate var isBroken: Bool { content.isBroken }
 
-  /// The request body as sent; the text itself if the text is not valid base64.
+  /// The recorded bytes of the request body; the text itself if the text is marked as base64 and is not valid.
   fileprivate var sentBytes: Data { isBroken ? Data(text.utf8) : bytes }
 }
 

@@ -13,11 +13,13 @@ public struct RecordingMatching: Sendable, Hashable {
   public var ignoresHost = false
   /// The names of ignored query items, percent-decoded; none by default.
   public var ignoredQueryItems: Set<String> = []
-  /// The names of compared header fields, in any case, with secrets in the values hidden; none by default.
+  /// The names of compared header fields, in any case; none by default.
+  ///
+  /// Secrets in the values are hidden before the comparison.
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///
-  /// Bodies are compared by default if the entries' bodies differ, and always in the mode
+  /// If `false`, bodies are compared if the entries' bodies differ, and always in the mode
   /// ``RecordingTransport/Mode/recordMissing``.
   public var ignoresBody = false
   /// True if request bodies are compared even if the entries' bodies do not differ; `false` by default.

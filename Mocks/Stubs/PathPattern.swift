@@ -25,9 +25,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
     hint = written.lazy.compactMap(PathVariable.hint).first
   }
 
-  /// The path as written.
-  ///
-  /// A path that begins with `**` has no leading slash.
+  /// The path with a leading slash, or without the slash if the first component is `**`.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
   func matches(_ place: inout RequestTarget) -> Bool {

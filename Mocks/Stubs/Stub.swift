@@ -187,9 +187,9 @@ extension [Stub] {
     }
   }
 
-  /// Returns these stubs with default header fields on each answer.
+  /// Returns these stubs with default header fields on each answer that has a head.
   ///
-  /// A field of the answer itself wins.
+  /// A field of the answer itself wins. Raw answers and failures get no fields.
   ///
   ///     MockTransport([
   ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),

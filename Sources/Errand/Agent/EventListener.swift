@@ -92,7 +92,7 @@ final class EventListener: Sendable {
 }
 
 extension EventListener {
-  /// Calls a closure at its release.
+  /// Calls a closure when the subscription is released.
   private final class Subscription: Sendable {
     let listener: EventListener
     private let ended: @Sendable () -> Void

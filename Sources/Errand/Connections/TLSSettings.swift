@@ -65,13 +65,14 @@ extension TLSSettings {
 
     /// Creates a pin from the Base64 of a hash; `nil` unless the hash has 32 bytes.
     ///
-    /// The prefixes `sha256/` and `sha256//`, and surrounding blanks, are ignored.
+    /// The prefixes `sha256/` and `sha256//`, and surrounding whitespace, are ignored.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-      let mark = ["sha256//", "sha256/"].first { text.hasPrefix($0) } ?? ""
-      guard let hash = Data(base64Encoded: String(text.dropFirst(mark.count))), hash.count == 32 else {
-        return nil
+      // The Base64 itself may begin with a slash, so the number of bytes decides which prefix the text has.
+      let hashes = ["sha256//", "sha256/", ""].lazy.filter { text.hasPrefix($0) }.compactMap {
+        Data(base64Encoded: String(text.dropFirst($0.count)))
       }
+      guard let hash = hashes.first(where: { $0.count == 32 }) else { return nil }
       sha256 = hash
     }
 

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// No thread of a request waits for the file, or for the lock of another process.
 final class CookieKeeper: Sendable {
-  /// The time between the first unwritten change and the write; the write includes all later changes.
+  /// The time between the first unwritten change and the write, which includes the changes made meanwhile.
   static let delay = Duration.milliseconds(200)
 
   let file: CookieFile
@@ -44,8 +44,8 @@ final class CookieKeeper: Sendable {
 
   /// Writes all changes so far, and returns after the write or its failure.
   ///
-  /// The longest wait for the lock of another process, 2 seconds, counts from the call, even during an
-  /// earlier write.
+  /// The wait for the lock of another process ends 2 seconds after the call. The time of an earlier write on
+  /// the queue counts too.
   func flush() async {
     let patience = LockDeadline()
     await withCheckedContinuation { continuation in

@@ -48,11 +48,12 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   /// Decodes the response to the value.
   ///
   /// `.data`, `.none` and `.response` never throw. `.json()` throws a `DecodingError`, also for JSON nested
-  /// deeper than 512 levels. For an empty body or a key path that leads nowhere, `.json()` throws a
-  /// ``Refusal`` of kind ``RequestError/Kind/decoding``. `.jsonLines()`, `.text` and `.multipart` throw a
-  /// ``Refusal`` of the same kind. `.file(to:)` throws a ``Refusal`` of kind ``RequestError/Kind/file``, or
-  /// of kind ``RequestError/Kind/invalidResponse`` for a different checksum. `.multipart` and `.file(to:)`
-  /// throw `CancellationError` after a cancellation.
+  /// deeper than 512 levels. For a key path that leads nowhere, and for an empty body without an optional
+  /// value, `.json()` throws a ``Refusal`` of kind ``RequestError/Kind/decoding``. `.jsonLines()`, `.text` and
+  /// `.multipart` throw a ``Refusal`` of the same kind. `.file(to:)` throws a ``Refusal`` of kind
+  /// ``RequestError/Kind/file``. The kind is ``RequestError/Kind/invalidResponse`` for a different or missing
+  /// checksum of the server, and ``RequestError/Kind/invalidRequest`` for a malformed expected checksum.
+  /// `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)
@@ -105,7 +106,7 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
   ///
   /// The charset comes from the `Content-Type`. Without a declared charset, the byte order mark decides,
   /// and UTF-8 is the default. `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. The text does
-  /// not include a byte order mark. An empty body is an empty text.
+  /// not include a byte order mark. An empty body with a known charset is an empty text.
   public static var text: StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0) }
   }

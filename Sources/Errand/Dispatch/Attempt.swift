@@ -8,7 +8,7 @@ struct Attempt: Sendable {
   var sent = Sent()
   /// The result of the authenticator.
   var signature = Signature()
-  /// The attempt's admission to its origin; `nil`: not requested yet, or not needed.
+  /// The permission of the origin's rate limit and circuit breaker; `nil`: not requested yet, or not needed.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()
@@ -25,7 +25,7 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
-  /// Gives the slot back to the origin, if the attempt holds a slot.
+  /// Frees the attempt's slot among the concurrent requests to the origin, if the attempt holds a slot.
   @inline(__always)
   mutating func giveSlotBack() {
     guard let lease = transferState.lease else { return }
@@ -35,7 +35,7 @@ struct Attempt: Sendable {
 
   /// The requests of the attempt.
   struct Sent: Sendable {
-    /// The last request, as sent, or as of the failure if the attempt failed before sending.
+    /// The last request as sent; if the attempt failed before sending, the request as prepared so far.
     var request: HTTPRequest?
     /// The facts of the first hop's request, from which a retry starts even after redirects.
     var first: First?
@@ -59,7 +59,7 @@ struct Attempt: Sendable {
   struct Answer: Sendable {
     var response: HTTPResponse?
     var metrics: TransportSummary.Metrics?
-    /// True if the body was read into memory, or up to a limit or a failure.
+    /// True if the body was read into memory, completely or up to a limit or a failure.
     var isBodyRead = false
     /// The number of body bytes streamed or written to a file; `nil`: the body is kept in memory.
     var streamedLength: Int?

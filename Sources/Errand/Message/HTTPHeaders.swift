@@ -205,7 +205,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// The reason why a field may not be sent, as a clause; `nil` if all fields may be sent.
   ///
   /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL (section 5.5).
-  /// The fields that frame the message (RFC 9112 sections 3.2 and 6) belong to the transport.
+  /// Only the transport sets `Host`, `Content-Length` and `Transfer-Encoding` (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(besides: HTTPHeaders()) }
 
   /// Returns the reason as in ``problem``, without checking fields that equal the valid `judged` field at
@@ -231,7 +231,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? "the value of the \(kind) \(field.name) contains a line break or a NUL" : nil
   }
 
-  /// Returns true if a field of the name frames the message.
+  /// Returns true for the names of fields that only the transport sets.
   static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: same(name, "Host")
@@ -264,7 +264,8 @@ extension HTTPHeaders.Field {
   /// Returns true if the field equals a valid field, and must therefore be valid too.
   ///
   /// Equal strings may have different bytes, because Swift compares by canonical equivalence. An ASCII name
-  /// equals only the same bytes, and no other character is equivalent to a line break or NUL.
+  /// of the same length equals only the same bytes, and no other character is equivalent to a line break or
+  /// NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }

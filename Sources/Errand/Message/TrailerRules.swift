@@ -1,4 +1,7 @@
-/// The rules for trailer fields: a field needed before the body is read is refused (RFC 9110 section 6.5.1).
+/// The rules for trailer fields (RFC 9110 section 6.5.1).
+///
+/// Refused are known fields needed before the body is read, fields for a single connection or a proxy, and
+/// invalid lines.
 enum TrailerRules {
   /// Returns the reason why trailers may not be sent, as a clause; `nil` if all fields may be sent.
   static func problem(of trailers: RequestTrailers) -> String? {

@@ -165,7 +165,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The method and the URL of the last request.
+    /// The method and the URL of the last request; `nil` before the first request.
     var line: (method: HTTPMethod, url: URL)? {
       tools.lock.withLock { _ in last.map { ($0.method, $0.url) } }
     }

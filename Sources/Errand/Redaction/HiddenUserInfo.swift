@@ -2,8 +2,8 @@
 enum HiddenUserInfo {
   /// Returns the range to hide, or `nil` if the text contains no user info.
   ///
-  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password `p@ss`. A
-  /// colon followed by a valid port number means that the text before the colon is a host, not a password.
+  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password `p@ss`. If
+  /// a valid port number follows the colon, the text before the colon is a host, not a user name.
   /// If the text after the colon does not consist of digits and no `@` follows, the range extends to the end
   /// of the text.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
@@ -39,7 +39,7 @@ enum HiddenUserInfo {
 
   /// Returns the user info of a URL without a scheme, `user:password@host`.
   ///
-  /// An email address has no user info.
+  /// An address URL, such as `mailto:` or `sip:`, has no user info.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
@@ -50,8 +50,8 @@ enum HiddenUserInfo {
 
   /// Returns the user info of a mistyped URL, such as `https//user:password@host`, also within a path.
   ///
-  /// A colon and an `@` alone do not indicate a password: two slashes or the name of a scheme must precede
-  /// the pair.
+  /// A colon and an `@` alone do not indicate a password: two slashes or `http` must precede the pair. An
+  /// address URL, such as `mailto:`, needs a second colon instead.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }

@@ -429,7 +429,7 @@ public struct Redaction: Sendable, Hashable {
 protocol Redacting: AnyObject, Sendable {
   /// The redaction that hides the secrets of the dispatch.
   var redaction: Redaction { get }
-  /// The name of the request's type, or method and path of a one-off request; used before a URL is known.
+  /// The type of the request, or method and path of a one-off request; `nil`: the source is no dispatch.
   var endpoint: String? { get }
 }
 

@@ -55,8 +55,6 @@ struct ValueNeedle: Sendable {
 
   /// Returns the range of an occurrence that begins at `start`, or `nil` without a match.
   ///
-  /// In Base64, the range includes the neighbouring characters that depend on the value.
-  ///
   /// A Base64 range includes the neighbouring characters that encode some bits of the value.
   /// After the budget is spent, a match of the first 64 bytes of a long value hides the remaining text.
   func occurrence(
@@ -189,7 +187,7 @@ enum WordBoundary {
   }
 }
 
-/// A limit on the bytes compared with prefixes of long values.
+/// A limit on the work of comparing a text with long values.
 ///
 /// In a text that repeats a single letter, a long value of the same letter could match at every position,
 /// up to the end. A server that knows such a value could slow down every log. After the limit, the

@@ -13,12 +13,12 @@ public struct TransportCapabilities: Sendable, Hashable {
   private(set) var acceptEncoding: String?
   /// True if a ``RequestBody`` may be a stream.
   ///
-  /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `true` by
+  /// Otherwise a request with a stream fails with ``RequestError/Kind/unsupported`` before it is sent. `true` by
   /// default.
   public var streamsUploads: Bool
   /// True if the transport sends ``HTTPRequest/trailers``, by means of ``TransportRequest/TrailedBody``.
   ///
-  /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `false` by
+  /// Otherwise a request with trailers fails with ``RequestError/Kind/unsupported`` before sending. `false` by
   /// default.
   public var sendsTrailers: Bool
   /// True if the transport respects ``TransportRequest/networkAccess``.
@@ -28,8 +28,8 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var choosesNetworks: Bool
   /// True if the transport checks addresses for ``TransportRequest/refusesPrivateAddresses``.
   ///
-  /// Otherwise such a request fails with ``RequestError/Kind/unsupported`` before it is sent. `false` by
-  /// default.
+  /// Otherwise a request that refuses private addresses fails with ``RequestError/Kind/unsupported`` before
+  /// sending. `false` by default.
   public var checksAddresses: Bool
   /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``.
   ///

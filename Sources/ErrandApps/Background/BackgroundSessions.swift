@@ -19,9 +19,10 @@ enum BackgroundSessions {
 }
 
 extension BackgroundTransfers {
-  /// Creates the transfers of a configuration from `.background(withIdentifier:)`.
+  /// Creates background transfers over a session with a configuration from `.background(withIdentifier:)`.
   ///
-  /// The configuration decides about time and networks: `isDiscretionary`, `allowsCellularAccess`. The
+  /// The configuration decides when the transfers run (`isDiscretionary`), and over which networks
+  /// (`allowsCellularAccess`). The
   /// session stores no cookies and no credentials, even if the configuration has stores for them.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
     let desk = BackgroundEventSource()

@@ -18,8 +18,10 @@ extension DecodingError {
   ///
   /// Errors without a position:
   ///
-  /// - errors of Foundation's decoders, which ``JSONCoding`` uses for JSON5 and subclasses,
-  /// - errors thrown by a type with an underlying error, or as `dataCorrupted` without a coding path,
+  /// - errors of Foundation's decoders, which ``JSONCoding`` uses for JSON5 and for subclasses of
+  ///   `JSONDecoder`,
+  /// - errors that have an underlying error without a position,
+  /// - `dataCorrupted` without a coding path, in an object or array,
   /// - errors for an invalid encoding or too little stack,
   /// - errors caught in `init(from:)`, because the position is found when the whole decoding has failed.
   ///
@@ -43,8 +45,7 @@ extension DecodingError {
 
   /// Returns the error with the position of its coding path, as far as the path exists.
   ///
-  /// An error thrown by a type with an underlying error keeps the underlying error, and has the position in
-  /// its text.
+  /// An error with an underlying error keeps the underlying error, and has the position in the error's text.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
@@ -91,7 +92,9 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position in the given text for an offset in the text with added braces.
+  /// Returns the position in the caller's text for an offset in the document.
+  ///
+  /// The document may hold the caller's text between two added braces.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - added),

@@ -2,9 +2,9 @@
 ///
 /// Scopes form a stack: the scope of a nested value starts and finishes while the surrounding scope waits.
 /// A value with a single container, written while its scope is on top, is written directly into the text.
-/// All other cases change the scope into a ``JSONTreeEncoder``: nested containers, super encoders, repeated
-/// keys, and writing during the encoding of a nested value. The text since the start of the scope then only
-/// stores pieces, which are ordered at the end of the scope.
+/// Nested containers, super encoders, repeated keys, and writing during the encoding of a nested value give
+/// the scope a ``JSONTreeEncoder``. The encoder notes the place of each value in the text, and writes the
+/// values in the right order at the end of the scope.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     /// Nothing has been encoded.
@@ -35,7 +35,7 @@ final class JSONScope: JSONCoderNode {
   private(set) var committed = 0
   /// True while a value of an outer scope is encoded on top of this idle scope.
   private(set) var isInterrupted = false
-  /// A bit for the hash of each plain name: without ``keepsNames``, a plain name with an unset bit is new.
+  /// A Bloom filter of ASCII names without escapes: without ``keepsNames``, a name with an unset bit is new.
   private var nameBits: UInt64 = 0
   /// All names, if ``keepsNames`` is true: for many names, and for names beyond plain ASCII.
   private var names: Set<String> = []
@@ -145,7 +145,7 @@ extension JSONScope {
     try body()
   }
 
-  /// Returns a scope used before at the depth of the next scope, or a new scope.
+  /// Returns a scope for the next depth: an earlier scope of the depth, or a new scope.
   @inline(__always)
   private func makeScope() -> JSONScope {
     let place = state.pointee.depth &- 1
@@ -231,7 +231,7 @@ extension JSONScope {
     return true
   }
 
-  /// Returns true if a plain name with a known hash is new.
+  /// Returns true if an ASCII name without escapes is new, although the bit of the name's hash is set.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }

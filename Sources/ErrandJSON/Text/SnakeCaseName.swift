@@ -3,8 +3,8 @@ enum SnakeCaseName {
   /// Converts a plain name from snake case to camel case in place, and returns the kind of text.
   ///
   /// Only simple names are converted: lower-case letters, digits, and single underscores before a letter,
-  /// with a letter at the start. Any different name stays unchanged and is returned as
-  /// ``TapeWord/escaped``, so that Foundation's rules apply later. Two different converted names never
+  /// with a letter at the start. Behind the first underscore, a simple name has no digit before a letter. Any
+  /// other name stays unchanged and is returned as ``TapeWord/escaped``, so that Foundation's rules apply. Two different converted names never
   /// become equal.
   @inline(__always)
   static func convert(

@@ -395,7 +395,7 @@ struct TapeBuilder {
       }
     var p = p
     word?.withUTF8Buffer { letters in
-      for letter in letters where p.pointee == letter { p += 1 }
+      p += zip(letters, UnsafeBufferPointer(start: p, count: letters.count)).prefix { $0 == $1 }.count
     }
     return unexpected(p)
   }

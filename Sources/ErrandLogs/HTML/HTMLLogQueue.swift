@@ -2,7 +2,7 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The maximum number of events that wait with their dispatches, because a dispatch may retain much memory.
+  /// The maximum number of waiting events with a dispatch, because a dispatch may retain much memory.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {
@@ -13,7 +13,7 @@ extension HTMLLogQueue {
   ///
   /// Returns `false` without room for the event.
   ///
-  /// Events waiting with their dispatches may retain half of the bytes, so the text of further events fits.
+  /// Events with a dispatch may fill half of the size limit. The other half is for events as text.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

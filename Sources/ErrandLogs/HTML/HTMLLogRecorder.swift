@@ -48,7 +48,7 @@ final class HTMLLogRecorder: Sendable {
 
   var lost: Int { state.withLock { $0.queue.lost } }
 
-  /// The number of events that wait or are being written, and the number of retained body bytes.
+  /// The number of events that wait or are being written, and the number of retained bytes.
   var load: (count: Int, size: Int) { state.withLock { ($0.queue.count, $0.queue.size) } }
 
   func begin(_ context: RequestContext, detail: HTMLLogger.Detail) {
@@ -200,7 +200,7 @@ struct HTMLLogEvent: Sendable {
     return own + context.keptSize
   }
 
-  /// Returns the number of bytes retained by the parts of a body.
+  /// Returns the number of bytes in memory of a multipart or compressed body; 0 for other bodies.
   ///
   /// A body in memory is already counted when the request is sent.
   private static func providedSize(of request: HTTPRequest?) -> Int {
@@ -230,7 +230,7 @@ enum HTMLLogEntry: Sendable {
 /// A sent request with a truncated body.
 struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
-  /// The length of a body in memory before truncation, in bytes; `nil` for a stream.
+  /// The length of ``/Errand/RequestBody/data`` before truncation, in bytes; `nil` without data.
   let length: Int?
   /// The start of the transfer, from the start of the dispatch.
   let time: Duration

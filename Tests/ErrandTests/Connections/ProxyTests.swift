@@ -193,6 +193,11 @@ struct ProxyTests {
     #expect(
       TLSSettings.PublicKeyPin("sha256//\(text)") == pin && "\(pin)" == "sha256//\(text)"
         && pin.sha256.count == 32)
+    // The Base64 of this hash begins with a slash.
+    let slashed = Data(repeating: 0xFF, count: 32)
+    for prefix in ["", "sha256/", "sha256//"] {
+      #expect(TLSSettings.PublicKeyPin(prefix + slashed.base64EncodedString())?.sha256 == slashed)
+    }
     #expect(
       ["", "abc", "MDNS", "sha1//\(text)", text + "A", "\(text);sha256//\(text)"].filter {
         TLSSettings.PublicKeyPin($0) != nil

@@ -21,7 +21,7 @@ final class SocketPoll: Sendable {
   private let set: Int32
   private let wakeUp: Int32
 
-  /// Creates a set; `nil` if the process has no file descriptors left.
+  /// Creates a set; `nil` if the system refuses, for example without free file descriptors.
   init?() {
     set = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
