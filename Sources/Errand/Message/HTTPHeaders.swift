@@ -263,8 +263,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 extension HTTPHeaders.Field {
   /// Returns true if the field equals a valid field, and must therefore be valid too.
   ///
-  /// Equal strings may have different bytes, because Swift compares by canonical equivalence. An ASCII name
-  /// equals only the same bytes, and no other character is equivalent to a line break or NUL.
+  /// Equal strings may have different bytes, because Swift compares by canonical equivalence. Of all names
+  /// with the same number of bytes, only the same bytes equal an ASCII name. No other character is equivalent
+  /// to a line break or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }

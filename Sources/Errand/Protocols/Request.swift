@@ -162,10 +162,9 @@ public protocol Request<Response>: RequestMembers {
   /// Decides whether a redirect is followed; follows by default.
   ///
   /// `response` is the head of the redirect. The hook may change method, body, credentials and URL of the
-  /// next `request`, before `filterRequest`. The agent checks the result. After
-  /// ``RedirectPolicy/Decision/stop``, the validators judge the redirect. Called before the agent's hooks,
-  /// not with ``RedirectPolicy/none``. A ``Refusal`` chooses the kind of an error, else
-  /// ``RequestError/Kind/hook``.
+  /// next `request`, before `filterRequest`. The agent checks the result. After `.stop`, the validators judge
+  /// the redirect. Called before the agent's hooks, not with ``RedirectPolicy/none``. A ``Refusal`` chooses
+  /// the kind of an error; any other error has the kind ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
