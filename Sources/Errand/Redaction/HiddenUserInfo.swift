@@ -39,7 +39,7 @@ enum HiddenUserInfo {
 
   /// Returns the user info of a URL without a scheme, `user:password@host`.
   ///
-  /// An email address has no user info.
+  /// A `mailto:`, `sip:`, `sips:`, `xmpp:` or `acct:` address has no user info.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
@@ -50,8 +50,8 @@ enum HiddenUserInfo {
 
   /// Returns the user info of a mistyped URL, such as `https//user:password@host`, also within a path.
   ///
-  /// A colon and an `@` alone do not indicate a password: two slashes or the name of a scheme must precede
-  /// the pair.
+  /// A colon and an `@` alone do not indicate a password: two slashes or the text `http` must precede the
+  /// pair.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }

@@ -55,8 +55,6 @@ struct ValueNeedle: Sendable {
 
   /// Returns the range of an occurrence that begins at `start`, or `nil` without a match.
   ///
-  /// In Base64, the range includes the neighbouring characters that depend on the value.
-  ///
   /// A Base64 range includes the neighbouring characters that encode some bits of the value.
   /// After the budget is spent, a match of the first 64 bytes of a long value hides the remaining text.
   func occurrence(
