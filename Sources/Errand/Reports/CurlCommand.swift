@@ -102,7 +102,7 @@ struct CurlCommand {
     return "--form \(ShellQuoting.quoted("\(name)=\(value)"))"
   }
 
-  /// Quotes a text with semicolons or quotes for the tool.
+  /// Quotes a text for the tool, because the text may have semicolons or quotes.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
@@ -121,9 +121,9 @@ extension HTTPRequest {
   /// bytes appears: `(1234 bytes)`.
   ///
   /// A file is named by its path. A form has an option for each part; a file in memory appears only as a
-  /// number of bytes. A stream is read from standard input, which you must supply. The tool chooses the
-  /// framing and the boundary of a form. The tool has no option for trailers, so a no-op command names the
-  /// trailers first.
+  /// number of bytes. A stream, or a form that the tool cannot create, is read from standard input, which you
+  /// must supply. The tool chooses the framing and the boundary of a form. The tool has no option for
+  /// trailers, so a no-op command names the trailers first.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
   ///   ``Redaction/none``, the command reveals all secrets, and sends bytes that are not text.
@@ -136,8 +136,8 @@ extension HTTPRequest {
 enum ShellQuoting {
   /// Returns the text in single quotes, in which no character is special.
   ///
-  /// A quote is moved outside: `'it'\''s'`. An invisible character is moved outside too: `'a'"$(printf
-  /// '\342\200\256')"'b'`.
+  /// A quote is moved outside: `'it'\''s'`. An invisible character is moved outside too:
+  /// `'a'"$(printf '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
     // By scalars, because Swift joins a quote and a following combining mark to a different `Character`.
     var quoted = "'".unicodeScalars

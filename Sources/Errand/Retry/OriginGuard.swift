@@ -20,9 +20,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Throws if the circuit is open; otherwise counts the request, and takes a token of the rate limit.
+  /// Throws if the circuit is open; otherwise counts a first attempt, and takes a token of the rate limit.
   ///
-  /// Without a token, the attempt waits in the origin's queue.
+  /// Without an available token, the attempt waits in the origin's queue.
   ///
   /// - Parameter willWait: called before a wait.
   func admit(
@@ -43,8 +43,8 @@ struct OriginGuard: Sendable {
 
   /// Enters the circuit after all waits; afterwards the attempt must report its end.
   ///
-  /// The call follows the fetch of credentials, because a refresh sent to the same origin may be the
-  /// probe.
+  /// The call follows the fetch of credentials, because a refresh sent to the same origin may be the trial
+  /// attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
