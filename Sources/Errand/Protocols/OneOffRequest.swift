@@ -58,7 +58,7 @@ extension OneOffRequest where Response: Decodable {
 
 // Requests with `parameters` in the query, encoded by `serializer`. `Self ==` allows a leading dot in calls.
 extension Request {
-  /// A `GET` of a path or URL: `as: Data.self` returns the bytes, `String` the text, other types JSON.
+  /// A `GET` of a path or URL; `Data` is the bytes, `String` the text, any other type is decoded JSON.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -77,7 +77,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// A `DELETE`, without a body by default: `as: Data.self` returns the bytes, `String` text, others JSON.
+  /// A `DELETE`, by default without a body; `Data` is the bytes, `String` the text, other types are JSON.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -110,7 +110,7 @@ extension Request {
 
 // Requests with `parameters` as the body, encoded by `serializer`, or in the query if `body` is set.
 extension Request {
-  /// A `POST` of parameters or a body: `as: Data.self` returns the bytes, `String` text, others JSON.
+  /// A `POST` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
@@ -132,7 +132,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PUT` of parameters or a body: `as: Data.self` returns the bytes, `String` text, others JSON.
+  /// A `PUT` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -152,7 +152,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PATCH` of parameters or a body: `as: Data.self` returns the bytes, `String` text, others JSON.
+  /// A `PATCH` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type

@@ -43,7 +43,7 @@ public protocol Request<Response>: RequestMembers {
   var parameters: Parameters { get }
   /// Parameters sent in the query for every method, after a query in ``path``; empty by default.
   var query: Parameters { get }
-  /// The body; `.automatic`, the default, uses ``parameters``; any other body moves these to the query.
+  /// The body; `.automatic`, the default: ``parameters``; with another body, parameters go in the query.
   var body: RequestBody { get }
   /// Trailers (RFC 9110 section 6.5), an error with a transport without trailers; `.none` by default.
   var trailers: RequestTrailers { get }
@@ -101,7 +101,7 @@ public protocol Request<Response>: RequestMembers {
   /// request with fewer kinds shares no transfer. With a transport that cannot choose networks, such as every
   /// transport on Linux (``TransportCapabilities``), the kind is ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True if the agent's serial requests run one after another, in order of arrival; `false` by default.
+  /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
   /// A turn lasts for all attempts and retry waits, and for the body of a stream. ``priority`` has no effect
   /// on turns. A hook during the turn must not await another serial request: the wait would never end.

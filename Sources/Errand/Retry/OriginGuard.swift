@@ -70,7 +70,7 @@ struct OriginGuard: Sendable {
 
   /// The end of an attempt, as relevant for its origin.
   struct End {
-    /// True if a request was handed to the wire.
+    /// True if a request was passed on to the cache or the transport.
     let wasSent: Bool
     /// True if the attempt did not make the last transfer: another dispatch made the transfer and reports
     /// its end, or the cache responded.
