@@ -87,7 +87,7 @@ extension HTTPResponse {
   func serverDate(near now: Date) -> Date? { headers["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 }
 
-/// The headers `RateLimit` and `RateLimit-Policy`, in the forms of all drafts.
+/// The headers `RateLimit` and `RateLimit-Policy`, in the forms of draft 7 and draft 10.
 struct RateLimitFields {
   /// The quotas; empty if the headers are absent or unreadable.
   let quotas: [ServerQuota]
