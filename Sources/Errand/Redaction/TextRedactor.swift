@@ -2,7 +2,7 @@ import ErrandJSON
 
 /// Finds secrets in free text in one pass.
 struct TextRedactor {
-  /// A buffer instead of an array, because each slice of an array costs two reference counts, and a text
+  /// A buffer instead of an array, because each slice of an array causes a retain and a release, and a text
   /// has many slices.
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction

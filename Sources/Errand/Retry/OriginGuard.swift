@@ -53,7 +53,7 @@ struct OriginGuard: Sendable {
   /// Gives back the attempt's token, and returns `true`, if the server has since asked for a pause.
   ///
   /// ``waitAgain(_:within:clock:willWait:)`` then waits for a new token. The attempt keeps its circuit
-  /// ticket, because the wait may belong to the hop of a redirect.
+  /// ticket, because the attempt may have entered the circuit before a redirect.
   func isHeldUp(_ admission: Admission) -> Bool {
     guard let turn = admission.turn, states.quietTime(of: admission.key) > .zero else { return false }
     states.returnTurn(of: admission.key, takenAt: turn)

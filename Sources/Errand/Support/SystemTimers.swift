@@ -2,8 +2,8 @@ import Foundation
 
 /// All scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest time.
 ///
-/// A cancelled wait leaves nothing behind. A cancelled `Task.sleep` would occupy 1.7 KB in Swift's runtime
-/// until the end of the sleep.
+/// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in Swift's
+/// runtime until the end of the sleep.
 final class SystemTimers: Sendable {
   /// A scheduled call.
   struct Call: Sendable {
