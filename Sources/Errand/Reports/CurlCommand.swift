@@ -121,9 +121,9 @@ extension HTTPRequest {
   /// bytes appears: `(1234 bytes)`.
   ///
   /// A file is named by its path. A form has an option for each part; a file in memory appears only as a
-  /// number of bytes. A stream, or a form that the tool cannot create, is read from standard input, which you
-  /// must supply. The tool chooses the framing and the boundary of a form. The tool has no option for
-  /// trailers, so a no-op command names the trailers first.
+  /// number of bytes. A stream, or a form too complex for the tool, is read from standard input: supply the
+  /// bytes. The tool chooses the framing and the boundary of a form. The tool has no option for trailers, so
+  /// a no-op command names the trailers first.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
   ///   ``Redaction/none``, the command reveals all secrets, and sends bytes that are not text.
