@@ -43,7 +43,7 @@ public protocol Request<Response>: RequestMembers {
   var parameters: Parameters { get }
   /// Parameters sent in the query for every method, after a query in ``path``; empty by default.
   var query: Parameters { get }
-  /// The body; `.automatic`, the default: ``parameters``; with another body, parameters go in the query.
+  /// The body; `.automatic`, the default, derives the body from ``parameters``; see there for the rule.
   var body: RequestBody { get }
   /// Trailers (RFC 9110 section 6.5), an error with a transport without trailers; `.none` by default.
   var trailers: RequestTrailers { get }
@@ -98,13 +98,13 @@ public protocol Request<Response>: RequestMembers {
   /// The allowed kinds of network; `.all` by default.
   ///
   /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. A
-  /// request with fewer kinds shares no transfer. With a transport that cannot choose networks, such as every
-  /// transport on Linux (``TransportCapabilities``), the kind is ``RequestError/Kind/unsupported``.
+  /// request with fewer kinds shares no transfer, and fails with ``RequestError/Kind/unsupported`` if the
+  /// transport cannot choose networks, as on Linux (``TransportCapabilities``).
   var networkAccess: NetworkAccess { get }
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
-  /// A turn lasts for all attempts and retry waits, and for the body of a stream. ``priority`` has no effect
-  /// on turns. A hook during the turn must not await another serial request: the wait would never end.
+  /// The serial turn lasts for all attempts and retry waits, and for the body of a stream. ``priority`` has
+  /// no effect on turns. A hook during the turn must not await a serial request: the wait would never end.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }

@@ -43,7 +43,7 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// Events of every type are decoded, like by ``ServerSentEvent/decode(_:by:)``. Data that cannot be
+  /// Events of every type are decoded, as by ``ServerSentEvent/decode(_:by:)``. Data that cannot be
   /// decoded ends the loop with an error.
   ///
   /// - Parameters:
