@@ -155,7 +155,7 @@ extension RequestAgent {
       })
   }
 
-  /// Sends requests of the same type, at most `width` at once, and returns their values in order, like a ``UniformBatch``.
+  /// Sends requests as a ``UniformBatch``, at most `width` at once, and returns the values in order.
   ///
   /// - Throws: the errors of ``sendTogether(_:)``.
   @discardableResult

@@ -35,7 +35,7 @@ extension RequestAgent {
   /// Runs a group and returns its results.
   ///
   /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a
-  ///   cancelled calling task. In both cases, every member has ended before.
+  ///   cancelled calling task. In both cases, every member awaited by the group has ended before.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)

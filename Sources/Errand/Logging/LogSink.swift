@@ -58,8 +58,8 @@ public struct LoggedEvent: Sendable {
   public var lines: [String]
   /// The report of a finished attempt; `nil` for any other event.
   ///
-  /// The report contains the original bodies without redaction. Use
-  /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry` for attributes with redaction.
+  /// The report contains the original bodies without redaction. For attributes with redaction, use
+  /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`.
   public var report: AttemptReport?
   /// The report of the dispatch, for an event of kind ``Kind/ended``.
   public var exchange: ExchangeReport?

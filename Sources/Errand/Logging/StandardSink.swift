@@ -20,13 +20,13 @@ extension LogSink where Self == StandardSink {
 
   /// Returns a sink that writes to the standard output.
   ///
-  /// The output is flushed after each event, so that a line reaches even a pipe before a crash. The terminal is checked
-  /// once, when the sink is created. Colours are off if the standard output is not a terminal, or if `TERM` is missing
-  /// or `dumb`. A non-empty `NO_COLOR` also turns colours off (<https://no-color.org>).
+  /// The output is flushed after each event, so that a line reaches even a pipe before a crash. The terminal
+  /// is checked once, when the sink is created. Colours are off if the standard output is not a terminal, or
+  /// if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours off (<https://no-color.org>).
   ///
   /// - Parameters:
   ///   - isColoured: true if colours are used; `nil`, the default, checks the terminal.
-  ///   - format: returns the text of an event, without a line break at the end; ``LoggedEvent/text`` by default.
+  ///   - format: returns the text of an event, without a final line break; ``LoggedEvent/text`` by default.
   public static func console(
     isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }
   ) -> StandardSink {
@@ -42,9 +42,9 @@ extension LogSink where Self == StandardSink {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages are public and therefore readable, because secrets are already hidden. Failures before a further
-  /// attempt have the level `default`, final failures have the level `error`, and all other events have the level
-  /// `info`.
+  /// The messages are public and therefore readable, because secrets are already hidden. Failures before a
+  /// further attempt have the level `default`, final failures have the level `error`, and all other events
+  /// have the level `info`.
   public static func system(_ logger: Logger) -> StandardSink {
     StandardSink { event in
       let type: OSLogType =

@@ -108,7 +108,7 @@ public protocol BodySource: AnyObject, Sendable {
 }
 
 extension BodySource {
-  /// Has no effect, because the default source has no transfer to cancel.
+  /// Has no effect, for a source without a transfer.
   public func cancel() {}
   /// An empty summary without trailers and metrics.
   public var summary: TransportSummary { TransportSummary() }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The content disposition of a part or a response (RFC 6266): a type and parameters.
 ///
-/// The type has to be a token. Parameters are read as browsers read parameters: A value without quotes ends
+/// The type has to be a token. Parameters are read as browsers read parameters. A value without quotes ends
 /// at the next `;`. Blanks around `=`, and text between a closing quote and the next `;`, are ignored. A
 /// parameter with an unclosed quote is dropped.
 struct ContentDisposition {
@@ -97,7 +97,7 @@ struct ContentDisposition {
     return isEnded() ? text : nil
   }
 
-  /// A scanner that goes through the bytes once.
+  /// A scanner that never goes back.
   private struct Scanner {
     let bytes: [UInt8]
     private var position = 0

@@ -75,7 +75,7 @@ struct HostPattern: Sendable, Hashable {
 
 /// A table of values by host.
 ///
-/// Names come before `*` patterns, and longer patterns before shorter patterns.
+/// Patterns without `*` come before patterns with `*`. Within both groups, longer texts come first.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

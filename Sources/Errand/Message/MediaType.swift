@@ -15,7 +15,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   /// The parameters, in written order.
   var parameters: [Parameter] = []
 
-  /// Reads a `Content-Type`; `nil` if the text is not `type/subtype`, alone or followed by `;`.
+  /// Reads a `Content-Type`; `nil` unless the text before the first `;` is `type/subtype`.
   ///
   /// Invalid parameters are skipped.
   package init?(_ text: String) {

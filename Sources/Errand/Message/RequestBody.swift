@@ -103,7 +103,7 @@ public struct RequestBody: Sendable {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }
 
-  /// True for no body and for empty data; false for every provider, even without bytes.
+  /// True for no body and for empty data; false for a `.json` value and every provider, even without bytes.
   package var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true

@@ -10,8 +10,8 @@ public import Foundation
 ///
 /// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known length. Only
 /// the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are computed anew each
-/// time the body is sent: for retries, for redirects and for later signatures. Unless the headers have a
-/// `Trailer` field, Errand adds a `Trailer` field with the known names.
+/// time the body is sent: for retries, for redirects, and after a renewal of credentials. Unless the headers
+/// have a `Trailer` field, Errand adds a `Trailer` field with the known names.
 ///
 /// A field that frames, routes, controls or authenticates a request, or describes the body, is refused with
 /// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A known field is refused before the
@@ -138,7 +138,7 @@ private final class TrailerCall: TrailerMaker {
 
 /// Trailers computed from the bytes.
 private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable {
-  // Guard of `sum`: a single user makes a single call at a time.
+  // Guard: a single user of the object makes a single call at a time, so `sum` needs no lock.
   private var sum: Sum
   private let adding: @Sendable (inout Sum, Data) -> Void
   private let make: @Sendable (Sum) async throws -> HTTPHeaders

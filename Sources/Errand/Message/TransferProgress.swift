@@ -1,8 +1,9 @@
 /// The progress of a dispatch's transfer.
 ///
-/// Bytes are counted as sent over the wire, without heads. A compressed response is counted before
-/// decoding, so the count matches the `Content-Length`. Within an attempt, phases only advance; within a
-/// phase, the count only grows. The next attempt starts anew.
+/// Bytes are counted as sent over the wire, without heads. A compressed response is counted before decoding,
+/// so the count matches the `Content-Length`. Cached and shared responses, and responses of a transport
+/// without a counter, are counted after decoding. Within an attempt, phases only advance; within a phase, the
+/// count only grows. The next attempt starts anew.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {

@@ -52,8 +52,9 @@ extension TransportSummary {
       get { connection?.tls }
       set { connection = Connection(tls: newValue, proxy: proxy, proxyResponse: proxyResponse) }
     }
-    /// The kind, host and port of the proxy that carried the request, such as `http://proxy.example:3128`; `nil` without
-    /// a proxy, or if unknown.
+    /// The kind, host and port of the request's proxy, such as `http://proxy.example:3128`.
+    ///
+    /// `nil` without a proxy, or if unknown.
     public var proxy: String? {
       get { connection?.proxy }
       set { connection = Connection(tls: tls, proxy: newValue, proxyResponse: proxyResponse) }

@@ -73,15 +73,18 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Follows a URL in each page, absolute or relative to the URL of the response; `nil` or an empty text
-  /// ends.
+  /// Follows a URL in each page, absolute or relative to the URL of the response.
+  ///
+  /// `nil` or an empty text ends the sequence.
   public static func nextURL(_ next: @escaping @Sendable (Page) -> String?) -> Pagination {
     Pagination(first: [:]) { page, _ in
       next(page.value).flatMap { $0.isEmpty ? nil : .url($0) }
     }
   }
 
-  /// Sends the cursor of each page as `name` for the next page; `nil` or an empty text ends.
+  /// Sends the cursor of each page as `name` for the next page.
+  ///
+  /// `nil`, null or an empty text ends the sequence.
   public static func cursor<Cursor: ParameterValue>(
     _ name: String, _ next: @escaping @Sendable (Page) -> Cursor?
   ) -> Pagination {

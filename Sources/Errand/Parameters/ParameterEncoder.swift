@@ -84,7 +84,7 @@ final class EncodingSession {
   /// The naming strategy; `nil` if names equal the keys.
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
-  /// The number of nested values in encoding now.
+  /// The current depth of nested values during encoding.
   var depth = 0
   /// The first problem, kept even if the value's code catches the error.
   ///

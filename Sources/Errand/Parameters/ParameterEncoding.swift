@@ -147,8 +147,8 @@ extension ParameterEncoding {
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
     /// Dates as the text from the closure.
     ///
-    /// An error of the closure is the cause of a ``Refusal``. An encoding with a closure is equal only to its
-    /// own copies.
+    /// An error of the closure is the cause of a ``Refusal``. Encodings with a closure are equal only if both
+    /// were made with the same style value.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
@@ -157,8 +157,8 @@ extension ParameterEncoding {
     public static var base64URL: Style { Style { $0.data = .base64URL } }
     /// Bytes as the text from the closure.
     ///
-    /// An error of the closure is the cause of a ``Refusal``. An encoding with a closure is equal only to its
-    /// own copies.
+    /// An error of the closure is the cause of a ``Refusal``. Encodings with a closure are equal only if both
+    /// were made with the same style value.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The order of a set's elements, so that equal sets are sent in the same order in every run.
+/// The order of list elements from sets and dictionaries, the same in every run for equal collections.
 enum ParameterOrder {
   /// The next comparison.
   private enum Step {

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret``, ``/ErrandJSON/JSONValue``,
-/// and optionals, arrays, sets and dictionaries of conforming types. An enum with a conforming raw value only declares
-/// the conformance: `enum Sort: String, ParameterValue { case name, date }`. An `Encodable` value becomes
-/// ``Parameters`` with ``Parameters/init(encoding:keys:nils:)``.
+/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret``,
+/// ``/ErrandJSON/JSONValue``, and optionals, arrays, sets and dictionaries of conforming types. An enum with
+/// a conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. An `Encodable` value
+/// becomes ``Parameters`` with ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
   /// The value for encoders; `nil` leaves the key out, or is null in a list.
   var parameterNode: Parameters.Node? { get }

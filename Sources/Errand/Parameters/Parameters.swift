@@ -15,8 +15,8 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A repeated key is sent repeatedly: `tag=a&tag=b`. ``RequestSerializer/json`` refuses repeated keys, because JSON readers disagree on their
-/// meaning. Comparison includes the order, because the order is sent. Printing shows keys and never values.
+/// A repeated key is sent repeatedly: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys.
+/// Comparison includes the order, because the order is sent. Printing shows keys and never values.
 ///
 /// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
@@ -30,7 +30,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The keys and values in order; keys may repeat.
   package private(set) var entries: [Entry] = []
-  /// The name of the enum type, if this empty object is the payload of an enum case; only JSON can express such an object.
+  /// The name of the enum type, if this empty object is the payload of an enum case; only for JSON.
   private(set) var emptyCase: String?
   /// The index of keys; `nil`: few keys, or keys have moved.
   private var index: KeyIndex?
@@ -61,7 +61,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
 
-  /// Creates parameters from entries; `emptyCase` names the enum type, if the parameters are the empty payload of an enum case.
+  /// Creates parameters from entries; for the empty payload of an enum case, `emptyCase` names the enum type.
   init(entries: [Entry], emptyCase: String? = nil) {
     self.entries = entries
     self.emptyCase = emptyCase
@@ -77,7 +77,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The keys and values in order; keys may repeat.
   public var members: [(key: String, value: Node)] { entries.map { ($0.key, $0.value) } }
 
-  /// The first value of a key, or `nil`; setting a value replaces all values of the key or appends, and `nil` removes the key.
+  /// The first value of a key; setting replaces all values of the key, or appends; `nil` removes the key.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }
@@ -94,7 +94,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
   }
 
-  /// Merges `other`: its values replace the values of the same keys at the position of the first value; new keys are appended.
+  /// Merges `other`: values of equal keys are replaced at the first position, and new keys are appended.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }

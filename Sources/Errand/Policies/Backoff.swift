@@ -1,7 +1,7 @@
 extension RetryPolicy {
   /// The waits before retries.
   public struct Backoff: Sendable, Hashable {
-    /// The range of the first wait; drawn once in each dispatch, so that later waits keep their ratios.
+    /// The range of the first wait, drawn once in each dispatch, so that later waits keep their ratios.
     public var first: ClosedRange<Duration>
     /// The factor between consecutive waits.
     public var factor: Double

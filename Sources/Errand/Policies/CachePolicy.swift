@@ -9,9 +9,9 @@
 /// ```
 ///
 /// Without ``AgentConfiguration/cache``, only ``cacheOnly`` has an effect: the request fails. The cache
-/// answers `GET` and `HEAD` and stores responses to `GET`; ``alsoCaching(_:)`` adds other methods. Downloads
-/// are neither answered nor stored. A cached response passes validators, `filterResponse` and decoding like
-/// any response.
+/// answers `GET` and `HEAD` and stores responses to `GET`; ``alsoCaching(_:)`` adds other methods. A response
+/// to `POST` may be stored for a later `GET` (RFC 9110 section 9.3.3). Downloads are neither answered nor
+/// stored. A cached response passes validators, `filterResponse` and decoding like any response.
 ///
 /// The policy of a call replaces the request's policy, and the request's policy replaces the agent's.
 /// ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and ``staleWhileRevalidate`` replace
@@ -105,8 +105,8 @@ public struct CachePolicy: Sendable, Hashable {
   /// A stored response of any age, or within the fixed time of the policy, if any; no request is sent.
   ///
   /// Without such a response, the request fails with ``RequestError/Kind/notCached`` and the reason in
-  /// ``RequestError/cacheMiss``. Every other method, every download, and every request of an agent without a
-  /// cache fails too. Credentials are not renewed.
+  /// ``RequestError/cacheMiss``. Methods outside of the policy, downloads, and all requests of an agent
+  /// without a cache fail too. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network; after a failure of network or server, a stored response of any age.

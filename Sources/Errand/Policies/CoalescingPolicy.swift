@@ -23,7 +23,9 @@
 ///
 /// A shared transfer may have started before the request. Do not share requests that read back a change. The
 /// transfer reads the complete body before any validator judges the head, even while a sharing request is
-/// suspended. Streams, requests with trailers and requests with streamed bodies are never shared.
+/// suspended. Streams, requests with trailers and requests with streamed bodies are never shared. A
+/// restricted ``Request/networkAccess``, a separate cookie store of the request, and an agent with refused
+/// private addresses also prevent sharing.
 public struct CoalescingPolicy: Sendable, Hashable {
   /// Ignored field names in lower case; `nil` shares nothing.
   let ignored: Set<String>?

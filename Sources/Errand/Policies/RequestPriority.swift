@@ -33,6 +33,6 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
 
   var isExempt: Bool { value == .infinity }
 
-  /// The largest value; with larger values, rounding would lose a minute of waiting.
+  /// The largest value; a `Double` near the bound still distinguishes a microsecond of waiting.
   private static let bound = 1_000_000.0
 }

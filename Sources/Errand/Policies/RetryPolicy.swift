@@ -78,7 +78,7 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of further attempts, limited only by back-off or time limit.
+  /// Any number of further attempts, within back-off, time limit, ``RetryBudget`` and deadline.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {

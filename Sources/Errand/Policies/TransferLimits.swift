@@ -2,8 +2,8 @@
 ///
 /// An exceeded limit ends the attempt. A limit of size fails with ``RequestError/Kind/limitExceeded``, a
 /// limit of time with ``RequestError/Kind/timedOut``. The error names the limit, such as `limits.headSize`. A
-/// size or time of zero or less is exceeded at once. ``Request/timeout`` limits the time without progress,
-/// and ``Request/deadline`` the whole dispatch.
+/// time of zero or less is exceeded at once, a size of zero or less by the first byte. ``Request/timeout``
+/// limits the time without progress, and ``Request/deadline`` the whole dispatch.
 ///
 /// ```swift
 /// var limits: TransferLimits? {

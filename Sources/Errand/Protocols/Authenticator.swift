@@ -59,10 +59,10 @@ public protocol Authenticator: Sendable {
 
   /// Judges the failure of a signed attempt; `true` asks for another attempt with other credentials.
   ///
-  /// Called for a response refused by ``isRefusal(_:context:)``, and for every other failure of a signed
-  /// attempt, until ``maximumRounds`` attempts were granted. Renew refused credentials and read challenges in
-  /// this method. A granted attempt starts at once, independent of the ``RetryPolicy``. Returns `false` by
-  /// default.
+  /// Called for a response refused by ``isRefusal(_:context:)``, and for other failures of a signed attempt,
+  /// until ``maximumRounds`` attempts were granted. Not called after a cancellation or the deadline, and not
+  /// with ``CachePolicy/cacheOnly``. Renew refused credentials and read challenges in this method. A granted
+  /// attempt starts at once, independent of the ``RetryPolicy``. Returns `false` by default.
   ///
   /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a thrown
   /// ``Refusal`` chooses another kind.

@@ -1,7 +1,7 @@
 /// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request``, such as ``Request/get(_:parameters:query:headers:serializer:as:)``, create one-off requests. Without `as:`,
-/// the response body is ignored. Write a type for an endpoint with several callers. Set members without an argument by ``Request/with(_:_:)``:
+/// Static members of ``Request`` create one-off requests. Without `as:`, the response body is ignored. For an
+/// endpoint with several callers, write a type. ``Request/with(_:_:)`` sets members without an argument:
 /// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
   /// The path, joined to the agent's base URL; an absolute URL replaces the base URL.
@@ -26,7 +26,7 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// - Parameters:
   ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
   ///   - method: The method; `GET` by default.
-  ///   - parameters: Parameters in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body. Empty by default.
+  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body.
   ///   - query: The query for every method; empty by default.
   ///   - headers: Header fields, in precedence over the agent's; empty by default.
   ///   - body: The body; `.automatic` by default: derived from the parameters.
@@ -49,16 +49,16 @@ public struct OneOffRequest<Response: Sendable>: Request {
 }
 
 extension OneOffRequest where Response: Decodable {
-  /// The default serializer for the type of the value: bytes for `Data`, text for `String`, JSON for any other type.
+  /// The default serializer: bytes for `Data`, text for `String`, JSON for any other type of value.
   static var defaultSerializer: any ResponseSerializer<Response> {
     let plain: [any ResponseSerializer] = [.data, .text]
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
   }
 }
 
-// One-off requests without a body: `serializer` encodes the parameters in the query. `Self ==` allows calls with a leading dot.
+// Requests with `parameters` in the query, encoded by `serializer`. `Self ==` allows a leading dot in calls.
 extension Request {
-  /// A `GET` of a path or an absolute URL, with parameters in the query: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `GET` of a path or URL; `Data` is the bytes, `String` the text, any other type is decoded JSON.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -77,7 +77,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// A `DELETE` of a path: `Data` returns the bytes, `String` the text, any other type decoded JSON; without `body`, no body is sent.
+  /// A `DELETE`, by default without a body; `Data` is the bytes, `String` the text, other types are JSON.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -108,9 +108,9 @@ extension Request {
   }
 }
 
-// One-off requests with a body: `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
+// Requests with `parameters` as the body, encoded by `serializer`, or in the query if `body` is set.
 extension Request {
-  /// A `POST` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `POST` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
@@ -132,7 +132,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PUT` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `PUT` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -152,7 +152,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PATCH` of parameters or a body: `Data` returns the bytes, `String` the text, any other type decoded JSON.
+  /// A `PATCH` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -174,7 +174,7 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The method and the path, with secrets hidden by ``Redaction/standard``, and each ``Secret`` of the request hidden.
+  /// The method and the path, with each ``Secret`` and the secrets of ``Redaction/standard`` hidden.
   public var description: String { "\(method) \(redaction.url(text: path))".printed }
   /// A mirror with redacted text only, for `dump`.
   public var customMirror: Mirror {

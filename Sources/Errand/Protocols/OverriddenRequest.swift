@@ -111,11 +111,11 @@ extension OverriddenRequest {
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
   /// The overriding `jsonCoding`, or the value of the base request without an override.
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
-  /// The overriding `jsonDecoder`; else `nil` if `jsonCoding` is overridden; else the value of the base request.
+  /// The overriding `jsonDecoder`; else `nil` if `jsonCoding` is overridden; else the base request's.
   public var jsonDecoder: JSONDecoder? {
     overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
   }
-  /// The overriding `jsonEncoder`; else `nil` if `jsonCoding` is overridden; else the value of the base request.
+  /// The overriding `jsonEncoder`; else `nil` if `jsonCoding` is overridden; else the base request's.
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
@@ -176,7 +176,7 @@ extension OverriddenRequest {
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The base request with the secrets of the call hidden; overrides are left out because any override may hold a secret.
+  /// The base request with the call's secrets hidden; overrides are left out, because any may be secret.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
@@ -186,9 +186,9 @@ extension OverriddenRequest: PrintedByDescription {
 
 /// The changes that one call makes to a request; see ``Request/with(_:_:)``.
 ///
-/// Every member is `nil` by default, and `nil` keeps the request's own value. If the member in ``Request`` is optional, an explicit `nil` is a
-/// value too: `.with(\.deadline, nil)` lifts the deadline, and `.with(\.limits, nil)` selects the agent's limits. The response serializer cannot
-/// be overridden, because the request fixes the type of the value. Hooks cannot be overridden, because hooks are the request's code.
+/// A member without an override keeps the request's own value. An optional member of ``Request`` may be
+/// overridden with `nil`: `.with(\.deadline, nil)` lifts the deadline, `.with(\.limits, nil)` selects the
+/// agent's limits. The response serializer and the hooks cannot be overridden.
 public struct RequestOverrides: Sendable {
   /// Replaces the request's base URL; an explicit `nil` selects the agent's.
   public var baseURL: URL??
@@ -274,12 +274,12 @@ public struct RequestOverrides: Sendable {
 }
 
 extension Request {
-  /// Returns the same request with one member changed for this call: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
+  /// Returns the request with a member changed: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
-  /// Chain calls to change more members; the last call for a member wins. ``RequestOverrides`` lists the members. Headers, cache policy and
-  /// secrets are combined with the request's own; every other member is replaced.
+  /// Chain calls to change more members of ``RequestOverrides``; the last call for a member wins. Headers,
+  /// cache policy and secrets are combined with the request's own; every other member is replaced.
   ///
-  /// ``RequestContext/request`` is the request without the overrides. A ``customRequest`` keeps its URL, method, headers and body.
+  /// ``RequestContext/request`` has no overrides. A ``customRequest`` keeps URL, method, headers and body.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {

@@ -136,11 +136,11 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// For all requests of an app, refine this protocol in a protocol of your own. In a module with MainActor default isolation, do not mark your
-/// protocol `nonisolated`, because conforming requests would inherit the mark. All other members behave as in ``Request``; `preprocess` stays
-/// off the main actor, for slow work. A dispatch waits for the main actor in `filter` and `completed`, so a busy main actor delays the dispatch.
+/// For all requests of an app, refine this protocol. In a module with MainActor default isolation, do not
+/// mark your protocol `nonisolated`, because requests would inherit the mark. Use `preprocess` for slow work,
+/// because `preprocess` stays off the main actor. A busy main actor delays the dispatch.
 public protocol MainActorRequest: Request {
-  /// Replaces the outcome, or returns the outcome unchanged, on the main actor; see ``Request/filter(_:context:)``.
+  /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Receives the outcome on the main actor, exactly once; see ``Request/completed(_:context:)``.
@@ -150,7 +150,7 @@ public protocol MainActorRequest: Request {
 extension Duration {
   /// The value of ``Request/timeout`` that means "the agent's timeout": 60 seconds and an attosecond.
   ///
-  /// The attosecond distinguishes the value from a stated timeout of 60 seconds. Code that reads ``Request/timeout`` waits 60 seconds, because
-  /// no clock measures an attosecond.
+  /// The attosecond distinguishes the value from a stated timeout of 60 seconds. No clock measures an
+  /// attosecond, so code that reads ``Request/timeout`` waits 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

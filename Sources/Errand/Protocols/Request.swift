@@ -13,22 +13,22 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Put the rules of a whole API in a refining protocol with an extension. The agent reads properties off the main actor. An `async` hook marked
-/// `@MainActor` runs on the main actor. A request must not store the state of a dispatch, because the same value may be sent many times
-/// concurrently.
+/// Put the rules of a whole API in a refining protocol with an extension. The agent reads properties off the
+/// main actor. An `async` hook marked `@MainActor` runs on the main actor. Do not store the state of a
+/// dispatch in a request, because the same value may be sent many times concurrently.
 public protocol Request<Response>: RequestMembers {
   /// The type of the value.
   ///
-  /// `Data`, `String`, `Void` and ``HTTPResponse`` have their own serializers. Any other `Decodable` type is decoded from JSON. For a type that
-  /// is not `Decodable`, declare ``responseSerializer``.
+  /// `Data`, `String`, `Void` and ``HTTPResponse`` have serializers. Any other `Decodable` type is decoded
+  /// from JSON. For a type without `Decodable`, declare ``responseSerializer``.
   associatedtype Response: Sendable
 
   /// The base URL of ``path``; `nil`, the default, means the agent's base URL.
   var baseURL: URL? { get }
   /// The path, joined to the path of the base URL by components; `""` by default.
   ///
-  /// A leading `/` keeps the path of the base URL, and a query in the path is kept. An absolute URL replaces the base URL. Interpolate untrusted
-  /// text as `\(segment: name)`, which stays a single path segment.
+  /// A leading `/` keeps the path of the base URL, and a query in the path is kept. An absolute URL replaces
+  /// the base URL. Interpolate untrusted text as a single path segment: `\(segment: name)`.
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
@@ -38,30 +38,30 @@ public protocol Request<Response>: RequestMembers {
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
-  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise ``requestSerializer`` encodes the
-  /// parameters as the body.
+  /// For `GET`, `HEAD` and `DELETE`, and when ``body`` is set, parameters are sent in the query. Otherwise
+  /// ``requestSerializer`` encodes the parameters as the body.
   var parameters: Parameters { get }
   /// Parameters sent in the query for every method, after a query in ``path``; empty by default.
   var query: Parameters { get }
-  /// The body; `.automatic`, the default, derives the body from ``parameters``; with any other body, parameters are sent in the query.
+  /// The body; `.automatic`, the default, derives the body from ``parameters``; see there for the rule.
   var body: RequestBody { get }
-  /// Trailer fields after the body (RFC 9110 section 6.5), an error with a transport without trailers; `.none` by default.
+  /// Trailers (RFC 9110 section 6.5), an error with a transport without trailers; `.none` by default.
   var trailers: RequestTrailers { get }
   /// The encoding of ``parameters`` and ``query``; `.form` by default.
   var requestSerializer: RequestSerializer { get }
   /// The serializer that makes the value; chosen by the type of ``Response`` by default.
   var responseSerializer: any ResponseSerializer<Response> { get }
-  /// The JSON coding for decoding and encoding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's.
+  /// The JSON coding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's coding.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder with precedence over ``jsonCoding``, read for each decoding; `nil`, the default, means ``jsonCoding``.
+  /// A decoder in place of ``jsonCoding``, read for each decoding; `nil`, the default: ``jsonCoding``.
   var jsonDecoder: JSONDecoder? { get }
-  /// An encoder with precedence over ``jsonCoding``, read for each body; `nil`, the default, means ``jsonCoding``.
+  /// An encoder in place of ``jsonCoding``, read for each body; `nil`, the default: ``jsonCoding``.
   var jsonEncoder: JSONEncoder? { get }
   /// Validators that judge the response before decoding, in order; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }
   /// The retry policy; `.inherited` by default: the agent's policy, by default `.none`.
   var retryPolicy: RetryPolicy { get }
-  /// The redirect policy; `.inherited` by default: the agent's policy, by default up to 10 redirects in an attempt.
+  /// The redirect policy; `.inherited` by default: the agent's, by default up to 10 redirects in an attempt.
   var redirectPolicy: RedirectPolicy { get }
   /// The conditions for ``mockResponse(for:context:)`` to answer; `.never` by default.
   ///
@@ -75,15 +75,15 @@ public protocol Request<Response>: RequestMembers {
   var coalescing: CoalescingPolicy { get }
   /// The longest time of an attempt without progress; by default ``AgentConfiguration/timeout``.
   ///
-  /// The agent's timeout is 60 seconds by default. For a request without a timeout, the property itself returns 60 seconds, even if the agent's
-  /// timeout differs. ``RequestAgent/explain(_:)`` names the effective timeout.
+  /// The agent's timeout is 60 seconds by default. In a request without a timeout, the property returns 60
+  /// seconds, even if the agent's timeout differs. ``RequestAgent/explain(_:)`` names the effective timeout.
   var timeout: Duration { get }
   /// The longest time of the whole dispatch, with all attempts and waits.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. The time runs on the agent's clock, also while the dispatch
-  /// is suspended, or waits for a serial turn or a slot. At the deadline the transfer ends, and the dispatch fails with
-  /// ``RequestError/Kind/deadlineExceeded`` without a retry. A retry wait that would end past the deadline does not start, and the last failure
-  /// is final. The dispatch awaits a running hook. Outcome hooks have no time limit.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. Suspensions and waits
+  /// count, on the agent's clock. At the deadline the transfer ends, and the dispatch fails with
+  /// ``RequestError/Kind/deadlineExceeded``. No retry follows if its wait would end past the deadline. The
+  /// dispatch awaits a running hook. Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
   ///
@@ -97,20 +97,20 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
-  /// If fewer kinds are allowed and none of them is available, the request fails with ``RequestError/Kind/connectionFailed``. A transport that
-  /// cannot choose networks fails with ``RequestError/Kind/unsupported`` before sending, as every transport on Linux does; see
-  /// ``TransportCapabilities/choosesNetworks``. Unless all kinds are allowed, the request shares no transfer.
+  /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. A
+  /// request with fewer kinds shares no transfer, and fails with ``RequestError/Kind/unsupported`` if the
+  /// transport cannot choose networks, as on Linux (``TransportCapabilities``).
   var networkAccess: NetworkAccess { get }
-  /// True if the request runs alone among the serial requests of its agent, in order of arrival; `false` by default.
+  /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
-  /// The request keeps its turn during all attempts and retry waits, and for a stream until the end of the body. ``priority`` has no effect on
-  /// turns. A hook that runs during the turn must not await another serial request, because that request would wait for the same turn forever.
+  /// The serial turn lasts for all attempts and retry waits, and for the body of a stream. ``priority`` has
+  /// no effect on turns. A hook during the turn must not await a serial request: the wait would never end.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
   /// True if the CDN URL replaces the base URL; `false` by default.
   var usesCDN: Bool { get }
-  /// The CDN URL; `nil`, the default, means the agent's; without any CDN URL, a relative ``path`` with ``usesCDN`` is an error.
+  /// The CDN URL; `nil`, the default: the agent's; without both, ``usesCDN`` refuses a relative ``path``.
   var cdnURL: URL? { get }
   /// A number passed to every hook and event; 0 by default.
   var tag: Int { get }
@@ -120,20 +120,20 @@ public protocol Request<Response>: RequestMembers {
   var accessories: [any Accessory] { get }
   /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by default.
   ///
-  /// Without this property, Errand finds secrets in ``parameters``, ``query``, a JSON ``body`` and the stored properties of a struct. The
-  /// property may be read at each print.
+  /// Without this property, Errand finds each ``Secret`` in ``parameters``, ``query``, a JSON ``body`` and
+  /// the stored properties of a struct or enum. The property may be read at each print.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Read only by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With `nil`, Errand names a segment after the
-  /// stored property with an equal value. State a template if stored properties hold free text from users, or if a property is only a part of a
-  /// segment.
+  /// Read only by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With
+  /// `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
+  /// properties hold free text from users, or if a property is only a part of a segment.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
-  /// Hooks and all other members, such as ``timeout``, still apply. The agent's headers, parameters and `User-Agent` are not added.
+  /// Hooks and other members still apply. The agent's headers, parameters and `User-Agent` are not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
   ///
@@ -142,37 +142,37 @@ public protocol Request<Response>: RequestMembers {
 
   /// The names of stored properties that resemble members of this protocol on purpose; empty by default.
   ///
-  /// A stored property with the name of a member and another type, such as `let retryPolicy: Int`, compiles and is ignored, unless the compiler
-  /// refuses the property; see ``RequestMembers``. A property with a similar name, such as `header` or `timeOut`, is ignored too.
-  /// ``RequestAgent/explain(_:)`` lists ignored properties. A debug build prints them on standard error at the first dispatch of the type (on
-  /// Apple platforms, as a fault in the log). In a test with mocks of `ErrandTesting`, each is an issue. List intended names here:
+  /// A stored property with a similar name, such as `timeOut`, is ignored. A property with the name of a
+  /// member and another type, such as `let retryPolicy: Int`, is ignored or refused by the compiler.
+  /// ``RequestAgent/explain(_:)`` lists ignored properties. A debug build reports the properties at the first
+  /// dispatch. Mocks of `ErrandTesting` record each property as a test issue. List intended names here:
   /// `static let domainProperties: Set<String> = ["comment"]`.
   ///
-  /// Only structs without a custom mirror are checked, because stored properties of objects may change concurrently.
+  /// Only structs without a custom mirror are checked, because objects may change concurrently.
   static var domainProperties: Set<String> { get }
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
   /// Has no effect by default. Each call receives a request without the changes of earlier calls.
   ///
-  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its kind. Any other error has the kind
-  /// ``RequestError/Kind/hook``.
+  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind.
+  /// Any other error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.
   ///
-  /// `response` is the head of the redirect; its body has not been read. `request` is the next request by the rules of ``RedirectPolicy``,
-  /// before `filterRequest`. The hook may change method, body, credentials and URL, and the agent checks the result again.
-  /// ``RedirectPolicy/Decision/stop`` passes the redirect response with its body to the validators. Called before the agent's hooks; not called
-  /// with ``RedirectPolicy/none``. A thrown ``Refusal`` chooses the kind; any other error has the kind ``RequestError/Kind/hook``.
+  /// `response` is the head of the redirect. The hook may change method, body, credentials and URL of the
+  /// next `request`, before `filterRequest`. The agent checks the result. After `.stop`, the validators judge
+  /// the redirect. Called before the agent's hooks, not with ``RedirectPolicy/none``. A ``Refusal`` chooses
+  /// the kind of an error; any other error has the kind ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
 
   /// Returns a mock response in place of the server's response; `nil`, the default, means no mock.
   ///
-  /// Called only if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks. `request` is the request that would be sent, or that
-  /// failed. The response passes validators, filters and decoding. A thrown error has the effect described for ``filterRequest(_:context:)``.
+  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks, with the request to send or
+  /// the failed request. Validators and decoding follow. Errors act as in ``filterRequest(_:context:)``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response accepted by every validator, before decoding and before the agent's hooks.
@@ -182,31 +182,31 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
-  /// Not called after a cancellation or the deadline, after a failed ``MockPolicy/whenFailed`` mock, or if the authenticator has decided. A body
-  /// that can be produced only once is never sent again, and a wait past the deadline never starts.
+  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock or a decision of
+  /// the authenticator. No retry sends a body that can be produced only once, or waits past the deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
   /// Receives the outcome before accessories and completion handlers; has no effect by default.
   ///
-  /// Called off the main actor unless marked `@MainActor`, for the same outcomes as ``completed(_:context:)``.
+  /// Called off the main actor unless marked `@MainActor`, for the outcomes of ``completed(_:context:)``.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Returns a replacement for the outcome; returns the same outcome by default.
   ///
-  /// Not called for a cancelled dispatch; otherwise called for the same outcomes as ``completed(_:context:)``.
+  /// Called for the outcomes of ``completed(_:context:)``, except for a cancelled dispatch.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Receives the final outcome, exactly once; has no effect by default.
   ///
-  /// Failures and cancellations always cause a call. A ``RequestAgent/stream(_:)`` or ``RequestAgent/download(_:to:resumes:checksum:progress:)``
-  /// succeeds with its own type of value. Such a success causes a call only if ``Response`` is the same type, or `Void`.
+  /// Failures and cancellations always cause a call. A stream or download succeeds with its own type of
+  /// value. Such a success causes a call only if ``Response`` is the same type, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the end of a stream of the request, exactly once; has no effect by default.
   ///
-  /// Called after ``completed(_:context:)``, for every ``Response`` type; see ``RequestAgent/stream(_:)``. The value of a success is the head
-  /// with its trailers.
+  /// Called after ``completed(_:context:)``, for every ``Response`` type; see ``RequestAgent/stream(_:)``.
+  /// The value of a success is the head with its trailers.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async
 }

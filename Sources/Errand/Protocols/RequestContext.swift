@@ -47,10 +47,10 @@ public struct RequestContext: Sendable {
   /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
   /// A redirect of this attempt to another scheme, host or port counts, also to a trusted origin and also
-  /// after a later redirect back. An untrusted origin is neither the origin of a base URL nor in
-  /// ``AgentConfiguration/trustedOrigins``, as in a URL in the path or in a custom request. A `filterRequest`
-  /// hook must check the property before adding credentials, because added fields are sent to any
-  /// destination.
+  /// after a later redirect back. An origin is untrusted unless a base URL or
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. A URL in the path or in a custom request may
+  /// have an untrusted origin. A `filterRequest` hook must check the property before adding credentials,
+  /// because added fields are sent to any destination.
   public internal(set) var hasLeftOrigin = false
 
   /// The number of this dispatch, unique in its agent and the same over all attempts.

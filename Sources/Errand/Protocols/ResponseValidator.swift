@@ -17,8 +17,8 @@ public protocol ResponseValidator: Sendable {
   ///
   /// Called for a head refused with ``HeadVerdict/refusedWithBody(_:)``, after up to
   /// ``RequestError/bodyLimit`` bytes of the body, and for a response refused in ``validate(_:context:)``.
-  /// The method may decode the body and set the result as ``Refusal/cause``. Kind and message of the refusal
-  /// stay.
+  /// The method may decode the body and set the result as ``Refusal/cause``. The returned error decides about
+  /// kind and message.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
   /// Judges the response with its body, and throws to refuse; accepts by default.

@@ -5,7 +5,7 @@ package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// The remaining number of values to search; limits the cost of a large request.
+  /// The remaining number of values to search besides parameters; limits the cost of a large request.
   private var budget = 2_000
 
   /// Returns the secrets of a request: listed, and found in parameters, query, JSON body and stored

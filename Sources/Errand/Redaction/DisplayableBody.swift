@@ -123,8 +123,7 @@ extension DisplayableBody {
 
   /// The minimum length of a searched text in bytes, because shorter runs of ASCII occur in every picture.
   ///
-  /// A shorter run can hold only a name of at most three bytes, such as `pwd`, `otp` or `jwt`, with a secret
-  /// of one or two bytes.
+  /// A shorter run has at most five bytes for a name, a separator and a secret, such as `pwd=1`.
   private static let shortestRun = 6
 }
 

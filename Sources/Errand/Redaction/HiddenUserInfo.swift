@@ -39,7 +39,7 @@ enum HiddenUserInfo {
 
   /// Returns the user info of a URL without a scheme, `user:password@host`.
   ///
-  /// An address URL, such as `mailto:` or `sip:`, has no user info.
+  /// A `mailto:`, `sip:`, `sips:`, `xmpp:` or `acct:` address has no user info.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))

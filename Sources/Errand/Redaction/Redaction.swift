@@ -33,10 +33,10 @@ public import Foundation
 ///   ``hidingCredentials(of:)``.
 ///
 /// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
-/// also found in Base64 and in hexadecimal digits. A ``Secret`` of less than four bytes is hidden only
-/// without a letter or digit beside the secret. Errors, accessories, requests and responses of a dispatch
-/// know the values of the dispatch. A standalone ``HTTPHeaders`` knows only names. Binary content is shown as
-/// a byte count. Only logs that offer binary content print the bytes, and only without known values.
+/// also found in Base64 and in hexadecimal digits. A ``Secret`` of less than four bytes is hidden only as a
+/// whole word. Errors, requests, responses and contexts of a dispatch know the values of the dispatch. A
+/// standalone ``HTTPHeaders`` knows only names. Binary content is shown as a byte count. Only HTML logs and
+/// HAR files print binary bytes, without known values.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -128,11 +128,11 @@ public struct Redaction: Sendable, Hashable {
   /// The credentials are the values that the request sends under names hidden by this redaction:
   /// `Authorization` and similar fields, with the password inside `Basic`; cookies and further secret
   /// headers; secret query items, form fields and JSON members. Values of 4 to 7 bytes are hidden only
-  /// without a letter or digit beside the value. Shorter values are not hidden, because they may occur
+  /// as whole words. Shorter values are not hidden, because they may occur
   /// anywhere. Values of more than 65,536 bytes and bodies of more than 8 MiB are not searched.
   ///
-  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction to print material
-  /// related to a request from outside of its dispatch.
+  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction outside of the
+  /// dispatch, to print text about the request.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []

@@ -50,7 +50,7 @@ struct SecretNames: Sendable, Hashable {
   private var names: Set<SecretName> = []
   /// The hashes of the names that consist of ASCII letters and digits.
   private var hashes: Set<UInt64> = []
-  /// A bit for each length of such a name, which quickly rules out most foreign names; 63 means 63 or more.
+  /// A bit for each length of such a name, to reject most unlisted names quickly; 63 means 63 or more.
   private var lengths: UInt64 = 0
   /// Names with characters beyond ASCII letters and digits, compared as text.
   private(set) var odd: Set<SecretName> = []

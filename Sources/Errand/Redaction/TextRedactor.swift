@@ -1,8 +1,8 @@
 import ErrandJSON
 
-/// Finds secrets in free text in one pass, without looking back at processed text.
+/// Finds secrets in free text in one pass.
 struct TextRedactor {
-  /// A buffer instead of an array, because each slice of an array costs two reference counts, and a text
+  /// A buffer instead of an array, because each slice of an array causes a retain and a release, and a text
   /// has many slices.
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
@@ -191,8 +191,9 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the end of a string with `escapes` backslashes before its quotes: 0, or 1 for a string within
-  /// a string.
+  /// Returns the end of a string with `escapes` backslashes before its quotes.
+  ///
+  /// The number is 0, or 1 for a string within a string, or 3 for a string nested once more.
   ///
   /// A quote inside the string has more backslashes. Backslashes inside the string come in groups of
   /// `2 * (escapes + 1)`.

@@ -12,7 +12,7 @@ struct RedirectFollower: Sendable {
     let status: HTTPResponse.Status
     /// True if the next request goes to a different origin than the redirected request.
     let leavesOrigin: Bool
-    /// The names of headers removed for the different origin.
+    /// The names of headers and trailers removed for the different origin.
     let leftBehind: [String]
     /// The text after `#` in the URL, which is never sent; `nil`: no fragment.
     let fragment: String?

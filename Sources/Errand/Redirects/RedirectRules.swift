@@ -53,8 +53,8 @@ struct RedirectRules: Sendable {
   /// Returns the request to the target of a redirect, before hooks.
   ///
   /// - Parameters:
-  ///   - built: the original request before its `filterRequest` hooks, which run again for each hop.
-  ///   - sent: the original request after its hooks.
+  ///   - built: the redirected request before its `filterRequest` hooks, which run again for each hop.
+  ///   - sent: the redirected request after its hooks.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
@@ -99,9 +99,9 @@ struct RedirectRules: Sendable {
 
   /// True if a header may go to a different origin.
   ///
-  /// The header must be in the list of content and preference headers, and the redaction must hide
-  /// neither its name nor its value. A list of forbidden names would be incomplete, because services
-  /// choose the names of keys and sessions freely.
+  /// The header must be in the list of harmless headers, and the redaction must hide neither its name nor its
+  /// value. A list of forbidden names would be incomplete, because services choose the names of keys and
+  /// sessions freely.
   static func mayTravel(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isTravelling(field.name.lowercased()) && !redaction.keepsFromOthers(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -114,7 +114,8 @@ struct RedirectRules: Sendable {
   /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploading = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// The preference headers of RFC 9110 sections 12 and 13, and the headers that describe a body.
+  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers that describe a body, and
+  /// harmless headers such as `Date` and `User-Agent`.
   private static let travelling: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",
@@ -170,8 +171,8 @@ struct RedirectRules: Sendable {
 
   /// True if the redirect changes the method to GET, without a body.
   ///
-  /// 303 does so for every method. After 301 and 302, POST becomes GET by convention (RFC 9110 sections
-  /// 15.4.2 and 15.4.3).
+  /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by convention
+  /// (RFC 9110 sections 15.4.2 and 15.4.3).
   private func asksToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }

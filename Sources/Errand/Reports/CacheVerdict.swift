@@ -17,8 +17,8 @@ extension ExchangeReport {
 
     /// The source of the response.
     public var source: Source
-    /// The reason as a clause without a full stop, such as `the stored response is fresh for 55 s more` or `nothing is
-    /// stored`.
+    /// The reason as a clause without a full stop, such as `the stored response is fresh for 55 s more` or
+    /// `nothing is stored`.
     public var reason: String {
       get { why.text }
       set { why = .text(newValue) }
@@ -27,8 +27,8 @@ extension ExchangeReport {
     public var age: Int?
     /// The result of storing the network's response as a clause, such as `stored` or `not stored: no-store`.
     ///
-    /// `nil`: there was no response from the network, its body was not read to the end, or the method was
-    /// `HEAD`.
+    /// For a rejected response, the text begins with `removed`. `nil` without a decision, for example for a
+    /// response of the cache, an unread body, or `HEAD`.
     public var storing: String?
 
     private var why: Reason

@@ -158,11 +158,11 @@ extension HTTPRequest {
   /// not text are also written by `printf` if the redaction hides no secrets. Otherwise only the number of
   /// bytes appears: `(1234 bytes)`.
   ///
-  /// A file is named by its path. A form has an option for each part. A stream, and bytes of a form that are not
-  /// text, are read from standard input. You must supply the input, unless `printf` writes the bytes; for bytes in
-  /// memory, a no-op command first names the part and the number of bytes. If several parts need standard input,
-  /// the input is the whole body. The tool chooses the framing and the boundary of a form. The tool has no option
-  /// for trailers, so a no-op command names the trailers first.
+  /// A file is named by its path. A form has an option for each part. A stream, and bytes of a form that are
+  /// not text, are read from standard input. You must supply the input, unless `printf` writes the bytes. For
+  /// bytes in memory, a no-op command first names the part and the number of bytes. If several parts need
+  /// standard input, the input is the whole body. The tool chooses the framing and the boundary of a form. The
+  /// tool has no option for trailers, so a no-op command names the trailers first.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
   ///   ``Redaction/none``, the command reveals all secrets, and sends bytes that are not text.
@@ -175,8 +175,8 @@ extension HTTPRequest {
 enum ShellQuoting {
   /// Returns the text in single quotes, in which no character is special.
   ///
-  /// A quote is moved outside: `'it'\''s'`. An invisible character is moved outside too: `'a'"$(printf
-  /// '\342\200\256')"'b'`.
+  /// A quote is moved outside: `'it'\''s'`. An invisible character is moved outside too:
+  /// `'a'"$(printf '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
     // By scalars, because Swift joins a quote and a following combining mark to a different `Character`.
     var quoted = "'".unicodeScalars

@@ -95,8 +95,9 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests that the dispatch had sent before the last request of the attempt.
   ///
-  /// The number includes retries, redirects, renewals of credentials, and repetitions by the transport. The
-  /// value is `http.request.resend_count` of OpenTelemetry. A response of a cache or a mock is not counted.
+  /// The number includes retries, redirects, attempts with renewed credentials, and repetitions by the
+  /// transport. The value is `http.request.resend_count` of OpenTelemetry. A final response of a cache or a
+  /// mock is not counted.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   /// Adds the requests of the earlier attempt to ``sentBefore``.
@@ -106,7 +107,7 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests that the attempt has sent, including redirects and repetitions by the transport.
   ///
-  /// A response of a cache or a mock is not counted.
+  /// A final response of a cache or a mock is not counted.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true

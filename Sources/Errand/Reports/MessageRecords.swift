@@ -209,8 +209,7 @@ private struct ProxyRecord: Codable {
   }
 }
 
-/// A duration in seconds, exact to the nanosecond up to 285 years, and to floating-point precision
-/// beyond.
+/// A duration in seconds, exact to the nanosecond up to 48 days, and to floating-point precision beyond.
 struct Seconds: Codable {
   var duration: Duration
 
@@ -224,7 +223,7 @@ struct Seconds: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let seconds = try container.decode(Double.self)
-    // The limit is the range of `Duration`.
+    // `Duration` overflows beyond 1.7e20 seconds.
     guard abs(seconds) < 1e20 else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "\(seconds) seconds are too many")

@@ -6,15 +6,15 @@
 /// - closed: all attempts are sent. The circuit opens once ``minimumRequests`` attempts have ended within
 ///   the ``window``, and a share of ``failureRate`` has failed;
 /// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``, for ``openTime``;
-/// - half-open: up to ``probes`` attempts are sent. The circuit closes after as many successes, and opens
-///   again at the first failure. After ``openTime``, but at least 15 seconds, unfinished probes no longer
-///   count, and a new probe is sent.
+/// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after as many successes, and
+///   opens again at the first failure. If the last trial attempt is unfinished after ``openTime``, but at
+///   least 15 seconds, unfinished trial attempts no longer count, and a new trial attempt is sent.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
 /// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
 /// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a
 /// shared transfer do not count. The circuit is entered after the credentials are fetched, because the
-/// credential request itself may be the probe.
+/// credential request itself may be the trial attempt.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -22,9 +22,9 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting; 30 seconds by default.
   public var window: Duration
-  /// The time from opening the circuit to the first probe; 15 seconds by default.
+  /// The time from opening the circuit to the first trial attempt; 15 seconds by default.
   public var openTime: Duration
-  /// The number of probes; 1 by default.
+  /// The number of trial attempts in a half-open circuit; 1 by default.
   public var probes: Int
   /// The status codes that count as failures; 500, 502, 503 and 504 by default.
   public var statuses: Set<Int> = RetryableStatuses.ofServer
@@ -51,15 +51,15 @@ extension CircuitBreaker {
     let requests: Int
     /// The number of failed attempts at the time of opening.
     let failures: Int
-    /// The time until the next probe; `nil`: probes are running.
+    /// The time until the next trial attempt; `nil`: trial attempts are running.
     let wait: Duration?
   }
 }
 
 extension RequestError {
-  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the circuit breaker lets a probe through.
+  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the next trial attempt.
   ///
-  /// `nil` for all other errors, and while a probe is running.
+  /// `nil` for all other errors, and while trial attempts are running.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 
@@ -90,7 +90,7 @@ struct CircuitState {
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.
   private var era = 0
-  /// The start time of the last probe.
+  /// The start time of the last trial attempt.
   private var lastProbe = Duration.zero
 
   init(_ breaker: CircuitBreaker) {
@@ -120,7 +120,7 @@ struct CircuitState {
     case .closed: return era
     case .halfOpen(let running, let succeeded) where running + succeeded < probes:
       phase = .halfOpen(running: running + 1, succeeded: succeeded)
-    // After the change of phase, results of unfinished probes are ignored.
+    // After the change of phase, results of unfinished trial attempts are ignored.
     case .open, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
     }
     lastProbe = now
@@ -170,8 +170,8 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after which an unfinished probe is ignored, because a probe may be suspended or have no
-  /// timeout.
+  /// The time after which an unfinished trial attempt is ignored, because the attempt may be suspended or
+  /// have no timeout.
   private var patience: Duration {
     max(breaker.openTime, Self.leastPatience).clamped(to: AgentClock.longestSleep)
   }

@@ -20,9 +20,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Throws if the circuit is open; otherwise counts the request, and takes a token of the rate limit.
+  /// Throws if the circuit is open; otherwise counts a first attempt, and takes a token of the rate limit.
   ///
-  /// Without a token, the attempt waits in the origin's queue.
+  /// Without an available token, the attempt waits in the origin's queue.
   ///
   /// - Parameter willWait: called before a wait.
   func admit(
@@ -43,8 +43,8 @@ struct OriginGuard: Sendable {
 
   /// Enters the circuit after all waits; afterwards the attempt must report its end.
   ///
-  /// The call follows the fetch of credentials, because a refresh sent to the same origin may be the
-  /// probe.
+  /// The call follows the fetch of credentials, because a refresh sent to the same origin may be the trial
+  /// attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
@@ -53,7 +53,7 @@ struct OriginGuard: Sendable {
   /// Gives back the attempt's token, and returns `true`, if the server has since asked for a pause.
   ///
   /// ``waitAgain(_:within:clock:willWait:)`` then waits for a new token. The attempt keeps its circuit
-  /// ticket, because the wait may belong to the hop of a redirect.
+  /// ticket, because the attempt may have entered the circuit before a redirect.
   func isHeldUp(_ admission: Admission) -> Bool {
     guard let turn = admission.turn, states.quietTime(of: admission.key) > .zero else { return false }
     states.returnTurn(of: admission.key, takenAt: turn)
@@ -70,7 +70,7 @@ struct OriginGuard: Sendable {
 
   /// The end of an attempt, as relevant for its origin.
   struct End {
-    /// True if a request was handed to the wire.
+    /// True if a request was passed on to the cache or the transport.
     let wasSent: Bool
     /// True if the attempt did not make the last transfer: another dispatch made the transfer and reports
     /// its end, or the cache or a mock of the request responded.

@@ -5,10 +5,10 @@
 /// ```
 ///
 /// Without an agent's ``AgentConfiguration/rateLimit``, there is no limit. Each origin (scheme, host and
-/// port) has a separate bucket, on the agent's clock. Every attempt takes a token, including retries. If
-/// the bucket is empty, attempts wait in order of arrival, at the stage ``Stage/throttle``. The wait
-/// counts toward ``Request/deadline``, and a cancellation ends the wait at once. An attempt that sends no
-/// request gives its token back, for example if the cache responds. Followed redirects take no token.
+/// port) has a separate bucket, on the agent's clock. Each attempt takes a token before sending, also a
+/// retry. If the bucket is empty, attempts wait in order of arrival, at the stage ``Stage/throttle``. The
+/// wait counts toward ``Request/deadline``, and a cancellation ends the wait at once. An attempt that sends
+/// no request gives its token back, for example if the cache responds. Followed redirects take no token.
 ///
 /// A server may announce an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), or respond with 429
 /// or 503 and a waiting time. Then no request is sent to the origin for that time, up to

@@ -56,7 +56,7 @@ extension HTTPResponse {
   /// 1. `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`), and as in draft
   ///   7 (`limit=100, remaining=0, reset=30`). Without `t`, the window of `RateLimit-Policy` is used;
   /// 2. `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts;
-  /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, with a reset in seconds, or as seconds since 1970.
+  /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, with a reset in seconds, or as a time since 1970.
   ///
   /// Unreadable headers are ignored.
   func quotas(now: Date) -> [ServerQuota] {
@@ -87,7 +87,7 @@ extension HTTPResponse {
   func serverDate(near now: Date) -> Date? { headers["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 }
 
-/// The headers `RateLimit` and `RateLimit-Policy`, in the forms of all drafts.
+/// The headers `RateLimit` and `RateLimit-Policy`, in the forms of draft 7 and draft 10.
 struct RateLimitFields {
   /// The quotas; empty if the headers are absent or unreadable.
   let quotas: [ServerQuota]

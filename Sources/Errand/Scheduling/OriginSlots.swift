@@ -89,7 +89,7 @@ final class OriginSlots: Sendable {
 
   /// Waits until no other serial request runs; all origins share a single slot.
   ///
-  /// A cancellation also ends the wait.
+  /// A cancellation or the deadline also ends the wait. A credential refresh does not wait.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()

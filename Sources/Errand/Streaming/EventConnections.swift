@@ -9,18 +9,18 @@ extension RequestAgent {
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. After an end or a network failure, the next connection starts after 3 seconds or the server's `retry`. Only
-  /// safe methods are repeated. ``Request/timeout`` is the time until a head is accepted. <doc:Streams> has all rules.
+  /// Each connection is a dispatch. After an end or a network failure, a safe method connects again after 3
+  /// seconds or the server's `retry`. ``Request/timeout`` limits the wait for a head; see <doc:Streams>.
   ///
-  /// The loop ends with status 204, and throws ``RequestError`` for a status other than 200, a type other than `text/event-stream`, and lasting
-  /// failures; `CancellationError` for a cancelled task.
+  /// The loop ends with status 204. Any status but 200, any type but `text/event-stream`, and lasting
+  /// failures throw ``RequestError``. A cancelled task throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest silence of a connection, comments included; paused while the reader is busy. `nil`, the default: no limit.
-  ///   - maxFailures: The number of failed connections in a row; the next failure is thrown. `nil`, the default: no limit.
-  ///   - limit: The largest number of bytes in a line, and in the data of an event; 4,194,304 (4 MiB) by default.
+  ///   - idleTimeout: The longest time without bytes, while the reader waits; `nil`, the default: no limit.
+  ///   - maxFailures: The tolerated failed connections in a row; `nil`, the default: no limit.
+  ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by default.
   public func serverSentEvents<R: Request>(
     of request: R, after lastEventID: String? = nil, idleTimeout: Duration? = nil, maxFailures: Int? = nil,
     limit: Int = 4_194_304
@@ -43,7 +43,7 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// Events of every type are decoded, like by ``ServerSentEvent/decode(_:by:)``. Data that cannot be
+  /// Events of every type are decoded, as by ``ServerSentEvent/decode(_:by:)``. Data that cannot be
   /// decoded ends the loop with an error.
   ///
   /// - Parameters:

@@ -3,8 +3,9 @@ public import Foundation
 /// The clock of an agent, for timeouts, deadlines and waits.
 ///
 /// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. All agents with
-/// the same system clock share a timer, and a cancelled wait leaves nothing behind. With a custom clock, a
-/// wait sleeps in the waiting task, and each scheduled call, such as a timeout, sleeps in a separate task.
+/// the same system clock share a timer, and a cancelled wait releases its memory at once. With a custom
+/// clock, a wait sleeps in the waiting task, and each scheduled call, such as a timeout, sleeps in a separate
+/// task.
 ///
 /// `TestClock` registers a scheduled call at once, and calls the handler on the thread that moves the time.
 public struct AgentClock: Sendable {

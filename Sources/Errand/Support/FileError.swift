@@ -2,7 +2,7 @@
 public struct FileError: Error, Hashable, CustomStringConvertible {
   /// The path of the file; empty for an error of a text.
   public let path: String
-  /// The problem, as the end of a sentence after the path: `is accessible to other users: set its mode to 600`.
+  /// The problem, as the end of a sentence: `is accessible to other users: set its mode to 600`.
   public let reason: String
 
   package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// All scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest time.
 ///
-/// Cancelling a call releases the handler at once. A cancelled `Task.sleep` would occupy 1.7 KB in Swift's
+/// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in Swift's
 /// runtime until the end of the sleep.
 final class SystemTimers: Sendable {
   /// A scheduled call.
