@@ -45,7 +45,7 @@ enum JSONBody {
   ///
   /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels. Throws a ``Refusal`` if the body
   /// is empty or the key path leads nowhere. An empty or blank body decodes to `nil` for an optional value,
-  /// and to null for a ``JSONValue``.
+  /// and to null for a ``/ErrandJSON/JSONValue``.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -93,7 +93,7 @@ extension ResponseSerializer {
   ///     ``Request/jsonCoding``, or the agent's. The current settings of the decoder are copied; a subclass
   ///     instance is used directly.
   ///
-  /// An empty or blank body decodes to `nil` for an optional value and to null for a ``JSONValue``. For other
+  /// An empty or blank body decodes to `nil` for an optional value and to null for a ``/ErrandJSON/JSONValue``. For other
   /// values, an empty body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not
   /// decode throws the `DecodingError`.
   public static func json<V: Decodable>(

@@ -56,6 +56,16 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
+  /// A number that is larger for a pattern with fewer hosts, among patterns that match the same host.
+  fileprivate var specificity: Int {
+    switch form {
+    case .host: .max
+    case .below(let domain): domain.utf8.count
+    case .block(_, let bits): bits
+    case .all: -1
+    }
+  }
+
   /// Returns true if a host is below a domain; an IP address is never below a domain.
   private static func isBelow(_ domain: String, host: String) -> Bool {
     host.hasSuffix(domain) && IPAddress(host) == nil
@@ -75,16 +85,15 @@ struct HostPattern: Sendable, Hashable {
 
 /// A table of values by host.
 ///
-/// Patterns without `*` come before patterns with `*`. Within both groups, longer texts come first.
+/// The most specific pattern counts: a host or an address, then the smallest block, the longest domain after
+/// `*.`, and finally `*`.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 
   init(_ values: [String: Value]) {
-    let names = values.keys.sorted { first, second in
-      let (a, b) = (first.hasPrefix("*"), second.hasPrefix("*"))
-      return a == b ? (first.utf8.count, first) > (second.utf8.count, second) : b
-    }
-    rows = names.compactMap { name in values[name].map { (HostPattern(name), $0) } }
+    let patterns = values.map { (name: $0.key, pattern: HostPattern($0.key), value: $0.value) }
+    rows = patterns.sorted { ($0.pattern.specificity, $0.name) > ($1.pattern.specificity, $1.name) }
+      .map { ($0.pattern, $0.value) }
   }
 
   var isEmpty: Bool { rows.isEmpty }

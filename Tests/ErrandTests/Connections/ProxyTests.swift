@@ -157,6 +157,9 @@ struct ProxyTests {
     let hosts = ["x", "a.example.com", "b.api.example.com", "api.example.com", "localhost"]
     #expect(hosts.map { table[$0] } == [0, 1, 2, 3, 4])
     #expect(HostTable(["a": 1])["b"] == nil)
+    let blocks = HostTable(["10.0.0.0/8": 0, "10.1.0.0/16": 1, "10.1.2.3": 2, "*": 3, "::/0": 4, "::1": 5])
+    let addresses = ["10.9.9.9", "10.1.9.9", "10.1.2.3", "host", "2001:db8::1", "::1"]
+    #expect(addresses.map { blocks[$0] } == [0, 1, 2, 3, 4, 5])
   }
 
   @Test("Public and other addresses are distinguished")
