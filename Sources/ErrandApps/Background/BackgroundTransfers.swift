@@ -128,7 +128,7 @@ public final class BackgroundTransfers: Sendable {
   ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of
   ///     the file name.
   ///   - request: the request, without its own body.
-  /// - Throws: a ``RequestError`` if the request cannot be built, has trailers or has its own body, or if the
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or has its own body, or if the
   ///   file does not exist.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
