@@ -139,7 +139,7 @@ extension ReceivedRequest {
     /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
     public let clientSubject: String?
     /// The host in the client's server name extension (RFC 6066 section 3); `nil` without the extension, as
-    /// for an IP address.
+    /// for an IP address, and for a resumed session of TLS 1.2.
     public let serverName: String?
   }
 }

@@ -129,7 +129,7 @@ struct CallCount: Sendable, CustomStringConvertible {
     return lowest == 0 ? "at most \(highest)" : "\(lowest) to \(highest)"
   }
 
-  /// All integers.
+  /// All integers except `Int.max`.
   ///
   /// `relative(to:)` replaces an open end of a range by an end of this collection.
   private struct AllCounts: Collection {

@@ -68,7 +68,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - signIn: the result of ``OAuthClient/makeSignIn(redirectURI:)``.
   ///   - callback: the URL with which the browser returned.
   ///   - agent: sends the token request.
-  /// - Throws: ``OAuthError``; ``/Errand/RequestError`` without a response.
+  /// - Throws: ``OAuthError``; ``/Errand/RequestError`` without a complete, accepted response;
+  ///   `CancellationError` if the calling task is cancelled. A failed save sets ``storeProblem``.
   public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
     let code = try signIn.code(from: callback)
     let date = agent.configuration.clock.date

@@ -9,8 +9,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Requests for http URLs are readable for an HTTP proxy. Requests for https URLs pass through a tunnel
-/// (RFC 9110 section 9.3.6). Printing hides the credentials.
+/// Requests for http URLs are readable for an HTTP proxy. Requests for https URLs pass through a tunnel of an
+/// HTTP proxy (RFC 9110 section 9.3.6), or through a SOCKS proxy. Printing hides the credentials.
 public struct Proxy: Sendable, Hashable {
   /// The protocol of a proxy.
   enum Kind: String, Sendable, Hashable, CaseIterable {

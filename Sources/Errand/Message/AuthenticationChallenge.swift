@@ -1,6 +1,6 @@
 extension HTTPResponse {
-  /// A challenge in a 401 of a server or a 407 of a proxy: a scheme and its parameters (RFC 9110 section
-  /// 11.3).
+  /// A challenge of a server, usually in a 401, or of a proxy in a 407: a scheme with parameters or a token
+  /// (RFC 9110 section 11.3).
   public struct Challenge: Sendable, Hashable {
     /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
     public let scheme: String

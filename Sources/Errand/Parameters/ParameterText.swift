@@ -43,7 +43,7 @@ enum DateText {
   }
 }
 
-/// The limits of parameters, and their errors.
+/// The depth limit of parameters, and the errors of parameters that cannot be encoded.
 enum ParameterLimits {
   /// The largest number of nested levels, as in JSON parsers.
   static let depth = 512

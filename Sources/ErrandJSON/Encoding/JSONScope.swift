@@ -3,8 +3,8 @@
 /// Scopes form a stack: the scope of a nested value starts and finishes while the surrounding scope waits.
 /// A value with a single container, written while its scope is on top, is written directly into the text.
 /// Nested containers, super encoders, repeated keys, and writing during the encoding of a nested value give
-/// the scope a ``JSONTreeEncoder``. The encoder notes the place of each value in the text, and writes the
-/// values in the right order at the end of the scope.
+/// the scope a ``JSONTreeEncoder``. The encoder notes the place of each value in the text, or keeps a copy
+/// of the value, and writes the values in the right order at the end of the scope.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     /// Nothing has been encoded.

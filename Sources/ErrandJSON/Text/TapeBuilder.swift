@@ -81,8 +81,8 @@ struct TapeBuilder {
 
   /// The initial number of words.
   private var capacity: Int {
-    // A text needs at most two words for three bytes, plus a few at the ends. For long texts, the estimate
-    // is one word for four bytes.
+    // A valid text needs at most two words for three bytes, plus a few at the ends. For long texts, the
+    // estimate is one word for four bytes.
     let count = end - base
     return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
   }
