@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A network fault of a ``MockAnswer``, with the same effect on a ``MockTransport`` and on a ``MockServer``.
+/// A network fault of a ``MockAnswer``, for a ``MockTransport`` and a ``MockServer``.
 ///
 /// Both mocks produce an error of the same kind, except as noted below. On a reused connection to a server,
 /// the client may resend a request by itself if no response has arrived (RFC 9112 section 9.3.1).
@@ -47,13 +47,13 @@ public struct AnswerFault: Sendable, Hashable {
   /// The connection is reset (RST) after the head and some bytes of the body.
   ///
   /// The error is ``/Errand/RequestError/Kind/connectionLost``. On a real connection the reset may overtake
-  /// sent bytes. A body of at most `bodyLength` bytes is sent completely.
+  /// sent bytes. A body of at most `bodyLength` bytes is sent completely, without the reset.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
   /// The response stalls after the head and some bytes of the body, until the request's timeout.
   ///
   /// The error is ``/Errand/RequestError/Kind/timedOut``. A body of at most `bodyLength` bytes is sent
-  /// completely.
+  /// completely, without the stall.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {

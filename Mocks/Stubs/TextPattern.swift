@@ -55,7 +55,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
   /// The syntax is the syntax of `NSRegularExpression`. `^` and `$` are the ends of the text; use both to
-  /// match the whole text. In three cases the expression matches no text, and the message gives the reason:
+  /// match the whole text. In three cases the expression matches no text, and the error of the unmatched
+  /// request gives the reason:
   ///
   /// - The expression is malformed.
   /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some texts.
@@ -121,8 +122,9 @@ extension TextPattern {
     }
   }
 
-  /// Returns `enough` if a pattern has the verdict `enough`; otherwise the first problem, or the opposite
-  /// verdict.
+  /// Returns `enough` as soon as a pattern has the verdict `enough`.
+  ///
+  /// Otherwise returns the first problem, or without a problem the opposite of `enough`.
   private static func verdict(
     of patterns: [TextPattern], on text: String, until enough: TextVerdict
   ) -> TextVerdict {
@@ -135,10 +137,10 @@ extension TextPattern {
     return verdict
   }
 
-  /// Returns a description of the expected text, in words to follow "not".
+  /// Returns a description of the expected text that completes a message of the form `x is not …`.
   ///
-  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true if the texts
-  ///   are compared from the start.
+  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true for an exact
+  ///   text and for a prefix.
   func words(_ write: (_ text: String, _ isStart: Bool) -> String) -> String {
     switch form {
     case .any: "any text"

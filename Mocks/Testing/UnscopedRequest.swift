@@ -70,7 +70,7 @@ extension MockScope {
   /// transport.
   ///
   /// In the task of a test without mocks, an agent keeps its transport, because the test is known. An agent
-  /// also keeps a `MockScope`, and a `MockTransport` with answers.
+  /// also keeps a transport that is a `MockScope`, or a `MockTransport` with answers.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {
@@ -95,7 +95,7 @@ extension TransportRequest {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// Returns the request with a body that can be read twice and with computed trailers.
+  /// Returns the request with a body that can be read twice; trailers computed from the body become values.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let stream: BodyStream

@@ -39,7 +39,9 @@ struct LogQueue<Event: Sendable>: Sendable {
   /// The number of waiting batches.
   var batchCount: Int { batches.count }
 
-  /// True if the queue accepts only events without retained bytes, or no events.
+  /// True if the number or the size has reached the bound.
+  ///
+  /// If only the size has reached the bound, the queue still accepts events without retained bytes.
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
   /// Adds an event.

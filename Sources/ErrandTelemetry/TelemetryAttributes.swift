@@ -1,6 +1,6 @@
 public import Errand
 
-/// The attributes of an attempt by OpenTelemetry's semantic conventions for HTTP clients.
+/// The attributes of an attempt, named as in OpenTelemetry's semantic conventions for HTTP clients.
 ///
 /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes, for any sink of
 /// traces, metrics and logs. Secrets are hidden.

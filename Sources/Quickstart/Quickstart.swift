@@ -4,9 +4,9 @@ import Foundation
 
 /// The demonstration program of Errand.
 ///
-/// `swift run Quickstart` runs three endpoints against a built-in server. `swift run Quickstart URL`
+/// `swift run Quickstart` sends three requests to a built-in server. `swift run Quickstart URL`
 /// fetches a URL, and with `--output FILE` downloads to a file. `--log FOLDER` writes an HTML log to the
-/// folder. Without `--log`, the three endpoints log to a temporary folder.
+/// folder. Without `--log`, the three requests are logged to a temporary folder.
 @main
 struct Quickstart {
   static func main() async {

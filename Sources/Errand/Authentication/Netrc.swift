@@ -8,12 +8,12 @@ public import Foundation
 ///
 /// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may be
 /// quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts a comment up to the
-/// end of the line. The first entry of a host and the first `default` count. Errand reads netrc files only on
-/// request. Printing hides the credentials.
+/// end of the line. If a host or `default` occurs more than once, the first entry is used. Errand reads netrc
+/// files only on request. Printing hides the credentials.
 public struct Netrc: Sendable {
-  /// Credentials by host; `nil` for a host without a password.
+  /// Credentials by host; `nil` for a host without a login or a password.
   private var machines: [String: BasicCredentials?] = [:]
-  /// Credentials for other hosts; `nil` without `default`, `.some(nil)` for a `default` without a password.
+  /// Credentials for other hosts; `nil` without `default`, `.some(nil)` for an incomplete `default`.
   private var others: BasicCredentials??
 
   /// The file named by the environment variable `NETRC`, or `.netrc` in the user's home directory.

@@ -13,7 +13,7 @@ public import Foundation
 /// Bytes before the first and after the last boundary are dropped. A boundary counts only as a complete
 /// line. A part may have no head, or only a head. A part in Base64 or quoted-printable
 /// (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and the field is removed from its head. The
-/// parser keeps at most a line of a head, or a possible boundary. For a document in memory, use
+/// parser keeps at most the head of a part, or a possible boundary. For a document in memory, use
 /// ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
@@ -45,7 +45,7 @@ public struct MultipartParser: Sendable {
   /// a single line.
   ///
   /// - Parameters:
-  ///   - boundary: The boundary from the `Content-Type`, without the hyphens of the document.
+  ///   - boundary: The boundary from the `Content-Type`, without the `--` that the document adds.
   ///   - partLimit: The largest number of parts; 10,000 by default.
   ///   - headLimit: The largest number of bytes in the head of a part; 64 KiB by default.
   public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {

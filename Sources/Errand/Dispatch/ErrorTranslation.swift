@@ -16,7 +16,7 @@ struct ErrorTranslation {
     of attempt: Attempt, elapsed: Duration, _ dispatched: RequestContext.Dispatched
   ) -> RequestError {
     let (sent, hops) = (attempt.sent.request, attempt.hops)
-    // The request was not sent, but the thrown error may quote secrets from hooks or the authenticator.
+    // The secrets of the prepared request are noted too, because the thrown error may quote the secrets.
     if attempt.stage == .filterRequest || attempt.stage == .authenticate, let sent { dispatched.note(sent) }
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,

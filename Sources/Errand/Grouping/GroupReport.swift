@@ -10,8 +10,8 @@ public struct GroupReport: Sendable {
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// Batches and chains from lists are complete. Of members sent individually, as in a polling chain, the
-  /// last 1,000 to end are kept.
+  /// Batches, and chains created from a list, have all members. Of members sent individually, as in a polling
+  /// chain, the last 1,000 to end are kept.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>
@@ -57,10 +57,10 @@ extension RequestError.GroupFailure: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
-/// An observer of groups, for example for a common progress.
+/// An observer of groups, for example to show the progress of all members in one bar.
 ///
-/// A group accessory receives values, returns nothing and cannot throw. The calls of a run are awaited in
-/// sequence, except that concurrent members of your own group types may end concurrently. `groupWillStart`,
+/// A group accessory receives values, returns nothing and cannot throw. The calls of a run are awaited one
+/// after another. Only your own group types may call `groupMemberDidStop` concurrently. `groupWillStart`,
 /// `groupWillStop` and `groupDidStop` are called once in a run, in every outcome. An ``Accessory`` of the
 /// agent with a conformance to this protocol watches all groups of the agent, before the group's own
 /// accessories. Every method has an empty default. A `@MainActor` class may conform.
@@ -71,7 +71,7 @@ public protocol GroupAccessory: Sendable {
   /// The end of a sent member, after the end of its dispatch.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
-  /// The end of the group's work. The outcome is not final: a cancellation still counts.
+  /// The end of the group's work. The outcome is not final: a cancellation now still cancels the group.
   func groupWillStop(_ context: GroupContext) async
 
   /// The last event, with the outcome and the report of the group. Nothing runs afterwards.

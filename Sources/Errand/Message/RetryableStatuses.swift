@@ -1,6 +1,6 @@
 /// The status codes of failures that may be temporary, grouped by the failing party.
 ///
-/// All lists of retryable status codes in Errand are built from the sets.
+/// All lists of retryable status codes in Errand are built from the sets of the type.
 enum RetryableStatuses {
   /// Statuses about the request: the request came too late, too early or too often.
   static let ofRequest: Set<Int> = [408, 425, 429]

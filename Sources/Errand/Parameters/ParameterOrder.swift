@@ -1,6 +1,6 @@
 import Foundation
 
-/// The order of list elements from sets and dictionaries, the same in every run for equal collections.
+/// The order in which the elements of a set or a dictionary are written, the same in every run.
 enum ParameterOrder {
   /// The next comparison.
   private enum Step {
@@ -18,9 +18,9 @@ enum ParameterOrder {
 
     /// The comparisons of the nested elements, needed if the two values compare as equal.
     ///
-    /// The comparisons are in reverse order, because the caller takes the last comparison first. Elements are compared pair by pair, and each pair once, because comparing in both directions would
-    /// double the time at every level. If the shorter list is a prefix of the longer list, the shorter list
-    /// comes first.
+    /// The comparisons are in reverse order, because the caller takes the last comparison first. Each pair of
+    /// elements is compared once, because comparing `a` to `b` and `b` to `a` would double the time at every
+    /// level. If the shorter list is a prefix of the longer list, the shorter list comes first.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):

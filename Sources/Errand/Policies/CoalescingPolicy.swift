@@ -8,12 +8,12 @@
 /// }
 /// ```
 ///
-/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. The following must be
-/// equal: method, URL and body as sent, ``Request/timeout``, ``Request/limits``, and every header field,
-/// including the fields of the ``Authenticator``. After ``Authentication/Context/identify(as:)``, the
-/// identity and the request before signing must be equal instead. So requests of two users never share a
-/// transfer. Fields made for each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
-/// `traceparent`, `tracestate`.
+/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. The following must be equal:
+/// method, URL and body as sent, ``Request/timeout``, ``Request/limits``, and every header field, including
+/// the fields of the ``Authenticator``. If the authenticator calls ``Authentication/Context/identify(as:)``,
+/// the identity and the unsigned request are compared. So requests of two users never share a transfer.
+/// Fields made for each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`,
+/// `tracestate`.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
 /// transfer ends early when every sharing request was cancelled or has timed out. A failure of the transfer
@@ -24,7 +24,7 @@
 /// A shared transfer may have started before the request. Do not share requests that read back a change. The
 /// transfer reads the complete body before any validator judges the head, even while a sharing request is
 /// suspended. Streams, requests with trailers and requests with streamed bodies are never shared. A
-/// restricted ``Request/networkAccess``, a separate cookie store of the request, and an agent with refused
+/// restricted ``Request/networkAccess``, a separate cookie store of the request, and an agent that refuses
 /// private addresses also prevent sharing.
 public struct CoalescingPolicy: Sendable, Hashable {
   /// Ignored field names in lower case; `nil` shares nothing.
@@ -39,7 +39,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
   /// Identical requests in flight share a transfer, whatever the values of the named header fields.
   ///
   /// Dangerous: each sharing request receives the response to the fields of the first request. Only requests
-  /// with the same ignored fields share.
+  /// that ignore the same field names share.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }

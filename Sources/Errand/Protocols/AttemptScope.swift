@@ -15,9 +15,9 @@
 /// ```
 ///
 /// Pass the scope to the agent among its ``RequestHooks``. The scope surrounds the whole attempt, from
-/// building the request to the decoded value. Waits for a slot and for credentials are inside. For a stream,
-/// the scope ends with the accepted head. The scope's own `filterRequest` runs inside of the scope, and may
-/// add header fields for the server.
+/// building the request to the decoded value. The time of waiting for a slot and for credentials belongs to
+/// the scope. For a stream, the scope ends with the accepted head. The scope's own `filterRequest` runs
+/// inside of the scope, and may add header fields for the server.
 ///
 /// The retry decision, the back-off and the outcome hooks run outside of the scope. The scope runs in the
 /// task of the dispatch, with the task-local values of the caller. Without a scope, attempts have no extra

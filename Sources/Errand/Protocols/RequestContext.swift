@@ -105,7 +105,7 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var changes = 0
     /// The redaction computed since the last request; `nil`: not computed.
     nonisolated(unsafe) private var known: Redaction?
-    /// Followed redirects that no accessory has received yet.
+    /// The redirects followed since the last call of all accessories; empty without accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -151,7 +151,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// Followed redirects that no accessory has received yet.
+    /// The redirects followed since the last call of all accessories; empty without accessories.
     var untoldHops: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }

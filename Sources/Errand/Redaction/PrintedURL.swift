@@ -1,16 +1,17 @@
 import Foundation
 
-/// Parses a printed URL again.
+/// Converts the printed, redacted text of a URL back to a URL.
 ///
-/// A URL cannot contain `<`, so markers are percent-encoded, and decoded for printing.
+/// A URL cannot contain `<`, so the marker `<redacted>` is percent-encoded in the URL, and decoded for
+/// printing.
 enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
   /// Returns the URL of a printed text, or `nil` if the text does not parse as a URL.
   static func url(from text: String) -> URL? {
-    // Foundation would encode the escapes beside a `<` a second time.
+    // Foundation would encode the percent escapes of a text with a `<` a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
-    // Foundation parses a marker in the position of a port or an address as a part of the host name.
+    // A marker is no valid port or IP address. The whole authority is encoded, as the name of a host.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
       let name = PercentEncoding.repair(text[authority], keeping: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)

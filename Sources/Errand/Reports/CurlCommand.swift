@@ -19,8 +19,8 @@ struct CurlCommand {
     return Self.note("curl sends no trailers: \(request.trailers.text(by: redaction))")
   }
 
-  /// A note on the bytes that the command lacks, and that the user must supply on standard input; empty if
-  /// the command is complete.
+  /// A note on bytes of known length that the user must supply on standard input; empty if the command is
+  /// complete, and for a stream.
   private var missingInput: String {
     guard let parts = request.body.parts else { return "" }
     if form == nil {
@@ -68,7 +68,7 @@ struct CurlCommand {
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 
-  /// True if the request has a body or trailers, or if its method implies a body, which then is empty.
+  /// True if the request has a body or trailers, or if the method implies a body, which may be empty.
   private var hasBody: Bool {
     !request.body.isEmpty || request.method.meansBody || !request.trailers.isEmpty
   }
@@ -161,8 +161,8 @@ extension HTTPRequest {
   /// A file is named by its path. A form has an option for each part. A stream, and bytes of a form that are
   /// not text, are read from standard input. You must supply the input, unless `printf` writes the bytes. For
   /// bytes in memory, a no-op command first names the part and the number of bytes. If several parts need
-  /// standard input, the input is the whole body. The tool chooses the framing and the boundary of a form. The
-  /// tool has no option for trailers, so a no-op command names the trailers first.
+  /// standard input, the input is the whole body. The tool chooses the framing and the boundary of a form.
+  /// The tool has no option for trailers, so a no-op command names the trailers first.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
   ///   ``Redaction/none``, the command reveals all secrets, and sends bytes that are not text.

@@ -48,7 +48,7 @@ struct AttemptRecord: Codable {
   private var isCoalesced: Bool
   /// The cache verdict; `nil`: the cache was not asked.
   private var cache: ExchangeReport.CacheVerdict?
-  /// The withheld names; `nil`: no name was withheld.
+  /// The names of headers and authenticators withheld from an origin; `nil`: no name was withheld.
   private var withheld: [String]?
   /// The number of requests sent earlier by the dispatch; `nil`: 0.
   private var sentBefore: Int?

@@ -9,16 +9,16 @@ extension RequestAgent {
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. After an end or a network failure, a safe method connects again after 3
-  /// seconds or the server's `retry`. ``Request/timeout`` limits the wait for a head; see <doc:Streams>.
+  /// Each connection is a dispatch. After the end of a connection or a network failure, a safe request is sent
+  /// again after 3 seconds or the server's `retry`; repeated failures lengthen the wait. See <doc:Streams>.
   ///
-  /// The loop ends with status 204. Any status but 200, any type but `text/event-stream`, and lasting
-  /// failures throw ``RequestError``. A cancelled task throws `CancellationError`.
+  /// The loop ends with status 204. Any status but 200, any type but `text/event-stream`, other failures and
+  /// too many network failures throw ``RequestError``. A cancelled task throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest time without bytes, while the reader waits; `nil`, the default: no limit.
+  ///   - idleTimeout: The longest time without bytes while the reader waits for an event; `nil` by default.
   ///   - maxFailures: The tolerated failed connections in a row; `nil`, the default: no limit.
   ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by default.
   public func serverSentEvents<R: Request>(
@@ -58,8 +58,8 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events of up to 4,194,304 bytes (4 MiB), for any content type; see
-  /// ``serverSentEvents(limit:)``.
+  /// The body as events, for any content type, with at most 4,194,304 bytes (4 MiB) in a line and in the data
+  /// of an event; see ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
   /// Returns the body as events, for any content type, without reconnecting.
@@ -136,7 +136,7 @@ private final class EventConnections<R: Request>: ElementSource {
   /// True if the request may be sent again after an end or a failure.
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
-  /// Returns true for a network failure, which may not occur on another connection.
+  /// Returns true for a network failure; another connection may succeed.
   private static func isNetworkFailure(_ error: RequestError) -> Bool {
     // If a token refresh has failed, the failure of the refresh request decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError {

@@ -1,10 +1,10 @@
 /// The encoder of a value, which writes to the end of the text.
 ///
-/// Scopes form a stack: the scope of a nested value starts and finishes while the surrounding scope waits.
-/// A value with a single container, written while its scope is on top, is written directly into the text.
+/// Scopes form a stack: the scope of a nested value starts and finishes while the surrounding scope waits. A
+/// value with a single container, written while its scope is on top, is written directly into the text.
 /// Nested containers, super encoders, repeated keys, and writing during the encoding of a nested value give
-/// the scope a ``JSONTreeEncoder``. The encoder notes the place of each value in the text, or keeps a copy
-/// of the value, and writes the values in the right order at the end of the scope.
+/// the scope a ``JSONTreeEncoder``. The tree encoder notes the place of each value in the text, or keeps a
+/// copy of the value, and writes the values in the right order at the end of the scope.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     /// Nothing has been encoded.
@@ -33,7 +33,7 @@ final class JSONScope: JSONCoderNode {
   private(set) var firstMember = 0
   /// The end of the text before the current member or element, or before an interruption.
   private(set) var committed = 0
-  /// True while a value of an outer scope is encoded on top of this idle scope.
+  /// True while this scope waits, because a value of an outer scope is being encoded.
   private(set) var isInterrupted = false
   /// A Bloom filter of ASCII names without escapes: without ``keepsNames``, a name with an unset bit is new.
   private var nameBits: UInt64 = 0
@@ -231,7 +231,7 @@ extension JSONScope {
     return true
   }
 
-  /// Returns true if an ASCII name without escapes is new, although the bit of the name's hash is set.
+  /// Returns true if an ASCII name without escapes is new; called if the hash does not decide.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }

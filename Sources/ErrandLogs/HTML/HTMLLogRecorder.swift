@@ -23,7 +23,7 @@ final class HTMLLogRecorder: Sendable {
     /// True if a write is scheduled on the queue.
     var isCalled = false
     var problem: String?
-    /// True if a problem was printed.
+    /// True after the first problem; only the first problem is printed.
     var hasTold = false
   }
 

@@ -69,7 +69,8 @@ struct CurlRoute {
     if let proxy { (metrics.proxy, metrics.proxyResponse) = (proxy.description, answer) }
   }
 
-  /// Returns the error for a transfer to `peer` that was about to connect to a non-public address.
+  /// Returns the error for a transfer to `peer` that was about to use a non-public address; `nil` without
+  /// one.
   func addressRefusal(of peer: String) -> TransportError? {
     refusedAddress.map {
       TransportError(.destination, "\(peer) is at \($0), which is not a public address")
@@ -85,8 +86,8 @@ struct CurlRoute {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // The 407 came through a tunnel. libcurl attributes the status to the proxy and would answer every
-    // challenge.
+    // The 407 came through a tunnel. libcurl attributes the status to the proxy, and would answer
+    // each challenge with the credentials of the proxy.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }
