@@ -61,10 +61,16 @@ struct NetworkPathTests {
   @Test("A path whose stream is always ready lets other tasks run on its thread")
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func alwaysReady() async {
-    let count = Locked(0)
+    let (count, areQueued) = (Locked(0), DispatchSemaphore(value: 0))
+    // Holds the thread until both tasks are queued.
+    @Sendable func waitForTasks() {
+      areQueued.wait()
+      areQueued.signal()
+    }
     let path = NetworkPath(state: { NetworkPath.State(.satisfied) }) {
       AsyncStream {
-        count.withLock { count in
+        waitForTasks()
+        return count.withLock { count in
           count += 1
           return count < 1_000 ? NetworkPath.State(.satisfied) : nil
         }
@@ -73,6 +79,7 @@ struct NetworkPathTests {
     let thread = SingleThread()
     let wait = Task(executorPreference: thread) { await path.comesBack() }
     let other = Task(executorPreference: thread) { count.withLock { $0 } }
+    areQueued.signal()
     #expect(await other.value < 1_000)
     #expect(await !wait.value)
   }
