@@ -26,7 +26,7 @@ final class CacheAccess: Sendable {
 
   private var entries: StoredEntries { StoredEntries(cache: cache) }
 
-  private let state = Locked(AccessState())
+  private let state = Locked(CacheAccessState())
 
   init(
     _ cache: ResponseCache, policy: CachePolicy, clock: AgentClock, refreshes: CacheRefreshes,
@@ -355,14 +355,14 @@ final class CacheAccess: Sendable {
     }
     answer.body = BodyStream(
       CachingBody(answer.body, writer: keeper, length: response.part?.range.count) { [weak self] problem in
-        self?.note(storing: problem.map { "not stored: \($0)" } ?? "stored")
+        self?.note(storing: CachingBody.verdict(problem))
       })
   }
 
   /// Runs a change of the store; under `networkElseCache`, waits until the dispatch has accepted the response.
   ///
   /// A rejected success, such as the sign-in page of a network, must not remove the stored response.
-  private func change(_ change: @escaping AccessState.Change) async {
+  private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }
   }
@@ -451,31 +451,6 @@ final class CacheAccess: Sendable {
   }
 
   private func note(storing: String) { state.withLock { $0.verdict?.storing = storing } }
-}
-
-/// The state of a ``CacheAccess``, guarded by a lock.
-private struct AccessState {
-  /// A change of the store.
-  typealias Change = @Sendable () async -> Void
-
-  var verdict: ExchangeReport.CacheVerdict?
-  /// The location of the last response in the cache, also before the response is stored.
-  var place: StoredLocation?
-  /// The locations of rejected responses, which later attempts of the dispatch skip.
-  var refused: Set<StoredLocation> = []
-  /// The changes of the store that wait until the dispatch has accepted the response.
-  var changes: [Change] = []
-
-  mutating func takeChanges() -> [Change] {
-    defer { changes = [] }
-    return changes
-  }
-}
-
-/// The location of a response in the cache.
-private struct StoredLocation: Sendable, Hashable {
-  let key: CacheKey
-  let variant: String
 }
 
 /// The result of a transfer, or the stored response that replaces a failure.

@@ -22,6 +22,12 @@ final class CachingBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
+  /// Returns the verdict on storing as a clause; a `problem` of `nil` means success.
+  static func verdict(_ problem: String?, success: String = "stored") -> String {
+    guard let problem else { return success }
+    return "not stored: \(problem)"
+  }
+
   var summary: TransportSummary { body.summary }
 
   func cancel() { body.cancel() }
@@ -94,7 +100,7 @@ final class DeferredWriter: CachedBodyWriter {
       return state.hasEnded
     }
     guard hasEnded else { return }
-    whenStored(await writer.finish().map { "not stored: \($0)" } ?? "stored")
+    whenStored(CachingBody.verdict(await writer.finish()))
   }
 }
 

@@ -16,7 +16,7 @@ struct StoredEntries: Sendable {
       await cache.remove(updated.variant, of: key)
       problem = CacheTicket.problem
     }
-    return problem.map { "not stored: \($0)" } ?? "updated"
+    return CachingBody.verdict(problem, success: "updated")
   }
 
   /// Updates stored responses by a 304 to the caller's own conditions (RFC 9111 section 4.3.4).
