@@ -34,12 +34,6 @@ struct CacheControl: Sendable {
 
   private static let most = 2_147_483_648.0
 
-  /// Returns the header names listed by a directive, such as `private="set-cookie"`; empty without a
-  /// list.
-  func fields(_ name: String) -> [String] {
-    directives.filter { $0.name == name }.compactMap(\.value).flatMap { Self.list($0) }
-  }
-
   /// Splits a text at commas, and trims spaces and tabs around the parts.
   static func list(_ text: String) -> [String] {
     text.utf8.split(separator: 0x2C).map { part in
