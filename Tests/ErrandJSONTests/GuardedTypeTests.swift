@@ -5,13 +5,29 @@ import Testing
 /// Each of these documents ends the process if Foundation decodes the document directly.
 @Suite("JSON that crashes Foundation's own decoding")
 struct GuardedTypeTests {
-  private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-    try JSONCoding().decode(type, from: Data(text.utf8))
+  private func decode<Value: Decodable>(
+    _ type: Value.Type, _ text: String, by coding: JSONCoding = JSONCoding()
+  ) throws -> Value {
+    try coding.decode(type, from: Data(text.utf8))
   }
 
+  private static var codings: [JSONCoding] {
+    var (json5, nullFree) = (JSONCoding(), JSONCoding())
+    json5.allowsJSON5 = true
+    (nullFree.allowsJSON5, nullFree.dropsNulls) = (true, true)
+    return [JSONCoding(), json5, nullFree]
+  }
+
+  /// Returns the error of decoding with strict JSON; `JSON5 differs` if JSON5 has another error.
   private func problem<Value: Decodable>(_ type: Value.Type, _ text: String) -> String {
+    let problems = Self.codings.map { problem(type, text, by: $0) }
+    return Set(problems).count == 1 ? problems[0] : "JSON5 differs: \(problems)"
+  }
+
+  private func problem<Value: Decodable>(_ type: Value.Type, _ text: String, by coding: JSONCoding) -> String
+  {
     do {
-      _ = try decode(type, text)
+      _ = try decode(type, text, by: coding)
       return "decoded"
     } catch DecodingError.dataCorrupted(let context) {
       return "\(context.codingPath.map(\.stringValue).joined(separator: ".")): \(context.debugDescription)"

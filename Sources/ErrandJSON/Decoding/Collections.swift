@@ -19,6 +19,8 @@ extension JSONPlace {
 /// A dictionary with `String` keys, unaffected by the strategy for keys.
 protocol StringDictionary {
   static func decode(_ place: JSONPlace) throws -> any StringDictionary
+  /// Decodes by Foundation's decoder, each value with the checks of ``GuardedType``.
+  static func decodeGuarded(_ decoder: any Decoder) throws -> any StringDictionary
 }
 
 extension Dictionary: StringDictionary where Key == String, Value: Decodable {
@@ -38,6 +40,10 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
       if result[text] == nil { result[text] = decoded }
     }
     return result
+  }
+
+  static func decodeGuarded(_ decoder: any Decoder) throws -> any StringDictionary {
+    try decoder.singleValueContainer().decode([String: GuardedValue<Value>].self).mapValues(\.value)
   }
 }
 

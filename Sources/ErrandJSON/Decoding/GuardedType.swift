@@ -27,11 +27,11 @@ enum GuardedType {
   /// Throws `DecodingError.dataCorrupted` for a value that would end the process in Foundation.
   ///
   /// A value of an unexpected form is left to Foundation, which throws.
-  func check(_ place: JSONPlace) throws {
-    guard let container = try? place.container(keyedBy: Name.self), let problem = problem(container) else {
+  func check(_ decoder: any Decoder) throws {
+    guard let container = try? decoder.container(keyedBy: Name.self), let problem = problem(container) else {
       return
     }
-    throw DecodingError.dataCorrupted(.init(codingPath: place.codingPath, debugDescription: problem))
+    throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
   }
 
   private func problem(_ container: KeyedDecodingContainer<Name>) -> String? {

@@ -81,7 +81,10 @@ package struct JSONReader: Sendable {
   private func decodeDroppingNulls<Value: Decodable>(
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
-    try decoder.decode(type, from: settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data)
+    let text = settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data
+    // A subclass may look at the type, and must get the user's.
+    guard Swift.type(of: decoder) == JSONDecoder.self else { return try decoder.decode(type, from: text) }
+    return try decoder.decode(GuardedValue<Value>.self, from: text).value
   }
 }
 
