@@ -296,7 +296,8 @@ CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value) {
 
 static ccurl_tls_answer answer(bool is_so) { return is_so ? CCURL_TLS_YES : CCURL_TLS_NO; }
 
-// Returns the TLS session, which exists only while the transfer has a connection, as in the callbacks.
+// Returns the TLS session. The session exists only while the transfer has a connection, as in the
+// callbacks.
 static ccurl_tlssessioninfo session_of(void *easy) {
   ccurl_tlssessioninfo *session = NULL;
   CCURLcode code = curl.easy_getinfo(easy, CCURLINFO_TLS_SSL_PTR, &session);
@@ -327,8 +328,8 @@ ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
   return CCURL_TLS_UNKNOWN;
 }
 
-// Finds the protocol negotiated by ALPN; empty without a protocol. Returns `false` if the TLS library cannot
-// be asked.
+// Finds the protocol that ALPN negotiated; the length is 0 without a protocol. Returns `false` if
+// the TLS library has no supported function.
 static bool alpn_of(ccurl_tlssessioninfo session, const void **name, size_t *length) {
   *name = NULL, *length = 0;
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_alpn) {

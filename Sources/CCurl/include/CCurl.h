@@ -106,14 +106,14 @@ typedef struct {
   size_t alpn_length;
 } ccurl_tls_facts;
 
-/// Reports the TLS parameters of a running transfer's connection; returns `false` except with OpenSSL and
-/// GnuTLS.
+/// Reports the TLS parameters of a running transfer's connection; returns `false` except with
+/// OpenSSL and GnuTLS.
 ///
 /// The texts are valid as long as the connection.
 bool ccurl_tls_describe(void *easy, ccurl_tls_facts *facts);
-/// Passes the peer's certificate chain to `take`, in DER, the peer's own certificate first.
+/// Passes the peer's certificates to `take`, in DER, the peer's own certificate first.
 ///
-/// Passes no certificate except with OpenSSL and GnuTLS.
+/// Works only with OpenSSL and GnuTLS.
 void ccurl_tls_certificates(
   void *easy, void (*take)(void *context, const void *bytes, size_t count), void *context);
 

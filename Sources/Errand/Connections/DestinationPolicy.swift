@@ -28,7 +28,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   /// The allowed http URLs besides localhost; named origins by default.
   public var plainHTTP: PlainHTTP = .namedOrigins
-  /// True if http to localhost is allowed, whatever ``plainHTTP`` is; `true` by default.
+  /// True if http to localhost is allowed with every value of ``plainHTTP``; `true` by default.
   ///
   /// Localhost means `localhost` and its subdomains, `127.0.0.0/8`, and `::1`.
   public var allowsPlainLoopback = true
@@ -43,8 +43,8 @@ public struct DestinationPolicy: Sendable, Hashable {
   ///
   /// Refused are localhost, private networks, link-local addresses with the metadata services of clouds,
   /// and all other special-purpose addresses (RFC 6890). Use the setting in servers that fetch URLs of
-  /// their users (server-side request forgery). The transport checks the address of the connection, so
-  /// names with such an address are refused too, also after a change of the address. Requests through a
+  /// their users (server-side request forgery). The transport checks the address of each
+  /// connection, so a name that resolves to such an address is refused too. Requests through a
   /// proxy are refused, because the proxy resolves names. Transports need
   /// ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false

@@ -72,8 +72,8 @@ struct ProxyTable: Sendable {
 
   /// Returns the proxy for a URL.
   ///
-  /// Requests to localhost never go to a proxy on another machine, because requests to localhost count as
-  /// confidential, and would be unencrypted.
+  /// Requests to localhost never go to a proxy on another machine. They count as confidential, but
+  /// would be unencrypted.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

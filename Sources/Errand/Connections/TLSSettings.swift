@@ -111,7 +111,6 @@ extension TLSSettings {
       TLSSettings.ClientCertificate(form: .pkcs12(file), passphrase: passphrase)
     }
 
-    /// The files of the certificate.
     var files: [URL] {
       switch form {
       case .pem(let certificate, let key): [certificate, key]

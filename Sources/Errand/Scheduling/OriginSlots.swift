@@ -1,16 +1,16 @@
-/// The slots of all origins, with a limit for each origin; waiting needs no thread.
+/// Limits the number of concurrent transfers for each origin.
 ///
-/// A lock guards the table of continuations. The code that removes a continuation from the table resumes
-/// the continuation after unlocking, so every continuation is resumed exactly once.
+/// A lock guards the table of continuations. The code that removes a continuation from the table
+/// resumes the continuation after unlocking, so every continuation is resumed exactly once.
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
 
-  /// A held slot, which must be ended once.
+  /// A held slot; call ``end()`` exactly once.
   struct Lease: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Gives the slot to the next waiter.
+    /// Releases the slot, which goes to the next waiter.
     func end() { slots.release(slot) }
 
     /// Takes an additional slot beyond the limit for an abandoned transfer, until its connection is
@@ -20,12 +20,12 @@ final class OriginSlots: Sendable {
     func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
   }
 
-  /// The result of waiting at the serial gate.
+  /// The result of ``OriginSlots/turn(_:)``.
   struct Turn {
-    /// The only slot for serial requests; `nil`: the wait ended without the slot.
+    /// The only slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// The error of the dispatch if its deadline has passed.
+    /// The error if the deadline of the dispatch has passed.
     let expiry: Refusal?
   }
 
@@ -42,7 +42,6 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// The number of held slots, and the number of waiters.
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
   /// Runs a closure during which no waiter gets a slot.
@@ -94,8 +93,7 @@ final class OriginSlots: Sendable {
     let start = time.now
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
-    // A suspended dispatch waits here, before the queue, so that other dispatches are not delayed. A
-    // cancellation ends the suspension.
+    // A suspended dispatch waits here, before the queue, so that other dispatches are not delayed.
     try? await time.rest(watch)
     if let lease = take(.serial, isExempt: false) {
       return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)
@@ -132,8 +130,8 @@ final class OriginSlots: Sendable {
         continuation.resume(returning: true)
       case .waits(let place):
         slot = place.slot
-        // The handler runs at once if the signal has fired. The task continues only after the closure has
-        // returned.
+        // If the signal has fired, the handler runs at once. The task continues only after the
+        // closure has returned.
         handler = signal.onCancel { [self] in leave(place) }
       }
     }

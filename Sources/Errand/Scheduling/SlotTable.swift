@@ -1,4 +1,4 @@
-/// The slots of all origins and their waiters: the scheduler without locks and tasks.
+/// The held slots and the waiters of all origins, without locks and tasks.
 ///
 /// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
@@ -14,11 +14,10 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     fileprivate let place: WaitingList<Waiter>.Place
     fileprivate let origin: OriginNumber
 
-    /// The slot of the waiter after being served.
+    /// The slot that the waiter gets when served.
     var slot: Slot { Slot(lane: lane, origin: origin) }
   }
 
-  /// The result of entering.
   enum Entry: Sendable {
     case served(Slot)
     case waits(Place)
@@ -26,9 +25,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   /// The maximum number of held slots per origin; 0: no limit.
   private(set) var limit: Int
-  /// The number of held slots.
   private(set) var running = 0
-  /// The number of waiters.
   private(set) var waiting = 0
   private var lanes = SlotLanes<Waiter>()
   private var lastNumber: UInt64 = 0
@@ -99,7 +96,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   /// Stops serving waiters until a matching call of ``resume()``.
   mutating func hold() { holds += 1 }
 
-  /// Ends a hold; returns the waiters that now hold a slot.
+  /// Ends a call of ``hold()``; returns the waiters that now hold a slot.
   mutating func resume() -> [Waiter] {
     holds -= 1
     return serve()

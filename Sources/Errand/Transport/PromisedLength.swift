@@ -1,6 +1,6 @@
-/// The announced length of a body stream, compared with the bytes of the stream.
+/// Compares the announced length of a body stream with the bytes of the stream.
 package struct PromisedLength: Sendable {
-  /// The announced number of bytes; `nil`: not announced.
+  /// The announced number of bytes; `nil` if unknown.
   let length: Int64?
   private var count: Int64 = 0
 
