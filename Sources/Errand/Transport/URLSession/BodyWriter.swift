@@ -6,13 +6,13 @@ protocol BodySink: AnyObject {
   ///
   /// After a result of 0, the sink reports to the writer's owner when there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
-  /// Ends the body after all bytes were written.
   func finish() throws
 }
 
-/// Carries a body from its pump into a sink, as bytes and room become available.
+/// Copies a body from its pump into a sink.
 ///
-/// The writer has no thread. The owner calls `turn` after each change, on the queue that guards the writer.
+/// The writer has no thread. The owner calls ``writeAvailable()`` whenever the pump has bytes or
+/// the sink has room, on the queue that guards the writer.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
@@ -38,14 +38,13 @@ final class BodyWriter {
     self.didEnd = didEnd
   }
 
-  /// Writes until the body has no more bytes at hand, or the sink has no room.
+  /// Writes until the pump has no bytes, or the sink has no room.
   func writeAvailable() throws {
     while !hasEnded {
       guard try rest.isEmpty ? fill() : drain() else { return }
     }
   }
 
-  /// Abandons the body.
   func stop() {
     hasEnded = true
     pump.stop()

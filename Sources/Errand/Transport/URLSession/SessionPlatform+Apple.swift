@@ -2,7 +2,7 @@
 public import Foundation
 import Security
 
-/// The behaviour of sessions on Apple platforms; a second definition is for Linux.
+/// The behaviour of sessions on Apple platforms.
 enum SessionPlatform {
   static let answersCancelledTasks = true
   static let streamsBodies = true
@@ -44,7 +44,7 @@ enum SessionPlatform {
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
-  /// Applies the settings and returns `nil`, because Apple platforms support all settings passed here.
+  /// Applies the settings; returns `nil`, because Apple platforms support all settings passed here.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
     configuration.tlsMinimumSupportedProtocolVersion =

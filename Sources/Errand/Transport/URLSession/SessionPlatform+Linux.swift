@@ -2,7 +2,7 @@
 import Foundation
 import FoundationNetworking
 
-/// The Linux behaviour of sessions.
+/// The behaviour of sessions on Linux.
 enum SessionPlatform {
   /// False, because a completion handler called for a cancelled task crashes the process.
   static let answersCancelledTasks = false
@@ -29,7 +29,7 @@ enum SessionPlatform {
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
   }
 
-  /// Has no effect, because Linux offers no choice of networks; see `capabilities`.
+  /// Has no effect, because sessions on Linux cannot choose networks.
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
   /// Has no effect, because a resumed task would deliver its response again from the beginning.

@@ -77,7 +77,7 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// The fields with each `Set-Cookie` separate, because Foundation joins fields and cookies may contain
+  /// The fields with one `Set-Cookie` field for each cookie; Foundation joins all cookies by
   /// commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
@@ -87,9 +87,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at commas followed by a name and `=`.
-  ///
-  /// The comma in an `Expires` date is followed by a day, not by a name and `=`.
+  /// Splits at commas followed by a name and `=`, because an `Expires` date also contains a comma.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -30,9 +30,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var challenge: SessionChallenge?
   /// True if completion handlers of the task must no longer be called.
   private(set) var isStopped = false
-  /// True if the head of the final response has arrived.
   private var hasHead = false
-  /// The system's metrics.
   var metrics: TransportSummary.Metrics?
 
   init(_ request: TransportRequest, upload: TransferUpload, lease: SessionLease) {
@@ -68,9 +66,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink for the body that the session reads.
+  /// Returns the sink for the body that the session reads; succeeds once.
   ///
-  /// Succeeds once. A second call ends the transfer, because a started body cannot be sent again.
+  /// A second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -95,7 +93,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     writeOn()
   }
 
-  /// Continues writing the body when bytes or room are available.
   private func writeOn() {
     guard let writer, !isStopped else { return }
     do {
@@ -146,7 +143,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     lease = nil
   }
 
-  /// Pauses or resumes after a change.
+  /// Changes `isPaused` or `isSuspended`, then pauses or resumes the task.
   private func follow(_ change: () -> Void) {
     change()
     guard !isStopped, isTaskPaused != (isPaused || isSuspended) else { return }
@@ -298,6 +295,5 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     didStop()
   }
 
-  /// Host and port for error messages.
   private var peer: String { WebScheme.peer(of: request.request.url) }
 }

@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// Compresses bytes as gzip with zlib.
 struct GzipCompressor {
   private static let pieceSize = 65_536
   private static let zlib = ZlibLibrary()
@@ -37,10 +36,9 @@ struct GzipCompressor {
     stream = try Stream(zlib)
   }
 
-  /// Returns the compressed output for the bytes; empty while zlib waits for more input.
+  /// Returns compressed output, which is empty while zlib waits for more input.
   mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
 
-  /// Returns the remaining output.
   mutating func finish() throws -> Data { try run(Data(), isLast: true) }
 
   private func run(_ bytes: Data, isLast: Bool) throws -> Data {

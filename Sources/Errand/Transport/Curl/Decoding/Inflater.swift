@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// Decodes a content coding with zlib.
+/// Decodes gzip and deflate with zlib.
 final class Inflater: BodyDecoder {
   private enum Phase { case untouched, inside, ended, broken }
 

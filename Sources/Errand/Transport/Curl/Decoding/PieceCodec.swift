@@ -19,9 +19,7 @@ struct CodecStep {
     case failed(TransportError)
   }
 
-  /// The number of bytes read from the input.
   var read: Int
-  /// The number of bytes written to the output.
   var written: Int
   var state: State
 }
