@@ -3,9 +3,10 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads a large part of the body at once, sends it in smaller parts, and does not report each part.
+/// libcurl reads a large part of the body at once, sends smaller parts, and does not report each
+/// part.
 struct CurlUploadWatch {
-  /// The length of the body in bytes; `nil` if unknown.
+  /// In bytes; `nil` if unknown.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
@@ -22,12 +23,11 @@ struct CurlUploadWatch {
     (length, isEmpty, lastLook) = (upload.length, upload.isEmpty, now)
   }
 
-  /// True if the body is empty or was sent completely, as far as its length is known.
   private var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next query: a sixteenth of the timeout after the last query, at least 1 ms.
+  /// Returns the time of the next query; `nil` after the whole body was sent.
   ///
-  /// `nil` after the whole body was sent.
+  /// The interval is a sixteenth of the limit, but at least 1 ms.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }
@@ -38,12 +38,10 @@ struct CurlUploadWatch {
     return !wasRead
   }
 
-  /// Records that the body is sent again from its beginning.
   mutating func noteRewind() { seen = 0 }
 
-  /// Records the start of a head.
-  ///
-  /// The last head counts, because a 100 response only allows the upload.
+  /// Records the start of a head; the last head counts, because a 100 response only allows the
+  /// upload.
   mutating func noteHead(at now: Int64) { headBegan = now }
 
   /// Queries libcurl; returns true if more bytes were sent since the last query.

@@ -7,7 +7,6 @@ struct SocketAddress {
   // Large enough for IPv4 and IPv6 addresses; the port is at the same offset in both.
   private var bytes = sockaddr_in6()
 
-  /// Creates the address that libcurl is about to connect to.
   init(_ address: UnsafePointer<ccurl_sockaddr>) {
     let length = min(Int(address.pointee.addrlen), MemoryLayout<sockaddr_in6>.size)
     guard let offset = MemoryLayout<ccurl_sockaddr>.offset(of: \.addr) else { return }
