@@ -16,8 +16,8 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// Examples are Linux, the time before the system's first report, and a VPN on demand that
-      /// must connect first.
+      /// Reported on Linux, before the system's first report, and while a VPN on demand is not
+      /// connected.
       case unknown
     }
 
@@ -66,7 +66,7 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // Without this suspension, a stream that is always ready would block the thread.
+      // A stream that is always ready would otherwise block the thread.
       await Task.yield()
     }
     return false
@@ -123,6 +123,5 @@ package final class NetworkPathSource: Sendable {
     _ = told.withLock { $0.listeners.removeValue(forKey: id) }
   }
 
-  /// The number of open streams, for tests.
   package var listenerCount: Int { told.withLock { $0.listeners.count } }
 }

@@ -2,7 +2,6 @@ import Foundation
 
 /// ``Proxy/Rules`` in the form used by transports.
 struct ProxyTable: Sendable {
-  /// The proxy for a scheme.
   enum Entry: Sendable {
     case none
     case proxy(Proxy)
@@ -17,7 +16,6 @@ struct ProxyTable: Sendable {
   /// True if no request uses a proxy.
   let isEmpty: Bool
 
-  /// True if a proxy needs TLS.
   var usesTLS: Bool {
     [http, https].contains { if case .proxy(let proxy) = $0 { proxy.kind == .https } else { false } }
   }

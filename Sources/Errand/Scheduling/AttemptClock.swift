@@ -161,9 +161,8 @@ struct TimeLimits: Sendable {
   }
 }
 
-/// A watch that fires its own signal at a given time.
 final class TimeWatch: Sendable {
-  /// The signal for a transfer; also fires with the dispatch's signal.
+  /// Fires at the end time, and with the dispatch's signal.
   let signal = CancellationSignal()
   private let clock: AgentClock
   private let end: Duration

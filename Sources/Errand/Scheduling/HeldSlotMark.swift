@@ -5,7 +5,6 @@
 /// Authenticators and accessories count as hooks. Child tasks and a `Task` of a hook inherit the
 /// mark, but `Task.detached` does not. The mark is valid as long as the hook runs.
 final class HeldSlotMark: Sendable {
-  /// The innermost mark of the running task; `nil`: no mark.
   @TaskLocal private static var current: HeldSlotMark?
 
   private let isOver = Locked(false)

@@ -8,7 +8,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     fileprivate let origin: OriginNumber
   }
 
-  /// The location of a waiter.
   struct Place: Sendable {
     fileprivate let lane: Int
     fileprivate let place: WaitingList<Waiter>.Place
@@ -23,7 +22,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     case waits(Place)
   }
 
-  /// The maximum number of held slots per origin; 0: no limit.
   private(set) var limit: Int
   private(set) var running = 0
   private(set) var waiting = 0
@@ -34,7 +32,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   init(limit: Int) { self.limit = max(limit, 0) }
 
-  /// Takes a slot if a slot is free, or if the request is exempt from the limit.
   @inline(__always)
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
     let lane = lanes.index(of: origin)

@@ -51,7 +51,6 @@ struct WaitingList<Element: Sendable>: Sendable {
     return Place(index: index, number: number)
   }
 
-  /// Removes the first element in the order of service.
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
   /// Removes an element; returns `nil` if the element has already been removed.

@@ -3,7 +3,6 @@ import Foundation
 /// Responses to `data:` URLs (RFC 2397), decoded by the *data: URL processor* of the Fetch
 /// standard.
 enum DataURL {
-  /// The media type of a data URL without a valid media type.
   static let defaultType = "text/plain;charset=US-ASCII"
 
   /// Returns a response with status 200, the `Content-Type` of the URL, and its data as the body.

@@ -12,7 +12,6 @@ package struct PromisedLength: Sendable {
     if let length, count > length { throw Self.tooMany(for: length) }
   }
 
-  /// Throws if the stream ended before the announced number of bytes.
   package func end() throws(TransportError) {
     if let length, count < length { throw Self.tooFew(count, for: length) }
   }

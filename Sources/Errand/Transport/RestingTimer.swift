@@ -23,7 +23,6 @@ final class RestingTimer: Sendable {
     start()
   }
 
-  /// Stops the timer permanently.
   func stop() {
     let (call, change) = state.withLock { state in
       state.isStopped = true

@@ -16,7 +16,6 @@ struct TransferMailbox {
   /// An additional slot of the origin, held after an early end until the network side has stopped.
   var closingSlot: OriginSlots.Lease?
 
-  /// The handlers to remove when the transfer ends.
   struct Handlers {
     let cancellation: CancellationSignal.HandlerID
     let suspension: SuspensionSignal.HandlerID?
@@ -152,9 +151,7 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the kept slot.
-  ///
-  /// Called after each `stop`, as soon as the server can notice the end of the transfer.
+  /// Releases the additional slot; called after each `stop`, once the server can notice the end.
   func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
@@ -190,7 +187,6 @@ extension TransferExchange {
 
   // MARK: The consumer's side, a single task at a time
 
-  /// Waits for the head of the final response.
   func head() async throws -> HTTPResponse {
     while true {
       if let head = try mailbox.withLock({ try $0.takeHead() }) { return head }

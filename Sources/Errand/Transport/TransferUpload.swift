@@ -1,8 +1,6 @@
 import Foundation
 
-/// The body to send.
 enum TransferUpload: Sendable {
-  /// No body.
   case none
   /// No body, with `Content-Length: 0`: for methods that usually have a body (RFC 9110 section 8.6), and for
   /// a stream with the promised length 0.
@@ -87,7 +85,6 @@ enum TransferUpload: Sendable {
     }
   }
 
-  /// The total number of bytes; `nil` if unknown.
   var total: Int64? { if case .trailed(let body) = self { body.length } else { length } }
 
   var trailed: TransportRequest.TrailedBody? { if case .trailed(let body) = self { body } else { nil } }

@@ -123,7 +123,6 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-  /// Throws if the request cannot be sent: cancelled, neither HTTP nor HTTPS, or without a positive timeout.
   func checkForNetwork() throws {
     if cancellation.isCancelled { throw TransportError.cancelled }
     if WebScheme(request.url) == nil {

@@ -5,7 +5,6 @@ import Foundation
 /// A task reads a chunk from the stream, and reads the next chunk only after the network side has
 /// taken the first chunk.
 final class UploadPump: Sendable {
-  /// The result of a read by the network side.
   enum Answer: Equatable { case bytes(Int), notYet, end }
 
   private struct State {
@@ -18,7 +17,6 @@ final class UploadPump: Sendable {
     var readCount = 0
     /// True if the network side found no bytes and waits for `isReadable`.
     var isHungry = false
-    /// The task's continuation, resumed when the chunk has been read.
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -71,7 +69,6 @@ final class UploadPump: Sendable {
   /// The number rises while the stream makes progress.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
-  /// The number of input chunks of a coded stream; 0 for an uncoded stream.
   var codedCount: Int { coding?.takenCount ?? 0 }
 
   /// Cancels the stream, unless the stream has ended.

@@ -128,7 +128,6 @@ extension CurlHandle {
     set(CCURLOPT_PROXY_CAPATH, to: nil as String?)
   }
 
-  /// Sets the pins and the client certificate of a host.
   func setTLS(for host: String, _ connections: CurlConnections) {
     if !connections.pins.isEmpty { set(CCURLOPT_PINNEDPUBLICKEY, to: connections.pins[host]) }
     if !connections.clientCertificates.isEmpty { setClientCertificate(connections.clientCertificates[host]) }

@@ -69,7 +69,6 @@ extension CurlDriver {
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
   }
 
-  /// Ends or repeats the transfers that libcurl has finished.
   func collectFinished() {
     var left: Int32 = 0
     while let message = ccurl_multi_info_read(multi, &left) {
@@ -126,9 +125,9 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // The connection stays open, because other transfers may still receive responses over it.
-    // libcurl reuses a connection only for requests with the same TLS options. So new requests to
-    // the peer get a different notation of the same TLS versions.
+    // Other transfers may still receive responses over the connection, so the connection stays
+    // open. libcurl reuses a connection only for requests with the same TLS options. So new
+    // requests to the peer get different options with the same meaning.
     if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 

@@ -126,7 +126,6 @@ final class CurlDriver {
   private func dealWith(_ event: epoll_event) {
     let (socket, events) = (event.data.fd, SocketPoll.Events(rawValue: event.events))
     if poll.isWakeUp(socket) || sockets.isIdle(socket) { return }
-    // libcurl notices a close or an error when reading or writing.
     var mask = events.subtracting(.output).isEmpty ? 0 : CCURL_CSELECT_IN
     if !events.isDisjoint(with: [.output, .broken]) { mask |= CCURL_CSELECT_OUT }
     var running: Int32 = 0
@@ -152,8 +151,8 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl does not report the same time twice. So after a call that came slightly too early,
-    // the time is queried.
+    // libcurl does not report the same time twice. After a call slightly too early, libcurl still
+    // expects a call at the reported time.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

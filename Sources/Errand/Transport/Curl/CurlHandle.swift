@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCurl
 
-/// An easy handle and the buffer for its error text.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   /// True for HTTPS requests.

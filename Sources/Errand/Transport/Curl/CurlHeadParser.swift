@@ -9,7 +9,6 @@ struct CurlHeadParser {
   private enum FramingField {
     case contentLength, transferEncoding
 
-    /// The spelling in error messages.
     var name: StaticString {
       switch self {
       case .contentLength: "Content-Length"
@@ -28,7 +27,7 @@ struct CurlHeadParser {
   private(set) var trailers = HTTPHeaders()
   /// The `Content-Length` of the final head, even without a body.
   private(set) var contentLength: Int64?
-  /// True for a HEAD request, whose response has no body.
+  /// True if the response has no body, whatever its head says.
   private let isHead: Bool
   /// The HTTP version of the last status line, times ten, such as 11 or 20; 0 before the first
   /// line.
@@ -297,7 +296,6 @@ struct CurlHeadParser {
     return UnsafeRawPointer(place) - start
   }
 
-  /// Returns a part of the line without leading and trailing spaces and tabs.
   private static func trimmed(
     _ line: UnsafeRawBufferPointer, from start: Int, to end: Int
   ) -> UnsafeRawBufferPointer {

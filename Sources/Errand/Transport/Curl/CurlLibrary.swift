@@ -61,7 +61,6 @@ struct CurlLibrary: Sendable {
     return nil
   }
 
-  /// Returns the reason why a libcurl is unusable; `nil` for a usable version.
   static func refusal(of info: ccurl_version_info_data) -> TransportError? {
     guard info.version_num < 0x07_4C_00 else { return nil }
     return TransportError(

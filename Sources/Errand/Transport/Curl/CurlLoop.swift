@@ -30,10 +30,8 @@ final class CurlLoop: Sendable {
   private let didEnd: @Sendable () -> Void
 
   let connections: CurlConnections
-  /// The maximum idle time of a connection before reuse.
   let idleLifetime: Duration
 
-  /// The maximum number of socket events per poll.
   let eventsAtOnce: Int
 
   /// - Parameter didEnd: runs on the thread after all resources are freed; for tests.

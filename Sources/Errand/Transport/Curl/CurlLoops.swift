@@ -9,7 +9,6 @@ struct CurlLoops: Sendable {
 
   init(_ loops: [CurlLoop]) { leases = loops.map(CurlLoopLease.init) }
 
-  /// The default number of loops: half the number of active processors, from 1 to 4.
   static let standardCount = min(max(ProcessInfo.processInfo.activeProcessorCount / 2, 1), 4)
 
   subscript(url: URL) -> CurlLoopLease {

@@ -6,7 +6,6 @@ struct CurlRoute {
   /// `nil` for a direct connection.
   var proxy: Proxy?
   var tls: TransportSummary.Metrics.TLSDetails?
-  /// True if only connections to public addresses are allowed.
   var isPublicOnly = false
   /// True after libcurl has opened, or tried to open, a socket for the transfer.
   private(set) var hasSocket = false

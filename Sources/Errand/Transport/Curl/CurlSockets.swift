@@ -74,9 +74,9 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected. The new socket may get
-    // the same descriptor. libcurl then does not report the events of the new socket if they are
-    // the same as before. So the new socket takes over the watched events.
+    // libcurl does not report the close of a socket that never connected, and a new socket may get
+    // the same descriptor. libcurl then reports the watched events only after a change. So the new
+    // socket takes over the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -279,7 +279,6 @@ struct CurlSockets {
     return broken.isEmpty || !broken.values.contains(ends())
   }
 
-  /// Breaks idle connections with this local port and with input.
   private mutating func breakReadable(from localPort: Int32, hasUnread: Bool) {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, !entry.isShared else { continue }
@@ -299,7 +298,6 @@ struct CurlSockets {
     }
   }
 
-  /// True if a connection is open and has no input.
   private static func isQuiet(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN

@@ -8,8 +8,8 @@ import CCurl
 struct CurlTLSChecks {
   /// True after ``confirmHTTP2(on:)`` has passed.
   private(set) var hasAgreed = false
-  /// False until the server has ended TLS with close_notify; `nil` if the body does not end with
-  /// the connection.
+  /// False until the server has sent close_notify; `nil` if the body does not end with the
+  /// connection.
   private(set) var hasCloseNotify: Bool?
 
   /// Refuses a status line of HTTP/2, unless ALPN (RFC 7301) negotiated HTTP/2.

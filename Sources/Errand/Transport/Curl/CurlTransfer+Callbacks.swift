@@ -60,8 +60,8 @@ extension CurlTransfer {
 
   /// Marks the connection as in use before the transfer pauses.
   ///
-  /// libcurl may take an idle connection, send the request and read the start of the body in a
-  /// single call. In this case, libcurl never reports that the socket is in use.
+  /// libcurl may send a request over an idle connection and read the start of the body in a single
+  /// call. libcurl then never reports that the socket is in use.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }

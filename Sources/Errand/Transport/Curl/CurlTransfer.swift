@@ -64,7 +64,6 @@ final class CurlTransfer {
 
   var isPaused: Bool { pauses.isAny }
 
-  /// True while the transfer waits for its caller, so its timer does not run.
   var isPausedForCaller: Bool { pauses.isForCaller }
 
   /// True if the connection may use HTTP/2; known after the first line of the response.
@@ -76,7 +75,6 @@ final class CurlTransfer {
   /// body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
-  /// True if there was no progress for the shorter of the idle and first-byte timeouts.
   var isSilent: Bool { times.isSilent(at: driver.now) }
 
   /// The local port of the connection, also with libcurl before 7.80.
@@ -101,7 +99,6 @@ final class CurlTransfer {
     if uploadWatch.noteRead() { driver.hasGiven(self) }
   }
 
-  /// Returns the error for an exceeded timeout; `nil` if no timeout is exceeded.
   func breach() -> TransportError? {
     noteUploadProgress()
     if pauses.isOfSendingAlone, body.wasAsked() { noteProgress() }

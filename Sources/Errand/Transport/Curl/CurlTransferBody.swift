@@ -7,7 +7,6 @@ struct CurlTransferBody {
   private var data = Data()
   private var offset = 0
   private(set) var pump: UploadPump?
-  /// The announced length; `nil` if the body is sent in chunks.
   private var length: Int64?
   /// The total for progress reports; `nil` if unknown.
   private var total: Int64?

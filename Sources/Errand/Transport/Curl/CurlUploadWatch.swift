@@ -10,7 +10,6 @@ struct CurlUploadWatch {
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
-  /// The time of the last query to libcurl.
   private var lastLook: Int64
   /// True if the body was read since the last query.
   private var wasRead = false

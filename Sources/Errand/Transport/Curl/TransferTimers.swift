@@ -24,7 +24,6 @@ struct TransferTimers {
     moveDown(from: index)
   }
 
-  /// Moves a running timer whose transfer has an earlier deadline now.
   mutating func update(_ transfer: CurlTransfer) {
     guard transfer.timerIndex != nil else { return }
     remove(transfer)

@@ -1,10 +1,9 @@
 import Foundation
 
-/// The destination of a body's bytes.
 protocol BodySink: AnyObject {
   /// Writes as many bytes as fit and returns their number.
   ///
-  /// After a result of 0, the sink reports to the writer's owner when there is room again.
+  /// After a result of 0, the sink informs the writer's owner as soon as there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
 }
@@ -18,7 +17,6 @@ final class BodyWriter {
   private let sink: any BodySink
   private let didEnd: () -> Void
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  /// The range of the buffer still to be written.
   private var rest = 0..<0
   private var hasEnded = false
   /// True while the writer waits for bytes from the body's stream.

@@ -2,7 +2,6 @@
 public import Foundation
 import Security
 
-/// The behaviour of sessions on Apple platforms.
 enum SessionPlatform {
   static let answersCancelledTasks = true
   static let streamsBodies = true

@@ -2,14 +2,13 @@
 import Foundation
 import FoundationNetworking
 
-/// The behaviour of sessions on Linux.
 enum SessionPlatform {
   /// False, because a completion handler called for a cancelled task crashes the process.
   static let answersCancelledTasks = false
   /// False, because streams block the single queue of all sessions.
   ///
-  /// An upload from a file is no alternative: the process crashes if the transfer ends while Foundation reads
-  /// the file.
+  /// An upload from a file would crash the process if the transfer ended while Foundation reads the
+  /// file.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")

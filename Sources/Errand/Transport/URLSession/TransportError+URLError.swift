@@ -40,8 +40,6 @@ extension TransportError {
   }
 
   /// Creates the transport error for an error of a background session.
-  ///
-  /// - Parameter url: the URL of the response, if any.
   package init(background error: any Error, url: URL?) {
     self.init(error, peer: url.map(WebScheme.peer) ?? "the server", in: nil)
   }

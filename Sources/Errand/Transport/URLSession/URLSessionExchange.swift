@@ -104,7 +104,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
   }
 
-  /// - Parameter collected: the collected bytes of a streamed body.
   private func launch(_ collected: Data? = nil) {
     guard let lease, !isStopped else { return }
     var message = URLRequest(request, bodyOf: upload)
@@ -130,7 +129,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // The delegate then calls `complete`, as for any task.
+    // The delegate calls `complete` afterwards, as for any task.
     task.cancel()
   }
 
@@ -161,7 +160,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: Time
 
-  /// The time in nanoseconds of a monotonic clock.
   private static var now: Int64 { AgentClock.continuous.now().clampedNanoseconds }
 
   private func setTimer() {

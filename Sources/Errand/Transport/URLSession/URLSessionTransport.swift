@@ -5,7 +5,6 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The app's handler for authentication challenges.
 typealias SessionChallengeHandler =
   @Sendable (URLAuthenticationChallenge) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 

@@ -6,7 +6,6 @@ struct GzipCompressor {
   private static let pieceSize = 65_536
   private static let zlib = ZlibLibrary()
 
-  /// A zlib stream, freed with the last reference.
   private final class Stream {
     let zlib: ZlibLibrary
     let state = UnsafeMutablePointer<ccurl_z_stream>.allocate(capacity: 1)

@@ -9,7 +9,6 @@ protocol PieceCodec: AnyObject {
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep
 }
 
-/// The result of a single call of a decoder.
 struct CodecStep {
   enum State {
     /// More coded bytes are expected.
