@@ -14,8 +14,8 @@
 #define HAS_ARM 1
 #endif
 
-// Macros and compiler builtins instead of functions, because even a debug build without optimisation must be
-// fast.
+// Macros and builtins instead of functions, because a debug build without optimisation must be fast
+// too.
 #define LEFT32(word, count) __builtin_rotateleft32(word, count)
 #define RIGHT32(word, count) __builtin_rotateright32(word, count)
 #define RIGHT64(word, count) __builtin_rotateright64(word, count)
@@ -277,7 +277,7 @@ __attribute__((target("sha2"))) static void sha256_fast(
   vst1q_u32(state + 4, efgh);
 }
 
-// Two rounds, which change only `gh` and `cd`. The next rounds get the variables in rotated order, as above.
+// Two rounds change only `gh` and `cd`. The next rounds get the variables in rotated order.
 #define ARM_TWO(ab, cd, ef, gh, m, i) \
   sum = vaddq_u64(m, vld1q_u64(sha512_rounds + i)); \
   sum = vaddq_u64(vextq_u64(sum, sum, 1), gh); \
@@ -409,8 +409,8 @@ void csums_update(csums *sum, const void *bytes, size_t count) {
 }
 
 size_t csums_finish(csums *sum, uint8_t *output) {
-  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 has 16 bytes for the
-  // length; the first 8 of them are always 0 here. Other functions have 8 bytes.
+  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 has 16 bytes
+  // for the length, of which the first 8 are always 0 here. Other functions have 8 bytes.
   size_t block = block_length(sum), kept = (size_t)(sum->length % block);
   uint64_t bits = sum->length << 3;
   sum->pending[kept++] = 0x80;

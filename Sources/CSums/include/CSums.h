@@ -10,7 +10,8 @@ typedef enum : uint32_t {
   CSUMS_SHA1,
   CSUMS_SHA256,
   CSUMS_SHA512,
-  /// SHA-512/256 of FIPS 180-4 section 5.3.6.2: a separate initial state, and the first 256 bits.
+  /// SHA-512/256 (FIPS 180-4 section 5.3.6.2): a different initial state, and only the first 256
+  /// bits.
   CSUMS_SHA512_256,
 } csums_kind;
 
@@ -18,7 +19,8 @@ typedef enum : uint32_t {
 /// bytes.
 typedef struct {
   csums_kind kind;
-  /// 8 words of 64 bits; or, at the beginning of the memory, up to 8 words of 32 bits.
+  /// Eight 64-bit words for SHA-512 and SHA-512/256; otherwise up to eight 32-bit words at the
+  /// start.
   uint64_t state[8];
   /// The number of bytes so far.
   uint64_t length;

@@ -1,8 +1,8 @@
 /// The state of the system's network connections, with changes.
 ///
-/// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``).
-/// Do not ask the path before sending: only a request shows whether a server is reachable, and the path may
-/// change a moment later.
+/// Use the path to explain problems to the user, and to end a wait early
+/// (``RetryPolicy/cuttingWaits(by:)``). Do not ask the path before sending. Only a request shows
+/// whether a server is reachable, and the path may change a moment later.
 ///
 /// ``system`` is the system's path. Tests use `MockNetworkPath`.
 public struct NetworkPath: Sendable {
@@ -73,7 +73,7 @@ extension NetworkPath {
   }
 }
 
-/// The state of a network path, set by the system's watch or by a test.
+/// The state of a network path, set by ``SystemPathWatch`` or by a test.
 package final class NetworkPathSource: Sendable {
   private struct State {
     var current: NetworkPath.State

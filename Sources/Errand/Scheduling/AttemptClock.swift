@@ -5,18 +5,18 @@ struct AttemptClock: Sendable {
   /// The duration from the start to the outcome, without the retry decision.
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
-  /// The wait for the origin's rate limit.
+  /// The time spent waiting for the origin's rate limit.
   var throttleWait: Duration = .zero
-  /// The authenticator's work, before sending and after a failure.
+  /// The time of the authenticator's work, before sending and after a failure.
   var authenticationWait: Duration = .zero
   /// The part of ``authenticationWait`` for a renewal during the attempt; not counted in ``elapsed``.
   var renewalWait: Duration = .zero
   /// The watch over the time limit; `nil`: the attempt has no time limit.
   fileprivate(set) var watch: TimeWatch?
 
-  /// The error of a passed time limit; `nil`: no time limit has passed.
+  /// The error of an exceeded time limit; `nil` if no time limit is exceeded.
   ///
-  /// Check for cancellation first, as for ``TimeWatch/expiry``.
+  /// Check for cancellation first; see ``TimeWatch/expiry``.
   var expiry: Refusal? { watch?.expiry }
 
   @inline(__always)
@@ -91,7 +91,8 @@ struct TimeLimits: Sendable {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
-  /// Ends the attempt timeout at the accepted head, if the body is endless; then only the deadline runs.
+  /// Ends the attempt timeout at the accepted head if the body is endless; the deadline keeps
+  /// running.
   func noteHead(_ clock: inout AttemptClock) {
     if endsWithHead { _ = pause(&clock) }
   }

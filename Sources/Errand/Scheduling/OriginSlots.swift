@@ -59,12 +59,13 @@ final class OriginSlots: Sendable {
 
   /// Waits for a slot.
   ///
-  /// During the wait, the attempt timeout pauses, and only the deadline runs. If the dispatch is suspended
-  /// during the wait, the slot is given back, and the wait starts again after the suspension.
+  /// During the wait, the attempt timeout pauses, and only the deadline runs. If the dispatch is
+  /// suspended during the wait, the method releases the slot and waits again after the suspension.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // A credential refresh or a hook's request is exempt, because holders of slots may wait for its result.
+    // The requests of a credential refresh or a hook are exempt, because holders of slots may wait
+    // for the result.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {

@@ -2,8 +2,8 @@
 ///
 /// The rank of a waiter is the time of arrival minus a minute for each point of priority, so the
 /// order of two waiters never changes. Waiters of equal priority form a chain, and a heap holds the
-/// first waiter of each chain. So the cost of an operation depends on the number of priorities, not
-/// on the number of waiters.
+/// first waiter of each chain. So the cost of an operation depends on the number of different
+/// priorities, not on the number of waiters.
 struct WaitingList<Element: Sendable>: Sendable {
   /// The location of an element; invalid after the element has been removed.
   struct Place: Sendable {

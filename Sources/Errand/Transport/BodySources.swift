@@ -3,8 +3,8 @@ public import Foundation
 /// Lets only the first reader consume a body source.
 ///
 /// Dispatches of the same request value share the source, concurrently or in sequence. The first
-/// opening that is read gets all bytes. Reading a further opening throws an error of kind
-/// `encoding`.
+/// opened stream that is read gets all bytes. Reading any other opened stream throws an error of
+/// kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0

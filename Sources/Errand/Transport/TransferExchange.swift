@@ -100,7 +100,7 @@ extension TransferExchange {
   /// transfer has succeeded and all chunks were consumed.
   func giveUp() {
     // The previous ending is released outside the lock, because its error may come from the
-    // caller's body, and the deallocation of such an error may run the caller's code.
+    // caller's body. The deallocation of such an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -219,8 +219,8 @@ extension TransferExchange {
 
   /// Waits for a change of the mailbox, unless `isReady` is true or the transfer has ended.
   ///
-  /// The mailbox carries the data, because Thread Sanitizer does not see the ordering of a payload passed to
-  /// `resume(returning:)` on a different thread.
+  /// The continuation carries no data, because Thread Sanitizer reports a false data race for a
+  /// value passed to `resume(returning:)` on another thread.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

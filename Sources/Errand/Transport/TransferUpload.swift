@@ -48,7 +48,7 @@ enum TransferUpload: Sendable {
 
   /// Checks that a stream with the promised length 0 has no bytes.
   ///
-  /// Signal and timeout end the wait even if the stream ignores its cancellation.
+  /// The signal and the timeout end the wait even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {

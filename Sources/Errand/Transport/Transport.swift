@@ -67,8 +67,7 @@ public struct TransportRequest: Sendable {
   /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the transport
   /// enforces the remaining limits.
   public var limits: TransferLimits
-  /// The urgency relative to concurrent requests, for transports that can inform the server or share
-  /// resources.
+  /// The urgency relative to concurrent requests; a transport may ignore the priority.
   ///
   /// The agent itself starts waiting requests by priority. `CurlTransport` ignores the priority, because
   /// the weights of HTTP/2 are deprecated (RFC 9113 section 5.3.2).
@@ -99,8 +98,8 @@ public struct TransportRequest: Sendable {
   /// thread, and the closure returns at once. `CurlTransport` and `MockTransport` call the closure;
   /// `URLSession` does not report informational responses.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if open connections must not be reused, because an open connection has just failed the same
-  /// request.
+  /// True if the request needs a new connection, because the request has just failed over an open
+  /// connection.
   package var wantsFreshConnection = false
   /// True if the response body may be long and is not kept in memory.
   package var isBulk = false

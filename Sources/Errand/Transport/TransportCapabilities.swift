@@ -25,7 +25,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var checksAddresses: Bool
   /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``.
   ///
-  /// Empty by default, if the versions are unknown.
+  /// An empty list, the default, means that the versions are unknown.
   public var httpVersions: [String]
   /// True if the transport counts ``TransportSummary/Metrics/resends``; `false` by default.
   public var countsResends: Bool

@@ -24,7 +24,7 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport override that also handles stray dispatches: dispatches in tasks without the task
+/// A transport override that also handles stray dispatches, which run in tasks without the task
 /// local.
 ///
 /// A detached task, for example, does not inherit the task local. An agent remembers each scope

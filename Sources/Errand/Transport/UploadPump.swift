@@ -64,7 +64,8 @@ final class UploadPump: Sendable {
   /// True if no byte was read, so that the request can be sent again from the beginning.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// The number of chunks requested from the stream, plus the input chunks of a coded stream, such as gzip.
+  /// The number of chunks requested from the stream, plus the input chunks of a stream that
+  /// encodes, such as gzip.
   ///
   /// The number rises while the stream makes progress.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }

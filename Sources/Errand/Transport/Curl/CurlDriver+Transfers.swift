@@ -60,7 +60,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Raises the limit of idle connections to at least the number of running transfers.
+  /// Doubles the limit of idle connections if more transfers run.
   ///
   /// Otherwise libcurl would close most of the connections when the transfers end.
   private func keepConnections() {
@@ -91,7 +91,7 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Sets up an HTTPS request to share connections, but not to use an unresponsive connection.
+  /// Lets an HTTPS request share a connection, but no unresponsive connection.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }

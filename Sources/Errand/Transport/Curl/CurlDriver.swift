@@ -21,7 +21,7 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds of the loop's clock.
+  /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
@@ -65,17 +65,18 @@ final class CurlDriver {
 
   /// Runs one iteration; returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events, while the state of the idle
-  /// connections is known from the poll. The events make further connections idle, with unknown
-  /// input. All other commands run after the events.
+  /// The leading `start` commands run before the network events, because the poll has just shown
+  /// which idle connections have input. The events make more connections idle, and their input is
+  /// unknown. All other commands run after the events.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Before all other events, so that libcurl cannot reuse a connection with unsolicited input.
+    // Handled before all other events, so that libcurl cannot reuse a connection with unsolicited
+    // input.
     for event in events[..<count] { noticeIdle(event) }
-    // A full buffer means that further connections may have input.
+    // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
     sockets.didLook()
     let starts = commands.prefix { $0.isStart }
@@ -151,8 +152,8 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl does not report the same time twice. After a call slightly too early, libcurl still
-    // expects a call at the reported time.
+    // libcurl does not report the same time twice. If this call came slightly too early, libcurl
+    // still expects a call at the reported time.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

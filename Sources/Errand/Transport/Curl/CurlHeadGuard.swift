@@ -6,8 +6,8 @@
 /// response. A head that begins with a folded line makes libcurl follow the pointer.
 ///
 /// With `CURLOPT_HEADER`, libcurl passes each header line first to the write callback, in pieces of
-/// at most 16 KiB, and then as a whole to the header callback. After the option is cleared, libcurl
-/// still passes the remaining pieces of the line.
+/// at most 16 KiB. The header callback then receives the whole line. After the option is cleared,
+/// libcurl still passes the remaining pieces of the current line.
 struct CurlHeadGuard {
   enum Verdict {
     /// libcurl may store the line; the next line must be checked.

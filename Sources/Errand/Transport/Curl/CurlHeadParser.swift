@@ -199,7 +199,7 @@ struct CurlHeadParser {
   /// - Parameter field: a line that starts with the field name.
   private static func framing(_ field: UnsafeRawBufferPointer) -> FramingField? {
     guard field.count >= 14 else { return nil }
-    // Letters that differ from similar names such as Content-Type.
+    // A quick check of a letter that differs in similar names such as Content-Type.
     if field[8] | 0x20 == 0x6C, begins(field, with: .contentLength) { return .contentLength }
     return field[9] | 0x20 == 0x65 && begins(field, with: .transferEncoding) ? .transferEncoding : nil
   }

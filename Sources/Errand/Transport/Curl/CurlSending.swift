@@ -33,8 +33,8 @@ struct CurlSending {
     driver: CurlDriver
   ) -> Bool {
     // Over HTTP, only the first transmission may use an existing connection. Over HTTPS, the second
-    // may too. Otherwise every request that an HTTP/2 connection refuses would open its own
-    // connection.
+    // transmission may too, because otherwise every request that an HTTP/2 connection refuses would
+    // open its own connection.
     if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
@@ -43,7 +43,7 @@ struct CurlSending {
     isRefused = false
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // Only a reused connection is checked, because unread bytes of a new connection may be session tickets.
+    // Only a reused connection is checked. Unread bytes of a new connection may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl asks again for the
     // next connection.

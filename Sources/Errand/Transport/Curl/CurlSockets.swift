@@ -48,8 +48,8 @@ struct CurlSockets {
   private var opened = 0
   /// Connections that the loop has shut down, but libcurl has not closed yet.
   private var broken: [Int32: Ends] = [:]
-  /// Local ports of connections that became idle or were used since the last poll, so their input
-  /// is unknown.
+  /// The local ports of connections that became idle or were used after the last poll. The loop
+  /// does not know whether such a connection has input.
   ///
   /// libcurl may send a request and read the response in a single call, without reporting the
   /// socket.
@@ -75,8 +75,8 @@ struct CurlSockets {
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
     // libcurl does not report the close of a socket that never connected, and a new socket may get
-    // the same descriptor. libcurl then reports the watched events only after a change. So the new
-    // socket takes over the watched events.
+    // the same descriptor. For the new socket, libcurl then reports only changes of the watched
+    // events. So the new socket takes over the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -154,15 +154,15 @@ struct CurlSockets {
 
   /// Changes the watched events.
   ///
-  /// If the system refuses, libcurl has closed the socket unreported, and another thread may own
-  /// the descriptor.
+  /// If the system refuses, libcurl has closed the socket without a report, and another thread may
+  /// own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  /// Copies no entry, because the function runs several times per request.
+  /// Copies no entry, because this function runs several times per request.
   private func isKnown(_ socket: Int32) -> Bool {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
@@ -182,9 +182,9 @@ struct CurlSockets {
   /// Breaks an idle connection with unsolicited input: a close, an error, or bytes that libcurl
   /// would read as the next response.
   ///
-  /// A TLS connection is broken too, although the input may be a session ticket: only reading could
-  /// tell. HTTP/2 input consists of frames, which libcurl reads with the next request. So an HTTP/2
-  /// connection is broken only after a close or an error, and only if no transfer is paused.
+  /// A TLS connection is broken too, although the input may be only a session ticket. HTTP/2 input
+  /// consists of frames, which libcurl reads with the next request. So an HTTP/2 connection is
+  /// broken only after a close or an error, and only if no transfer is paused.
   ///
   /// - Returns: true if the connection was broken.
   mutating func noticed(
@@ -228,7 +228,7 @@ struct CurlSockets {
     }
   }
 
-  /// The endpoints must both match, because several connections may have the same local port.
+  /// Compares both endpoints, because several connections may have the same local port.
   private func isConnection(_ socket: Int32, between ends: Ends) -> Bool {
     guard let address = self[socket]?.address, address.port == ends.peerPort, address.text == ends.peer else {
       return false
@@ -288,7 +288,7 @@ struct CurlSockets {
 
   /// Breaks all idle connections with input.
   ///
-  /// Needed with libcurl before 7.80, and if a poll returns as many events as fit.
+  /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {
       guard let entry = self[socket], entry.isIdle, !entry.isShared, !Self.isQuiet(socket) else {

@@ -13,7 +13,7 @@ struct CurlSweep {
   private let seconds: Int
   /// 1.05 seconds: slightly longer than libcurl's interval of a second.
   private static let pause: Int64 = 1_050_000_000
-  /// The time of the next sweep on the loop's clock, in nanoseconds; `nil` without a connection to close.
+  /// The time of the next sweep, in nanoseconds; `nil` without a connection to close.
   private(set) var deadline: Int64?
 
   init(_ lifetime: Duration) {

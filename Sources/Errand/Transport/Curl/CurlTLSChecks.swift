@@ -8,7 +8,7 @@ import CCurl
 struct CurlTLSChecks {
   /// True after ``confirmHTTP2(on:)`` has passed.
   private(set) var hasAgreed = false
-  /// False until the server has sent close_notify; `nil` if the body does not end with the
+  /// False until the check for close_notify has passed; `nil` if the body does not end with the
   /// connection.
   private(set) var hasCloseNotify: Bool?
 

@@ -15,7 +15,7 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, to: request.url.absoluteString)
-    // Each property separately, because passing the `TransportRequest` would copy all of its
+    // Reads the properties separately, because passing the `TransportRequest` would copy all of its
     // fields.
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
@@ -37,8 +37,8 @@ extension CurlTransfer {
     if !exchange.upload.isEmpty {
       body = CurlTransferBody(exchange)
       body.configure(handle, counts: exchange.request.counter != nil)
-      // For a body, libcurl always expects a response body too. So a HEAD request with a body ends
-      // with the response head.
+      // For a request with a body, libcurl always expects a response body. So the transfer of a
+      // HEAD request with a body ends at the response head.
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }

@@ -66,7 +66,7 @@ final class CurlTransfer {
 
   var isPausedForCaller: Bool { pauses.isForCaller }
 
-  /// True if the connection may use HTTP/2; known after the first line of the response.
+  /// True for HTTPS if the connection uses HTTP/2, or if the version is not known yet.
   var isShared: Bool { handle.isSecure && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }

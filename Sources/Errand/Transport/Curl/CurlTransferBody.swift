@@ -15,7 +15,7 @@ struct CurlTransferBody {
   private var countsSent = false
   /// The bytes that libcurl has read from a body without a length.
   private var givenBytes: Int64 = 0
-  /// True after libcurl got the trailers, which libcurl accepts only once.
+  /// True after libcurl has asked for the trailers; the request cannot be repeated then.
   private(set) var hasGivenTrailers = false
   /// True if the upload was ended early, because the server has responded or has closed the
   /// connection.
@@ -50,8 +50,8 @@ struct CurlTransferBody {
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
     // A body of at most 64 KiB is reported as sent when the response head arrives, because reports
-    // from libcurl cost many calls. For a body without a length, libcurl's count would include the
-    // framing.
+    // from libcurl would cost many calls. For a body without a length, libcurl's count would
+    // include the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -100,7 +100,8 @@ struct CurlTransferBody {
 
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since the last call, or not at all yet.
+  /// Returns true if the stream was asked for bytes since the last call, or if the pump's task has
+  /// not run yet.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

@@ -3,10 +3,10 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without libcurl, or
-/// with a version before 7.76, every request fails with ``RequestError/Kind/unsupported``. A statically
-/// linked executable cannot load libraries: the package's trait `LinkedCurl` links libcurl and zlib
-/// instead.
+/// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
+/// libcurl, or with a version before 7.76, every request fails with
+/// ``RequestError/Kind/unsupported``. A statically linked executable cannot load libraries. Such an
+/// executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
 ///
 /// A thread starts with its first request, and ends after the release of the transport and of all
 /// its response bodies. Releasing a transport cancels nothing: running requests and response bodies
@@ -52,9 +52,9 @@ public final class CurlTransport: Transport, Sendable {
   /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - certificateAuthorities: a PEM file of trusted certificates, such as a company's private authority,
-  ///     which replace the system's authorities; `nil`, the default, trusts the system's authorities. If
-  ///     the file cannot be read, HTTPS requests fail with ``RequestError/Kind/secureConnectionFailed``.
+  ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's
+  ///     authorities; `nil`, the default, trusts the system's authorities. If the file cannot be
+  ///     read, HTTPS requests fail with ``RequestError/Kind/secureConnectionFailed``.
   ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of
   ///     processors, from 1 to 4. All requests to an origin use the same thread, so more threads
   ///     help only with several origins.

@@ -3,8 +3,7 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads a large part of the body at once, sends smaller parts, and does not report each
-/// part.
+/// libcurl reads a large part of the body at once, and sends smaller parts without a report.
 struct CurlUploadWatch {
   /// In bytes; `nil` if unknown.
   private let length: Int64?
@@ -15,7 +14,8 @@ struct CurlUploadWatch {
   private var wasRead = false
   /// The start of the last response head, in nanoseconds; `nil` before the head.
   ///
-  /// Not set for requests without a body, because libcurl measures their response start correctly.
+  /// Not set for requests without a body, because libcurl itself measures the start of the response
+  /// correctly.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {

@@ -22,6 +22,7 @@ final class SocketPoll: Sendable {
   init?() {
     set = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    // The wake-up is edge-triggered, so the `eventfd` need not be read.
     var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wakeUp))
     guard set >= 0, wakeUp >= 0, epoll_ctl(set, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { return nil }
   }

@@ -48,7 +48,7 @@ extension TransportError {
         code: Int(code.rawValue))
   }
 
-  // MARK: Endings that libcurl takes for a success, or reports by a code of another meaning
+  // MARK: Failures that libcurl reports as success, or by an unsuitable code
 
   static let cutHead = TransportError(
     .connectionLost, "the connection was closed inside the head of the response")
@@ -81,7 +81,8 @@ extension TransportError {
 
   /// Returns the meaning of a code caused by a lack of file descriptors; otherwise `nil`.
   private static func shortage(of code: CCURLcode) -> CurlErrorText.Meaning? {
-    // Neither code names the reason, because libcurl opens sockets for lookups too.
+    // libcurl reports a shortage as a failed connection or a failed lookup, because both need
+    // sockets.
     guard code == CCURLE_COULDNT_CONNECT || code == CCURLE_COULDNT_RESOLVE_HOST, isOutOfDescriptors else {
       return nil
     }
@@ -123,7 +124,7 @@ extension TransportError {
   /// libcurl's text for an HTTP/1.1 trailer line of 4,096 bytes or more, including the line ending.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// True if fewer than two file descriptors are left, because a lookup needs a socket pair.
+  /// True if the process cannot open a socket pair, which libcurl needs for a lookup.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

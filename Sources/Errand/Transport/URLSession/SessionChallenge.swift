@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
+/// The information that an authentication challenge asks for.
 enum SessionChallenge {
   /// A decision on the server's certificate, or a client certificate.
   case trust

@@ -37,7 +37,7 @@ enum SessionPlatform {
     guard let identity = credential.identity else { return nil }
     var certificate: SecCertificate?
     guard SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess, let certificate else {
-      // A random text, so that no cache entry is found.
+      // A random text matches no cache entry.
       return SystemRandom.digits()
     }
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
@@ -112,8 +112,8 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // The owner releases the streams on the queue. The removal of the delegate keeps later stream events away
-  // from the released object.
+  // The owner releases the streams on the queue. Without the removal of the delegate, a later
+  // stream event would reach the released object.
   deinit {
     guard let output else { return }
     output.delegate = nil
@@ -124,7 +124,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // Negative if the session reads no more, because the response has arrived.
+    // The result is negative if the session no longer reads, because the response has arrived.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

@@ -13,8 +13,8 @@ enum SessionPlatform {
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
 
-  /// Declines the challenge, because a task without a decision, or with the default handling, would never
-  /// end.
+  /// Declines the challenge, because without a decision, or with the default handling, the task
+  /// would never end.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

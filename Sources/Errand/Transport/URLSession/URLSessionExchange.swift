@@ -10,7 +10,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let mailbox = Locked(TransferMailbox())
   private let upload: TransferUpload
 
-  // Guard of everything below: the queue of the lease.
+  // Guarded by the queue of the lease: everything below.
   /// The session, until the transfer has ended.
   private var lease: SessionLease?
   private let queue: DispatchQueue
@@ -171,8 +171,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait. So the timeouts run again once a network is
-      // available.
+      // The system does not report the end of the wait, so the timeouts start again when a network
+      // is available.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
@@ -193,8 +193,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// The system reports the wait only if the configuration sets `waitsForConnectivity`.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// True unless the system reports no network, or only a network that the request excludes as expensive or
-  /// constrained.
+  /// False if the system reports no network, or only an expensive or constrained network that the
+  /// request excludes.
   private var isThereANetwork: Bool {
     let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
@@ -224,7 +224,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
-    // A `multipart/x-mixed-replace` document has a head for each part; only the first head counts.
+    // A `multipart/x-mixed-replace` document has a head for each part. Only the first head counts.
     guard !hasHead else { return }
     // Foundation on Linux reports informational responses like final responses, and may report no final
     // response afterwards.

@@ -26,10 +26,10 @@ typealias SessionChallengeHandler =
 /// An unsupported limit that differs from its default fails with ``RequestError/Kind/unsupported``,
 /// and so does a `GET` with a body.
 ///
-/// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation crashes when
-/// a response has trailers or a connection breaks inside a head. A streamed request body is first
-/// collected in memory, a slowly read response fills memory, and only the system's certificates are
-/// trusted. ``CurlTransport`` has none of these problems.
+/// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation
+/// crashes when a response has trailers or a connection breaks inside a head. On Linux, a streamed
+/// request body is first collected in memory, a slowly read response fills memory, and only the
+/// system's certificates are trusted. ``CurlTransport`` has none of these problems.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
