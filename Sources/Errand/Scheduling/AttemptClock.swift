@@ -52,7 +52,6 @@ struct TimeLimits: Sendable {
     if Task.isCancelled { cancellation.cancel(by: .task) }
   }
 
-  /// Starts the clock of an attempt; without time limits, no watch is created.
   @inline(__always)
   func attempt(from start: Duration) -> AttemptClock {
     var clock = AttemptClock(started: start)

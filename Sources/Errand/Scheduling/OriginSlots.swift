@@ -87,7 +87,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits until no other serial request runs; all origins share a single slot.
+  /// Waits until no other serial request runs; serial requests of all origins share a single slot.
   ///
   /// A cancellation or the deadline also ends the wait. A credential refresh does not wait.
   func turn(_ time: TimeLimits) async -> Turn {

@@ -53,9 +53,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return .waits(Place(lane: lane, place: place, origin: origin))
   }
 
-  /// Takes an additional slot of the same origin beyond the limit.
-  ///
-  /// - Returns: `false` if the table has removed the idle origin.
+  /// Takes an additional slot; see ``OriginSlots/Lease/keep()``.
   mutating func keep(_ slot: Slot) -> Bool {
     guard lanes[slot.lane].origin == slot.origin else { return false }
     running += 1

@@ -48,11 +48,10 @@ struct CurlSockets {
   private var opened = 0
   /// Connections that the loop has shut down, but libcurl has not closed yet.
   private var broken: [Int32: Ends] = [:]
-  /// The local ports of connections that became idle or were used after the last poll. The loop
-  /// does not know whether such a connection has input.
+  /// The local ports of connections that became idle or were used after the last poll.
   ///
-  /// libcurl may send a request and read the response in a single call, without reporting the
-  /// socket.
+  /// The loop does not know whether such a connection has input, because libcurl may send a request
+  /// and read the response in a single call, without reporting the socket.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }

@@ -9,7 +9,9 @@ struct CurlTunnel {
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
   private(set) var response: HTTPResponse?
-  /// The number of 407 responses. libcurl has no limit for challenges that declare the nonce stale.
+  /// The number of 407 responses.
+  ///
+  /// libcurl has no limit for challenges that declare the nonce stale.
   private(set) var challengeCount = 0
 
   mutating func willOpen() { isOpening = true }

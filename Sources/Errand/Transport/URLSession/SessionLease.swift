@@ -7,8 +7,8 @@ import FoundationNetworking
 /// A session with delegate and queue, owned by the transport and by every running transfer.
 ///
 /// The last owner ends the session, because creating a task in an ended session would crash.
-/// Delegate calls run on ``queue``, and tasks are created, started and cancelled on it. So no
-/// completion handler is called after the cancellation of a task.
+/// Delegate calls run on ``queue``, as do the creation, the start and the cancellation of tasks. So
+/// no completion handler is called after the cancellation of a task.
 final class SessionLease: Sendable {
   /// The serial queue, which guards all state of the transfers.
   let queue: DispatchQueue
@@ -42,7 +42,8 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
-    // Additional headers may contain credentials, and the session would send them to every origin.
+    // Additional headers may contain credentials, and the session would send these headers to every
+    // origin.
     copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime
