@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The functions of libcurl in use: result, name without the prefix `curl_`, and parameters.
+// The functions of libcurl that Errand uses: result, name without the prefix `curl_`, and
+// parameters.
 #define CCURL_FUNCTIONS(FUNCTION)                                                                          \
   FUNCTION(CCURLcode, global_init, (long flags))                                                           \
   FUNCTION(ccurl_version_info_data *, version_info, (CCURLversion age))                                    \
@@ -46,8 +47,7 @@ typedef struct {
   unsigned int size;
 } gnutls_text;
 
-// Functions of the supported TLS libraries; `NULL` for functions that are not loaded. Written together with
-// `curl`.
+// Functions of the supported TLS libraries; `NULL` if not found. Written together with `curl`.
 static struct {
   int (*openssl_has_pending)(const void *session);
   int (*openssl_get_shutdown)(const void *session);
@@ -296,7 +296,8 @@ CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value) {
 
 static ccurl_tls_answer answer(bool is_so) { return is_so ? CCURL_TLS_YES : CCURL_TLS_NO; }
 
-// Returns the TLS session, which exists only while the transfer has a connection, as in the callbacks.
+// Returns the TLS session. The session exists only while the transfer has a connection, for example
+// during a callback.
 static ccurl_tlssessioninfo session_of(void *easy) {
   ccurl_tlssessioninfo *session = NULL;
   CCURLcode code = curl.easy_getinfo(easy, CCURLINFO_TLS_SSL_PTR, &session);
@@ -316,8 +317,8 @@ ccurl_tls_answer ccurl_tls_has_unread(void *easy) {
 }
 
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
-  // SSL_RECEIVED_SHUTDOWN; wolfSSL uses the same value. GnuTLS needs no query, because with GnuTLS libcurl
-  // itself fails without close_notify.
+  // SSL_RECEIVED_SHUTDOWN; wolfSSL uses the same value. GnuTLS needs no query, because libcurl with
+  // GnuTLS itself reports a missing close_notify.
   const int received = 2;
   ccurl_tlssessioninfo session = session_of(easy);
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_shutdown)
@@ -327,8 +328,8 @@ ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
   return CCURL_TLS_UNKNOWN;
 }
 
-// Finds the protocol negotiated by ALPN; empty without a protocol. Returns `false` if the TLS library cannot
-// be asked.
+// Finds the protocol that ALPN negotiated; the length is 0 without a protocol. Returns `false` if
+// the TLS library has no supported function.
 static bool alpn_of(ccurl_tlssessioninfo session, const void **name, size_t *length) {
   *name = NULL, *length = 0;
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_alpn) {

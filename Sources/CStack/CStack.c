@@ -41,7 +41,7 @@ static uintptr_t find_lowest(void) {
 size_t cstack_room(void) {
   static _Thread_local uintptr_t lowest = 0;
   if (lowest == 0) lowest = find_lowest();
-  // The address of the frame, not of a variable, because a sanitizer may put variables elsewhere.
+  // The address of the frame, because a sanitizer may move variables off the stack.
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   return lowest == UNKNOWN || here < lowest ? SIZE_MAX : here - lowest;
 }

@@ -14,8 +14,8 @@
 #define HAS_ARM 1
 #endif
 
-// Macros and compiler builtins instead of functions, because even a debug build without optimisation must be
-// fast.
+// Macros and builtins instead of functions, because a debug build without optimisation must be fast
+// too.
 #define LEFT32(word, count) __builtin_rotateleft32(word, count)
 #define RIGHT32(word, count) __builtin_rotateright32(word, count)
 #define RIGHT64(word, count) __builtin_rotateright64(word, count)
@@ -128,7 +128,8 @@ static void sha1(uint32_t state[5], const uint8_t *blocks, size_t count) {
 #define SIGMA512_SMALL0(x) (RIGHT64(x, 1) ^ RIGHT64(x, 8) ^ ((x) >> 7))
 #define SIGMA512_SMALL1(x) (RIGHT64(x, 19) ^ RIGHT64(x, 61) ^ ((x) >> 6))
 
-// A round changes only `d` and `h`. The next round gets the variables in rotated order, so no word is copied.
+// A round changes only `d` and `h`. The next round gets the variables in rotated order, so no word
+// is moved.
 #define SHA2_ROUND(size, a, b, c, d, e, f, g, h, place) \
   h += SIGMA##size##_BIG1(e) + CHOICE(e, f, g) + rounds[i + place] + words[place]; \
   d += h; \
@@ -144,7 +145,7 @@ static void sha1(uint32_t state[5], const uint8_t *blocks, size_t count) {
   SHA2_ROUND(size, c, d, e, f, g, h, a, b, place + 6) \
   SHA2_ROUND(size, b, c, d, e, f, g, h, a, place + 7)
 
-// Replaces a used word by the word for the round 16 rounds later. So 16 words are enough.
+// Replaces a used word with the word for the round 16 rounds later, so 16 words are enough.
 #define SHA2_WORD(size, place) \
   words[place] += SIGMA##size##_SMALL1(words[(place + 14) % 16]) + words[(place + 9) % 16] \
     + SIGMA##size##_SMALL0(words[(place + 1) % 16]);
@@ -181,8 +182,8 @@ SHA2(512, uint64_t, 64, 80)
 
 #if defined(HAS_INTEL)
 
-// INTEL_ROUNDS does four rounds. INTEL_FOUR then replaces the four used words by the words for 16 rounds
-// later.
+// INTEL_ROUNDS does four rounds. INTEL_FOUR then replaces the four used words with the words for
+// the rounds 16 later.
 #define INTEL_ROUNDS(m0, i) \
   sum = _mm_add_epi32(m0, _mm_loadu_si128((const __m128i *)(sha256_rounds + i))); \
   cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum); \
@@ -276,7 +277,7 @@ __attribute__((target("sha2"))) static void sha256_fast(
   vst1q_u32(state + 4, efgh);
 }
 
-// Two rounds, which change only `gh` and `cd`. The next rounds get the variables in rotated order, as above.
+// Two rounds change only `gh` and `cd`. The next rounds get the variables in rotated order.
 #define ARM_TWO(ab, cd, ef, gh, m, i) \
   sum = vaddq_u64(m, vld1q_u64(sha512_rounds + i)); \
   sum = vaddq_u64(vextq_u64(sum, sum, 1), gh); \
@@ -408,8 +409,8 @@ void csums_update(csums *sum, const void *bytes, size_t count) {
 }
 
 size_t csums_finish(csums *sum, uint8_t *output) {
-  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 has 16 bytes for the
-  // length; the first 8 of them are always 0 here. Other functions have 8 bytes.
+  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 has 16 bytes
+  // for the length, of which the first 8 are always 0 here. Other functions have 8 bytes.
   size_t block = block_length(sum), kept = (size_t)(sum->length % block);
   uint64_t bits = sum->length << 3;
   sum->pending[kept++] = 0x80;

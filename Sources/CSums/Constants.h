@@ -35,7 +35,8 @@ static const uint64_t sha512_state[8] = {
     0xA54FF53A5F1D36F1, 0x510E527FADE682D1, 0x9B05688C2B3E6C1F,
     0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179};
 
-// FIPS 180-4 section 5.3.6.2: the hash of the name `SHA-512/256` by SHA-512 with a changed initial state.
+// FIPS 180-4 section 5.3.6.2: the hash of the text `SHA-512/256`, by SHA-512 with a changed initial
+// state.
 static const uint64_t sha512_256_state[8] = {
     0x22312194FC2BF72C, 0x9F555FA3C84C64C2, 0x2393B86B6F53B151,
     0x963877195940EABD, 0x96283EE2A88EFFE3, 0xBE5E1E2553863992,

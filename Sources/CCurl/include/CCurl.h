@@ -1,13 +1,13 @@
 // The functions of libcurl for the transport on Linux, loaded at run time or linked (trait `LinkedCurl`).
 //
-// Each variadic function of libcurl has typed forms here, because Swift cannot import variadic functions.
-// This header is empty on other platforms.
+// Each variadic function of libcurl has typed variants here, because Swift cannot import variadic
+// functions. This header is empty on other platforms.
 #pragma once
 
 #if defined(__linux__)
 
 #include <stdbool.h>
-// Swift's modules of the system do not contain these two headers.
+// Swift's system modules lack these two headers.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -71,7 +71,7 @@ CCURLcode ccurl_set_trailer_callback(void *easy, ccurl_trailer_callback value, v
 ccurl_slist *ccurl_list_append(ccurl_slist *list, const char *line);
 CCURLcode ccurl_set_debug_callback(void *easy, ccurl_debug_callback value, void *context);
 CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context);
-/// Lets a transfer end during its name lookup. No effect before libcurl 7.87, which waits for the lookup.
+/// Lets a transfer end during its name lookup. Has no effect before libcurl 7.87.
 CCURLcode ccurl_leave_lookups(void *easy);
 /// Allows only the protocols http and https.
 CCURLcode ccurl_allow_only_http(void *easy);
@@ -89,8 +89,9 @@ typedef enum {
   CCURL_TLS_YES,
 } ccurl_tls_answer;
 
-/// Returns YES if the TLS library holds received bytes that libcurl has not read, for a running transfer.
-/// Reads nothing.
+/// Returns YES if the TLS library holds received bytes that libcurl has not read.
+///
+/// The transfer must be running. The call consumes no bytes.
 ccurl_tls_answer ccurl_tls_has_unread(void *easy);
 /// Returns YES if the peer has ended the TLS session by `close_notify`. UNKNOWN with GnuTLS.
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy);
@@ -106,14 +107,14 @@ typedef struct {
   size_t alpn_length;
 } ccurl_tls_facts;
 
-/// Reports the TLS parameters of a running transfer's connection; returns `false` except with OpenSSL and
-/// GnuTLS.
+/// Reports the TLS parameters of a running transfer's connection; returns `false` except with
+/// OpenSSL and GnuTLS.
 ///
 /// The texts are valid as long as the connection.
 bool ccurl_tls_describe(void *easy, ccurl_tls_facts *facts);
-/// Passes the peer's certificate chain to `take`, in DER, the peer's own certificate first.
+/// Passes the peer's certificates to `take`, in DER, the peer's own certificate first.
 ///
-/// Passes no certificate except with OpenSSL and GnuTLS.
+/// Works only with OpenSSL and GnuTLS.
 void ccurl_tls_certificates(
   void *easy, void (*take)(void *context, const void *bytes, size_t count), void *context);
 

@@ -81,7 +81,7 @@ typedef enum {
   CCURLVERSION_EIGHTH = 7,
 } CCURLversion;
 
-/// `CURLoption`; the ten thousands give the type of the value.
+/// `CURLoption`; the number divided by 10,000 encodes the type of the value.
 typedef enum {
   CCURLOPT_SSLVERSION = 32,
   CCURLOPT_VERBOSE = 41,
@@ -162,7 +162,7 @@ typedef enum {
   CCURLMOPT_TIMERFUNCTION = 20004,
 } CCURLMoption;
 
-/// `CURLINFO`; the upper bits give the type of the value.
+/// `CURLINFO`; the upper bits encode the type of the value.
 typedef enum {
   CCURLINFO_PRIVATE = 0x100015,
   CCURLINFO_PRIMARY_IP = 0x100020,

@@ -1,5 +1,6 @@
-// The functions of zlib, libbrotlidec and libzstd in use. The libraries are loaded at run time. With the
-// trait `LinkedCurl`, zlib is linked instead. A build needs no headers of these libraries.
+// The functions of zlib, libbrotlidec and libzstd that Errand uses. The libraries are loaded at run
+// time. With the trait `LinkedCurl`, zlib is linked instead. A build needs no headers of these
+// libraries.
 #pragma once
 
 #include <stdbool.h>

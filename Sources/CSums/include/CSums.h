@@ -10,15 +10,17 @@ typedef enum : uint32_t {
   CSUMS_SHA1,
   CSUMS_SHA256,
   CSUMS_SHA512,
-  /// SHA-512/256 of FIPS 180-4 section 5.3.6.2: a separate initial state, and the first 256 bits.
+  /// SHA-512/256 (FIPS 180-4 section 5.3.6.2): a different initial state, and only the first 256
+  /// bits.
   CSUMS_SHA512_256,
 } csums_kind;
 
-/// The state of a hash computation. A copy of the memory is an independent computation with the same bytes so
-/// far.
+/// The state of a hash computation. A copy of the struct continues independently from the same
+/// bytes.
 typedef struct {
   csums_kind kind;
-  /// 8 words of 64 bits; or, at the beginning of the memory, up to 8 words of 32 bits.
+  /// Eight 64-bit words for SHA-512 and SHA-512/256; otherwise up to eight 32-bit words at the
+  /// start.
   uint64_t state[8];
   /// The number of bytes so far.
   uint64_t length;
@@ -34,13 +36,14 @@ void csums_update(csums *sum, const void *bytes, size_t count);
 /// Writes the hash and returns its length in bytes, at most 64. Do not use `sum` afterwards.
 size_t csums_finish(csums *sum, uint8_t *output);
 
-/// Returns 1 if `csums_update` uses instructions of the processor for a hash function, otherwise 0.
+/// Returns 1 if `csums_update` uses the processor's hash instructions for a hash function,
+/// otherwise 0.
 ///
-/// The instructions of 64-bit ARM are used only on Linux. MD5 and SHA-1 never use such instructions.
+/// On 64-bit ARM, such instructions are used only on Linux. MD5 and SHA-1 never use such
+/// instructions.
 int csums_has_instructions(csums_kind kind);
 
-/// Adds `count` whole blocks to the state without such instructions, as `csums_update` does on other
-/// processors.
+/// Adds `count` whole blocks to the state without the processor's hash instructions.
 void csums_mix_plainly(csums *sum, const void *blocks, size_t count);
 
 #endif

@@ -2,8 +2,8 @@ import Foundation
 
 /// The allowed destinations of an agent's requests.
 ///
-/// The policy checks each URL before sending and before name lookup: the first URL, each redirect, and URLs
-/// changed by hooks. A refused URL fails with ``RequestError/Kind/destination``. The policy also applies to
+/// The policy checks each URL before name lookup: the first URL, each redirect, and URLs changed by
+/// hooks. A refused URL fails with ``RequestError/Kind/destination``. The policy also applies to
 /// mocked requests.
 ///
 /// ```swift
@@ -26,9 +26,9 @@ public struct DestinationPolicy: Sendable, Hashable {
     case allowed
   }
 
-  /// The allowed http URLs besides localhost; named origins by default.
+  /// The allowed http URLs, except localhost; named origins by default.
   public var plainHTTP: PlainHTTP = .namedOrigins
-  /// True if http to localhost is allowed, whatever ``plainHTTP`` is; `true` by default.
+  /// True if http to localhost is allowed with every value of ``plainHTTP``; `true` by default.
   ///
   /// Localhost means `localhost` and its subdomains, `127.0.0.0/8`, and `::1`.
   public var allowsPlainLoopback = true
@@ -36,16 +36,16 @@ public struct DestinationPolicy: Sendable, Hashable {
   ///
   /// An empty list allows no host.
   ///
-  /// An entry is a host, `example.com`, or `*.example.com` for all subdomains, or an address, or an address
-  /// block such as `10.0.0.0/8`. Blocks do not match names.
+  /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all
+  /// subdomains, an address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
   public var hosts: [String]?
   /// True if addresses outside of the public internet are refused; `false` by default.
   ///
-  /// Refused are localhost, private networks, link-local addresses with the metadata services of clouds,
-  /// and all other special-purpose addresses (RFC 6890). Use the setting in servers that fetch URLs of
-  /// their users (server-side request forgery). The transport checks the address of the connection, so
-  /// names with such an address are refused too, also after a change of the address. Requests through a
-  /// proxy are refused, because the proxy resolves names. Transports need
+  /// The setting covers localhost, private networks, link-local addresses such as the metadata
+  /// services of clouds, and all other special-purpose addresses (RFC 6890). Use the setting
+  /// against server-side request forgery, in servers that fetch URLs of their users. The transport
+  /// checks the address of each connection, so a name that resolves to such an address is refused
+  /// too. Requests through a proxy are refused, because the proxy resolves names. Transports need
   /// ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 

@@ -1,8 +1,8 @@
 /// The state of the system's network connections, with changes.
 ///
-/// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``).
-/// Do not ask the path before sending: only a request shows whether a server is reachable, and the path may
-/// change a moment later.
+/// Use the path to explain problems to the user, and to end a wait early
+/// (``RetryPolicy/cuttingWaits(by:)``). Do not ask the path before sending. Only a request shows
+/// whether a server is reachable, and the path may change a moment later.
 ///
 /// ``system`` is the system's path. Tests use `MockNetworkPath`.
 public struct NetworkPath: Sendable {
@@ -16,8 +16,8 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// The system has not reported a state, reports no states, as on Linux, or must connect first, as for
-      /// a VPN on demand.
+      /// Reported on Linux, before the system's first report, and while a VPN on demand is not
+      /// connected.
       case unknown
     }
 
@@ -60,20 +60,20 @@ public struct NetworkPath: Sendable {
 }
 
 extension NetworkPath {
-  /// Waits until a network returns after an outage; `false` if no further changes come.
+  /// Waits for an outage and its end; returns `false` if the stream of changes ends first.
   func comesBack() async -> Bool {
     var wasAway = false
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // A stream that is always ready would otherwise keep the thread.
+      // A stream that is always ready would otherwise block the thread.
       await Task.yield()
     }
     return false
   }
 }
 
-/// The state of a network path, set by the system's watch or by a test.
+/// The state of a network path, set by ``SystemPathWatch`` or by a test.
 package final class NetworkPathSource: Sendable {
   private struct State {
     var current: NetworkPath.State
@@ -90,15 +90,14 @@ package final class NetworkPathSource: Sendable {
     for listener in told.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
 
-  /// The path with the state.
   package var path: NetworkPath { NetworkPath(state: { self.state }, changes: { self.changes() }) }
 
   package var state: NetworkPath.State { told.withLock { $0.current } }
 
   /// Sets the state, and informs listeners after a change.
   ///
-  /// Listeners are informed under the lock, because two changes could arrive in the wrong order otherwise.
-  /// A listener only appends to a stream.
+  /// Listeners are informed under the lock, so that two changes arrive in order. A listener only
+  /// appends to a stream.
   package func tell(_ state: NetworkPath.State) {
     told.withLock { told in
       guard told.current != state else { return }
@@ -120,10 +119,9 @@ package final class NetworkPathSource: Sendable {
   }
 
   private func forget(_ id: Int) {
-    // Released outside of the lock.
+    // The listener is released outside of the lock.
     _ = told.withLock { $0.listeners.removeValue(forKey: id) }
   }
 
-  /// The number of open streams, for tests.
   package var listenerCount: Int { told.withLock { $0.listeners.count } }
 }

@@ -9,14 +9,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// Requests for http URLs are readable for an HTTP proxy. Requests for https URLs pass through a tunnel of an
-/// HTTP proxy (RFC 9110 section 9.3.6), or through a SOCKS proxy. Printing hides the credentials.
+/// A proxy can read requests for http URLs, but not requests for https URLs. For https URLs, an
+/// HTTP proxy opens a tunnel (RFC 9110 section 9.3.6). Printing hides the credentials.
 public struct Proxy: Sendable, Hashable {
   /// The protocol of a proxy.
   enum Kind: String, Sendable, Hashable, CaseIterable {
     /// HTTP over an unencrypted connection.
     case http
-    /// HTTP over TLS, so that nobody on the way can read the credentials.
+    /// HTTP over TLS, so that the network cannot read the credentials.
     case https
     /// SOCKS 5 (RFC 1928); the proxy resolves names.
     case socks5h
@@ -30,7 +30,7 @@ public struct Proxy: Sendable, Hashable {
     var speaksHTTP: Bool { self == .http || self == .https }
   }
 
-  /// The scheme of the credentials for an HTTP proxy.
+  /// The scheme for sending credentials to an HTTP proxy.
   public enum AuthenticationScheme: Sendable, Hashable {
     /// Sent with the first request (RFC 7617).
     case basic
@@ -54,9 +54,9 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// User info in the URL gives the credentials, unless `credentials` are given. `nil` for a scheme that
-  /// ``scheme`` does not list, a path other than `/`, a query, a fragment, an invalid host or port, or
-  /// invalid credentials.
+  /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil`
+  /// for a scheme that ``scheme`` does not list, a path other than `/`, a query, a fragment, an
+  /// invalid host or port, or invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

@@ -9,13 +9,13 @@ extension Proxy {
     public var https: Proxy?
     /// Hosts without a proxy.
     ///
-    /// An entry is a host, `example.com`, or `*.example.com` for all subdomains, or an address, or an
-    /// address block such as `10.0.0.0/8`. Blocks do not match names.
+    /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all
+    /// subdomains, an address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
     public var exceptions: [String]
     /// True if the environment names the proxies.
     let isEnvironment: Bool
 
-    /// No proxy, whatever the environment says.
+    /// No proxy, even if the environment names proxies.
     public static let none = Proxy.Rules()
 
     /// The proxies of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as in curl;
@@ -26,7 +26,7 @@ extension Proxy {
 
     /// Creates rules with proxies; by default none.
     ///
-    /// For localhost, only a proxy on localhost is used, unless an exception matches.
+    /// A request to localhost uses only a proxy on localhost.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false

@@ -2,7 +2,6 @@ import Foundation
 
 /// ``Proxy/Rules`` in the form used by transports.
 struct ProxyTable: Sendable {
-  /// The proxy for a scheme.
   enum Entry: Sendable {
     case none
     case proxy(Proxy)
@@ -17,7 +16,6 @@ struct ProxyTable: Sendable {
   /// True if no request uses a proxy.
   let isEmpty: Bool
 
-  /// True if a proxy needs TLS.
   var usesTLS: Bool {
     [http, https].contains { if case .proxy(let proxy) = $0 { proxy.kind == .https } else { false } }
   }
@@ -72,8 +70,8 @@ struct ProxyTable: Sendable {
 
   /// Returns the proxy for a URL.
   ///
-  /// Requests to localhost never go to a proxy on another machine, because requests to localhost count as
-  /// confidential, and would be unencrypted.
+  /// Requests to localhost never go to a proxy on another machine. Such requests count as
+  /// confidential, but would be unencrypted.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

@@ -1,5 +1,5 @@
 #if !canImport(Network)
-/// A watch without reports, for systems without a path monitor.
+/// A watch for systems without a path monitor, which never reports a state.
 enum SystemPathWatch {
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable { () }
 }
@@ -7,7 +7,6 @@ enum SystemPathWatch {
 import Dispatch
 import Network
 
-/// A watch of the system's network path.
 enum SystemPathWatch {
   /// Starts the watch; the caller keeps the returned value during the watch.
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable {

@@ -14,7 +14,7 @@ public struct TLSSettings: Sendable, Hashable {
   /// two pins: the key in use, and a backup key stored elsewhere (RFC 7469 section 4.3). A host takes
   /// precedence over a pattern.
   public var pins: [String: Set<TLSSettings.PublicKeyPin>] = [:]
-  /// The client certificates by host, in the form of ``pins``; other servers see no certificate.
+  /// The client certificates by host, as in ``pins``; other servers see no certificate.
   public var clientCertificates: [String: TLSSettings.ClientCertificate] = [:]
   /// The oldest allowed version; TLS 1.2 by default (RFC 8996, RFC 9325 section 3.1.1).
   public var minimumVersion: TLSSettings.Version = .tls12
@@ -68,7 +68,7 @@ extension TLSSettings {
     /// The prefixes `sha256/` and `sha256//`, and surrounding whitespace, are ignored.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-      // The Base64 itself may begin with a slash, so the number of bytes decides which prefix the text has.
+      // The Base64 text itself may begin with a slash, so the number of bytes decides the prefix.
       let hashes = ["sha256//", "sha256/", ""].lazy.filter { text.hasPrefix($0) }.compactMap {
         Data(base64Encoded: String(text.dropFirst($0.count)))
       }
@@ -111,7 +111,6 @@ extension TLSSettings {
       TLSSettings.ClientCertificate(form: .pkcs12(file), passphrase: passphrase)
     }
 
-    /// The files of the certificate.
     var files: [URL] {
       switch form {
       case .pem(let certificate, let key): [certificate, key]

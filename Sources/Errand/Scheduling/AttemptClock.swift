@@ -1,26 +1,24 @@
-/// The time record of an attempt: its start, its waits, and the watch that ends the attempt.
+/// The start, the waits and the time limit of an attempt.
 struct AttemptClock: Sendable {
   /// The start of the attempt, on the agent's clock.
   let started: Duration
-  /// The duration up to the outcome, without the retry decision.
+  /// The duration from the start to the outcome, without the retry decision.
   var elapsed: Duration = .zero
-  /// The duration of the wait for a slot.
   var slotWait: Duration = .zero
-  /// The duration of the wait for the origin's rate limit.
+  /// The time spent waiting for the origin's rate limit.
   var throttleWait: Duration = .zero
-  /// The duration of the authenticator's work, before sending and after a failure.
+  /// The time of the authenticator's work, before sending and after a failure.
   var authenticationWait: Duration = .zero
   /// The part of ``authenticationWait`` for a renewal during the attempt; not counted in ``elapsed``.
   var renewalWait: Duration = .zero
-  /// The watch over the time; `nil`: the attempt has no time limit.
+  /// The watch over the time limit; `nil`: the attempt has no time limit.
   fileprivate(set) var watch: TimeWatch?
 
-  /// The error of a timeout; `nil`: the attempt still has time, or no time limit.
+  /// The error of an exceeded time limit; `nil` if no time limit is exceeded.
   ///
-  /// The value counts only if the dispatch is not cancelled, because a cancellation also fires the watch.
+  /// Check for cancellation first; see ``TimeWatch/expiry``.
   var expiry: Refusal? { watch?.expiry }
 
-  /// Stops the watch.
   @inline(__always)
   func stop() { watch?.stop() }
 }
@@ -36,16 +34,14 @@ struct TimeLimits: Sendable {
   ///
   /// The waits for a slot, for the rate limit, and for a renewal of credentials do not count.
   let attemptTimeout: Duration?
-  /// The signal that fires when the dispatch is cancelled.
   let cancellation: CancellationSignal
-  /// The suspension signal; `nil`: the dispatch cannot be suspended.
+  /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
   /// True if the attempt timeout ends with the accepted head, because the body is endless.
   var endsWithHead = false
 
   var now: Duration { clock.now() }
 
-  /// True if the dispatch was cancelled.
   var isCancelled: Bool { cancellation.isCancelled }
 
   /// Cancels the dispatch if the task is cancelled.
@@ -56,7 +52,6 @@ struct TimeLimits: Sendable {
     if Task.isCancelled { cancellation.cancel(by: .task) }
   }
 
-  /// Starts the clock of an attempt; without time limits, no watch is created.
   @inline(__always)
   func attempt(from start: Duration) -> AttemptClock {
     var clock = AttemptClock(started: start)
@@ -64,9 +59,9 @@ struct TimeLimits: Sendable {
     return clock
   }
 
-  /// Pauses the attempt timeout for a wait, during which only the deadline runs.
+  /// Pauses the attempt timeout, and returns the present time.
   ///
-  /// - Returns: the present time.
+  /// The deadline of the dispatch keeps running.
   func pause(_ clock: inout AttemptClock) -> Duration {
     if attemptTimeout != nil {
       clock.stop()
@@ -95,22 +90,22 @@ struct TimeLimits: Sendable {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
-  /// Ends the attempt timeout at the accepted head, if the body is endless; then only the deadline runs.
+  /// Ends the attempt timeout at the accepted head if the body is endless; the deadline keeps
+  /// running.
   func noteHead(_ clock: inout AttemptClock) {
     if endsWithHead { _ = pause(&clock) }
   }
 
-  /// Returns the signal for a transfer: fires when the dispatch is cancelled, or when the attempt times
-  /// out.
+  /// Returns the signal for a transfer; fires when the dispatch is cancelled or the watch's time is
+  /// up.
   @inline(__always)
   func signal(_ watch: TimeWatch?) -> CancellationSignal { watch?.signal ?? cancellation }
 
-  /// Throws if the dispatch was cancelled.
   func checkCancellation() throws {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Throws if the dispatch was cancelled, or if the attempt timed out.
+  /// Throws if the dispatch was cancelled, or if the watch's time is up.
   @inline(__always)
   func check(_ watch: TimeWatch?) throws {
     try checkCancellation()
@@ -166,9 +161,8 @@ struct TimeLimits: Sendable {
   }
 }
 
-/// A watch that fires its own signal at a given time.
 final class TimeWatch: Sendable {
-  /// The signal for a transfer; also fires with the dispatch's signal.
+  /// Fires at the end time, and with the dispatch's signal.
   let signal = CancellationSignal()
   private let clock: AgentClock
   private let end: Duration
@@ -177,11 +171,6 @@ final class TimeWatch: Sendable {
   private let dispatchSignal: CancellationSignal
   private let chain: CancellationSignal.HandlerID
 
-  /// Starts the watch.
-  ///
-  /// - Parameters:
-  ///   - end: the time of firing, on the clock.
-  ///   - breach: the error after the time.
   fileprivate init(
     clock: AgentClock, until end: Duration, breach: Refusal, within dispatchSignal: CancellationSignal
   ) {
@@ -195,13 +184,10 @@ final class TimeWatch: Sendable {
 
   /// The error if the time is up; `nil` before.
   ///
-  /// The value counts only if the dispatch is not cancelled, because a cancellation also fires the
-  /// signal.
-  ///
-  /// The clock is read too, so that the result does not depend on a delayed call.
+  /// Check for cancellation first, because a cancellation also fires the signal. The property also
+  /// reads the clock, because the scheduled call may be late.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
-  /// Throws the error if the time is up.
   @inline(never)
   func check() throws {
     guard let expiry else { return }

@@ -1,11 +1,10 @@
-/// A task-local mark on a hook that runs while its attempt holds a slot: requests sent by the hook need no
-/// slot.
+/// A task-local mark for hooks of an attempt that holds a slot.
 ///
-/// Without the mark, a deadlock is possible: the hook's request waits for a slot, and the holder of the slot
-/// waits for the hook. Hooks here include authenticators and accessories. Child tasks and a `Task` of a hook
-/// inherit the mark, but `Task.detached` does not. The mark is valid as long as the hook runs.
+/// Requests sent by such a hook need no slot. Without the mark, such a request could wait for a
+/// slot while the slot's holder waits for the hook. Authenticators and accessories count as hooks.
+/// Child tasks and a `Task` of a hook inherit the mark, but `Task.detached` does not. The mark is
+/// valid as long as the hook runs.
 final class HeldSlotMark: Sendable {
-  /// The innermost mark of the running task; `nil`: no mark.
   @TaskLocal private static var current: HeldSlotMark?
 
   private let isOver = Locked(false)
@@ -35,16 +34,14 @@ final class HeldSlotMark: Sendable {
 
 /// The credential refreshes of the running task.
 ///
-/// The task-local value detects a request that would wait for its own refresh; such a request fails instead
-/// of waiting forever. Child tasks and a `Task` of a refresh inherit the value, but `Task.detached` does not.
-/// The value is valid as long as the refresh runs.
+/// A request that would wait for its own refresh fails instead of waiting forever. Child tasks and
+/// a `Task` of a refresh inherit the value, but `Task.detached` does not.
 enum RefreshScope {
-  /// The refreshes of the running task, whether running or ended.
+  /// The refreshes of the running task, including ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
-  /// True if the running task refreshes credentials for waiting dispatches.
-  ///
-  /// The requests of such a task must not queue behind the waiting dispatches.
+  /// True if the running task refreshes credentials, so its requests must not queue behind
+  /// dispatches that wait for the refresh.
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
 }
 

@@ -1,16 +1,16 @@
-/// The slots of all origins, with a limit for each origin; waiting needs no thread.
+/// Limits the number of concurrent transfers for each origin.
 ///
-/// A lock guards the table of continuations. The code that removes a continuation from the table resumes
-/// the continuation after unlocking, so every continuation is resumed exactly once.
+/// A lock guards the table of continuations. The code that removes a continuation from the table
+/// resumes the continuation after unlocking, so every continuation is resumed exactly once.
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
 
-  /// A held slot, which must be ended once.
+  /// A held slot; call ``end()`` exactly once.
   struct Lease: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Gives the slot to the next waiter.
+    /// Releases the slot, which goes to the next waiter.
     func end() { slots.release(slot) }
 
     /// Takes an additional slot beyond the limit for an abandoned transfer, until its connection is
@@ -20,12 +20,12 @@ final class OriginSlots: Sendable {
     func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
   }
 
-  /// The result of waiting at the serial gate.
+  /// The result of ``OriginSlots/turn(_:)``.
   struct Turn {
-    /// The only slot for serial requests; `nil`: the wait ended without the slot.
+    /// The only slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// The error of the dispatch if its deadline has passed.
+    /// The error if the deadline of the dispatch has passed.
     let expiry: Refusal?
   }
 
@@ -42,7 +42,6 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// The number of held slots, and the number of waiters.
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
   /// Runs a closure during which no waiter gets a slot.
@@ -60,12 +59,13 @@ final class OriginSlots: Sendable {
 
   /// Waits for a slot.
   ///
-  /// During the wait, the attempt timeout pauses, and only the deadline runs. If the dispatch is suspended
-  /// during the wait, the slot is given back, and the wait starts again after the suspension.
+  /// During the wait, the attempt timeout pauses, and only the deadline runs. If the dispatch is
+  /// suspended during the wait, the method releases the slot and waits again after the suspension.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // A credential refresh or a hook's request is exempt, because holders of slots may wait for its result.
+    // The requests of a credential refresh or a hook are exempt, because holders of slots may wait
+    // for the result.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
@@ -87,15 +87,14 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits until no other serial request runs; all origins share a single slot.
+  /// Waits until no other serial request runs; serial requests of all origins share a single slot.
   ///
   /// A cancellation or the deadline also ends the wait. A credential refresh does not wait.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
-    // A suspended dispatch waits here, before the queue, so that other dispatches are not delayed. A
-    // cancellation ends the suspension.
+    // A suspended dispatch waits here, before the queue, so that other dispatches are not delayed.
     try? await time.rest(watch)
     if let lease = take(.serial, isExempt: false) {
       return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)
@@ -132,8 +131,8 @@ final class OriginSlots: Sendable {
         continuation.resume(returning: true)
       case .waits(let place):
         slot = place.slot
-        // The handler runs at once if the signal has fired. The task continues only after the closure has
-        // returned.
+        // If the signal has fired, the handler runs at once. The task continues only after the
+        // closure has returned.
         handler = signal.onCancel { [self] in leave(place) }
       }
     }

@@ -1,6 +1,4 @@
-/// The lanes of a ``SlotTable``: for each origin, the number of held slots, and the waiters.
-///
-/// The last used lane is found without a search.
+/// The held slots and the waiters of each origin, for a ``SlotTable``.
 struct SlotLanes<Waiter: Sendable>: Sendable {
   struct Lane: Sendable {
     /// The origin of the lane; `nil`: the lane is unused.

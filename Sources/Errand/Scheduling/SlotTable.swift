@@ -1,4 +1,4 @@
-/// The slots of all origins and their waiters: the scheduler without locks and tasks.
+/// The held slots and the waiters of all origins, without locks and tasks.
 ///
 /// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
@@ -8,27 +8,22 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     fileprivate let origin: OriginNumber
   }
 
-  /// The location of a waiter.
   struct Place: Sendable {
     fileprivate let lane: Int
     fileprivate let place: WaitingList<Waiter>.Place
     fileprivate let origin: OriginNumber
 
-    /// The slot of the waiter after being served.
+    /// The slot that the waiter gets when served.
     var slot: Slot { Slot(lane: lane, origin: origin) }
   }
 
-  /// The result of entering.
   enum Entry: Sendable {
     case served(Slot)
     case waits(Place)
   }
 
-  /// The maximum number of held slots per origin; 0: no limit.
   private(set) var limit: Int
-  /// The number of held slots.
   private(set) var running = 0
-  /// The number of waiters.
   private(set) var waiting = 0
   private var lanes = SlotLanes<Waiter>()
   private var lastNumber: UInt64 = 0
@@ -37,7 +32,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   init(limit: Int) { self.limit = max(limit, 0) }
 
-  /// Takes a slot if a slot is free, or if the request is exempt from the limit.
   @inline(__always)
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
     let lane = lanes.index(of: origin)
@@ -59,9 +53,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return .waits(Place(lane: lane, place: place, origin: origin))
   }
 
-  /// Takes an additional slot of the same origin beyond the limit.
-  ///
-  /// - Returns: `false` if the table has removed the idle origin.
+  /// Takes an additional slot; see ``OriginSlots/Lease/keep()``.
   mutating func keep(_ slot: Slot) -> Bool {
     guard lanes[slot.lane].origin == slot.origin else { return false }
     running += 1
@@ -99,7 +91,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   /// Stops serving waiters until a matching call of ``resume()``.
   mutating func hold() { holds += 1 }
 
-  /// Ends a hold; returns the waiters that now hold a slot.
+  /// Ends a call of ``hold()``; returns the waiters that now hold a slot.
   mutating func resume() -> [Waiter] {
     holds -= 1
     return serve()

@@ -1,9 +1,9 @@
 /// A list of waiters in the order of service: by priority and waiting time; see ``RequestPriority``.
 ///
-/// The rank of a waiter is the time of arrival minus a minute for each point of priority, so the order of two
-/// waiters never changes. Waiters of equal priority form a chain, and a heap holds the first waiter of each
-/// chain. The cost of an operation grows with the logarithm of the number of priorities, and does not depend
-/// on the number of waiters.
+/// The rank of a waiter is the time of arrival minus a minute for each point of priority, so the
+/// order of two waiters never changes. Waiters of equal priority form a chain, and a heap holds the
+/// first waiter of each chain. So the cost of an operation depends on the number of different
+/// priorities, not on the number of waiters.
 struct WaitingList<Element: Sendable>: Sendable {
   /// The location of an element; invalid after the element has been removed.
   struct Place: Sendable {
@@ -51,7 +51,6 @@ struct WaitingList<Element: Sendable>: Sendable {
     return Place(index: index, number: number)
   }
 
-  /// Removes the first element in the order of service.
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
   /// Removes an element; returns `nil` if the element has already been removed.

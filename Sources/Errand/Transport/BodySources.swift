@@ -1,12 +1,10 @@
 public import Foundation
 
-/// A source that can be opened any number of times and read once.
+/// Lets only the first reader consume a body source.
 ///
-/// The first opening that is read gets all bytes. Reading a further opening throws an error of kind
-/// `encoding`.
-///
-/// Several dispatches may share a request value, concurrently or in sequence. Without this class, the
-/// dispatches would divide the chunks among themselves, or a later dispatch would send an empty body.
+/// Dispatches of the same request value share the source, concurrently or in sequence. The first
+/// opened stream that is read gets all bytes. Reading any other opened stream throws an error of
+/// kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0
@@ -56,7 +54,6 @@ final class SingleUseSource: Sendable {
   }
 }
 
-/// A body source for an asynchronous sequence of chunks.
 final class SequenceSource<Chunks: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
 where Chunks.Element == Data {
   // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
@@ -68,14 +65,13 @@ where Chunks.Element == Data {
   func next() async throws -> Data? {
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
-      // A sequence may produce empty chunks for ever without suspension.
+      // A sequence may produce empty chunks forever without suspending the task.
       try Task.checkCancellation()
     }
     return nil
   }
 }
 
-/// A caller's stream as a body.
 private struct StreamBody: BodyProvider {
   let length: Int64?
   let isReplayable: Bool
@@ -89,13 +85,12 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// The body is never sent twice: after the first transfer has started, the request is not retried. After a
-  /// dispatch has read from the body, another dispatch of the same value fails with
-  /// ``RequestError/Kind/encoding``, and never sends an empty body.
+  /// The request is not retried after its first transfer has started. After a dispatch has read
+  /// from the body, another dispatch of the same value fails with ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - chunks: the body; iterated once.
-  ///   - length: the number of bytes; `nil`, the default, if unknown: the body is sent in chunks.
+  ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     _ chunks: Chunks, length: Int64? = nil, contentType: String? = nil
@@ -109,7 +104,7 @@ extension RequestBody {
   /// Returns a body of chunks that can be produced again.
   ///
   /// - Parameters:
-  ///   - length: the number of bytes; `nil`, the default, if unknown: the body is sent in chunks.
+  ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
   ///   - restart: returns the body from its beginning; called each time the body is sent or read.
   public static func stream<Chunks: AsyncSequence & Sendable>(

@@ -1,9 +1,8 @@
 import Foundation
 
-/// Responses to `data:[<media type>][;base64],<data>` (RFC 2397), decoded by the Fetch standard, *data: URL
-/// processor*.
+/// Responses to `data:` URLs (RFC 2397), decoded by the *data: URL processor* of the Fetch
+/// standard.
 enum DataURL {
-  /// The media type of a data URL without a valid media type.
   static let defaultType = "text/plain;charset=US-ASCII"
 
   /// Returns a response with status 200, the `Content-Type` of the URL, and its data as the body.
@@ -18,10 +17,10 @@ enum DataURL {
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
   }
 
-  /// Returns the media type, and true if the head ends with `;base64`.
+  /// Parses the text before the comma.
   ///
-  /// Parameters without a type belong to `text/plain`. Escapes are kept, except for printable characters
-  /// that a URL can contain only as escapes, such as spaces and quotes.
+  /// Parameters without a type belong to `text/plain`. Escaped spaces, quotes and other printable
+  /// characters that a URL cannot contain are decoded. All other escapes stay.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)
@@ -47,8 +46,7 @@ enum DataURL {
     return result
   }
 
-  /// Removes a final `;base64`, with or without spaces after the semicolon; returns false without such an
-  /// ending.
+  /// Removes a final `;base64` and returns true; spaces may follow the semicolon.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }

@@ -1,6 +1,6 @@
-/// The announced length of a body stream, compared with the bytes of the stream.
+/// Compares the announced length of a body stream with the bytes of the stream.
 package struct PromisedLength: Sendable {
-  /// The announced number of bytes; `nil`: not announced.
+  /// The announced number of bytes; `nil` if unknown.
   let length: Int64?
   private var count: Int64 = 0
 
@@ -12,7 +12,6 @@ package struct PromisedLength: Sendable {
     if let length, count > length { throw Self.tooMany(for: length) }
   }
 
-  /// Throws if the stream ended before the announced number of bytes.
   package func end() throws(TransportError) {
     if let length, count < length { throw Self.tooFew(count, for: length) }
   }

@@ -1,6 +1,7 @@
-/// Calls a handler after a time without suspension.
+/// Calls a handler after a given time.
 ///
-/// A suspension stops the timer. The end of the suspension restarts the timer with the full time.
+/// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with
+/// the full time.
 final class RestingTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
@@ -13,7 +14,6 @@ final class RestingTimer: Sendable {
   private let handler: @Sendable () -> Void
   private let state = Locked(State())
 
-  /// Starts the timer, unless the dispatch is suspended.
   init(after time: Duration, suspension: SuspensionSignal?, handler: @escaping @Sendable () -> Void) {
     (self.time, self.suspension, self.handler) = (
       time.clamped(to: AgentClock.longestSleep), suspension, handler
@@ -23,7 +23,6 @@ final class RestingTimer: Sendable {
     start()
   }
 
-  /// Stops the timer permanently.
   func stop() {
     let (call, change) = state.withLock { state in
       state.isStopped = true

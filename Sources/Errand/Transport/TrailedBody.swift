@@ -1,17 +1,16 @@
 import Foundation
 
 extension TransportRequest {
-  /// The body of a request with trailers, for transports: replaces ``HTTPRequest/body``.
+  /// The body and the trailers of a request, sent by a transport instead of ``HTTPRequest/body``.
   ///
-  /// Create an instance each time the request is sent. The body is sent in chunks (RFC 9112 section 7.1),
-  /// even if ``length`` is known.
+  /// Create an instance each time the request is sent. Send the body in chunks (RFC 9112 section
+  /// 7.1), even if ``length`` is known.
   public struct TrailedBody: Sendable {
-    /// The body.
+    /// The bytes of the body.
     ///
-    /// The stream ends only when the trailers are known.
-    ///
-    /// The stream throws the errors of the body and of the trailer computation. It throws a
-    /// ``TransportError`` if a trailer must not be sent, or if the body differs from its promised length.
+    /// The stream ends after the trailers have been computed. The stream throws the errors of the
+    /// body and of the trailer computation. It throws a ``TransportError`` for a forbidden trailer,
+    /// and for a body with another length than promised.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?
@@ -35,7 +34,7 @@ extension TransportRequest {
   }
 }
 
-/// Delivers a body, and ends when its trailers are known.
+/// Delivers a body, and computes its trailers before the stream ends.
 private final class TrailedSource: CodingSource, @unchecked Sendable {
   private let body: BodyStream
   private let coding: (any CodingSource)?

@@ -7,18 +7,15 @@ struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True while the network side waits for the consumer to make room.
+  /// True while the network side has stopped receiving because too many bytes are buffered.
   var isPaused = false
   /// True if the consumer has abandoned the transfer.
-  ///
-  /// The buffered chunks are dropped.
   var isGivenUp = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
-  /// The slot of the origin, kept after an early end until the network side has stopped the transfer.
+  /// An additional slot of the origin, held after an early end until the network side has stopped.
   var closingSlot: OriginSlots.Lease?
 
-  /// The handlers to remove at the end.
   struct Handlers {
     let cancellation: CancellationSignal.HandlerID
     let suspension: SuspensionSignal.HandlerID?
@@ -39,7 +36,7 @@ struct TransferMailbox {
     if let head, !isGivenUp { return head }
     guard let ending else { return nil }
     try ending.get()
-    // Without this error, the consumer would wait for ever.
+    // Without this error, the consumer would wait forever.
     throw TransportError(.invalidResponse, "the transfer ended without a response")
   }
 
@@ -56,26 +53,26 @@ struct TransferMailbox {
   }
 }
 
-/// A transfer: a mailbox between its consumer and the network side, and the consumer's commands to the
-/// network side.
+/// A running transfer: the network side writes to a mailbox, and the consumer reads from it.
 protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Hands the transfer to the network side, once.
+  /// Starts the transfer on the network side; called at most once.
   func begin()
-  /// Makes the network side stop after an early end of the transfer.
+  /// Stops the network side after an early end of the transfer.
   ///
-  /// May be called before `begin` and after the end of the transfer. `didStop` follows in any case.
+  /// May be called before `begin` and after the end of the transfer. The network side calls
+  /// `didStop` in any case.
   func stop()
-  /// Resumes receiving after the consumer has made room.
+  /// Resumes receiving after the consumer has read enough bytes.
   func makeRoom()
   /// Pauses or resumes with the suspension of the dispatch.
   func followSuspension()
 }
 
 extension TransferExchange {
-  /// Hands the transfer to the network side, unless the transfer has already ended by cancellation.
+  /// Starts the transfer, unless a cancellation has already ended the transfer.
   func start() {
     let handlers = TransferMailbox.Handlers(
       cancellation: request.cancellation.onCancel { [self] in giveUp() },
@@ -97,12 +94,13 @@ extension TransferExchange {
 
   var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends the transfer as cancelled, at once for the consumer and soon for the network.
+  /// Ends the transfer as cancelled.
   ///
-  /// No effect if the transfer has succeeded and all chunks were consumed.
+  /// The consumer sees the end at once; the network side stops soon afterwards. No effect if the
+  /// transfer has succeeded and all chunks were consumed.
   func giveUp() {
-    // The previous ending is released after the lock: the ending may hold an error of the caller's body,
-    // whose deallocation may run the caller's code.
+    // The previous ending is released outside the lock, because its error may come from the
+    // caller's body. The deallocation of such an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -129,14 +127,14 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Keeps the origin's slot occupied until ``didStop()``, because the consumer may release the slot at once.
+  /// Takes an additional slot until ``didStop()``, because the consumer may release its slot at
+  /// once.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.keep() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox and wakes the consumer; if the transfer has ended, also removes the handlers.
-  ///
-  /// The consumer is woken and the handlers are removed outside the lock.
+  /// Changes the mailbox and wakes the consumer; if the transfer has ended, also removes the
+  /// handlers.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -153,17 +151,13 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the kept slot.
-  ///
-  /// Called after each `stop`, as soon as the server can notice the end of the transfer.
+  /// Releases the additional slot; called after each `stop`, once the server can notice the end.
   func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
   }
 
-  /// Delivers the news with a single wake-up of the consumer.
-  ///
-  /// After the end, news are dropped.
+  /// Delivers the news to the consumer, unless the transfer has ended.
   func deliver(_ news: TransferNews) {
     change { mailbox in
       guard mailbox.ending == nil else { return }
@@ -178,7 +172,7 @@ extension TransferExchange {
 
   /// Returns true if the network side must stop receiving.
   ///
-  /// `makeRoom` follows when the consumer has made room.
+  /// The consumer calls `makeRoom` later.
   ///
   /// - Parameter pending: the number of received bytes that are not delivered yet.
   func pauses(with pending: Int) -> Bool {
@@ -193,7 +187,6 @@ extension TransferExchange {
 
   // MARK: The consumer's side, a single task at a time
 
-  /// Waits for the head of the final response.
   func head() async throws -> HTTPResponse {
     while true {
       if let head = try mailbox.withLock({ try $0.takeHead() }) { return head }
@@ -224,10 +217,10 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for a change, unless `isReady` is true or the transfer has ended.
+  /// Waits for a change of the mailbox, unless `isReady` is true or the transfer has ended.
   ///
-  /// The mailbox carries the data, because Thread Sanitizer does not see the ordering of a payload passed to
-  /// `resume(returning:)` on a different thread.
+  /// The continuation carries no data, because Thread Sanitizer reports a false data race for a
+  /// value passed to `resume(returning:)` on another thread.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The received head, bytes and end of a transfer that wait for delivery to the consumer.
+/// Received parts of a transfer that were not delivered to the consumer yet.
 struct TransferNews {
   var head: HTTPResponse?
   var chunks: [Data] = []
@@ -8,7 +8,6 @@ struct TransferNews {
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
 
-  /// Adds a complete chunk.
   mutating func add(_ chunk: Data) {
     chunks.append(chunk)
     buffered += chunk.count
@@ -18,7 +17,7 @@ struct TransferNews {
   /// The block that `appendInBlocks` fills; `nil` if no block is open.
   private var block: Block?
 
-  /// Adds bytes of a body that is passed on in blocks.
+  /// Adds bytes of a bulk body, collected in blocks of fixed size.
   mutating func appendInBlocks(_ bytes: UnsafeRawBufferPointer) {
     buffered += bytes.count
     var rest = bytes
@@ -30,7 +29,7 @@ struct TransferNews {
     }
   }
 
-  /// Converts the last block into a chunk.
+  /// Converts the open block into a chunk.
   mutating func closeBlock() {
     guard let block = block.take() else { return }
     chunks.append(block.data)

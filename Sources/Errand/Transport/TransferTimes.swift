@@ -44,14 +44,13 @@ struct TransferTimes {
   /// The shorter of the idle and first-byte timeouts, which both restart with each part sent.
   var shortest: Int64 { min(idle, firstByte ?? idle) }
 
-  /// True if there was no progress for the shorter of the idle and first-byte timeouts.
   func isSilent(at now: Int64) -> Bool { lastProgress + shortest <= now }
 
   mutating func noteProgress(at now: Int64) { lastProgress = now }
 
   mutating func noteSent(at now: Int64) { lastSent = now }
 
-  /// Counts received bytes; returns true if the throughput window started, so the deadline may be earlier.
+  /// Counts received bytes; returns true if the deadline may now be earlier.
   mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
     firstByte = nil
@@ -75,13 +74,13 @@ struct TransferTimes {
     windowReceived = received
   }
 
-  /// Returns the error for an exceeded timeout; `nil` if all timeouts are met.
+  /// Returns the error for an exceeded timeout; `nil` if no timeout is exceeded.
   ///
   /// - Parameters:
-  ///   - isWaitingForBody: true if the stream of the request body must produce bytes first, so the server
-  ///     cannot be late.
-  ///   - sending: returns the nanoseconds from the start until the connection was ready to send; `nil`
-  ///     before. Called only when a timeout may be exceeded.
+  ///   - isWaitingForBody: true if the transfer waits for bytes of the request body, so the server
+  ///     is not late.
+  ///   - sending: returns the nanoseconds from the start until the connection was ready to send;
+  ///     `nil` before. Called only when a timeout may be exceeded.
   mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
@@ -125,7 +124,6 @@ struct TransferTimes {
 }
 
 extension TransportError {
-  /// Returns the error for a request body whose stream produced neither bytes nor its end.
   static func silentBody(for timeout: Duration) -> TransportError {
     TransportError(.timedOut, "the stream of the request's body produced no bytes for \(timeout.secondsText)")
   }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The body to send.
 enum TransferUpload: Sendable {
-  /// No body.
   case none
   /// No body, with `Content-Length: 0`: for methods that usually have a body (RFC 9110 section 8.6), and for
   /// a stream with the promised length 0.
@@ -16,12 +14,10 @@ enum TransferUpload: Sendable {
 
   /// Creates the upload for a request.
   ///
-  /// A stream with the promised length 0 is read to the end.
-  ///
-  /// Throws `TransportError.cancelled` if the signal fires, and an error of kind `timedOut` if the stream
-  /// has not ended within the timeout. Throws an error of kind `encoding` for a negative length, and for
-  /// bytes despite the length 0. The timeout pauses with the dispatch. Separate parameters avoid a copy of
-  /// the whole `TransportRequest`.
+  /// Reads a stream with the promised length 0 to its end. Throws `TransportError.cancelled` if the
+  /// signal fires, and an error of kind `timedOut` if this stream has not ended within the timeout.
+  /// The timeout starts again after a suspension. Throws an error of kind `encoding` for a negative
+  /// length, and for bytes despite the length 0.
   init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -50,10 +46,9 @@ enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Checks that a body with the promised length 0 is empty, because no reader asks for bytes later.
+  /// Checks that a stream with the promised length 0 has no bytes.
   ///
-  /// Signal and timeout take effect without waiting for the stream, because a stream may ignore a
-  /// cancellation.
+  /// The signal and the timeout end the wait even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -80,7 +75,7 @@ enum TransferUpload: Sendable {
     }
   }
 
-  /// The length announced by `Content-Length`; `nil`: the body is sent in chunks.
+  /// The number of bytes to announce; `nil`: the body is sent in chunks.
   var length: Int64? {
     switch self {
     case .none, .zeroLength: 0
@@ -90,9 +85,7 @@ enum TransferUpload: Sendable {
     }
   }
 
-  /// The total number of bytes; `nil` if unknown.
   var total: Int64? { if case .trailed(let body) = self { body.length } else { length } }
 
-  /// The body with trailers; `nil` for a body without trailers.
   var trailed: TransportRequest.TrailedBody? { if case .trailed(let body) = self { body } else { nil } }
 }

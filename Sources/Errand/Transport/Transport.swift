@@ -2,23 +2,22 @@ public import Foundation
 
 /// A network layer: sends a single request and returns a single response.
 ///
-/// The agent does everything else.
-///
 /// ## Choose between a transport and a hook
 ///
-/// A hook (``RequestHooks``) changes the request or the response, with any transport. A transport carries
-/// the messages. Write a transport to use a different networking stack; for responses in tests, use
-/// `MockTransport` of `ErrandMocks`.
+/// Write a hook (``RequestHooks``) to change requests or responses. Write a transport to use a
+/// different networking stack. For responses in tests, use `MockTransport` of `ErrandMocks`.
 ///
 /// ## Implement a transport
 ///
-/// A transport follows no redirect, retries nothing, and keeps no cookie, cache or credential. It sends the
-/// head and the body as given. For a request with trailers, it sends a ``TransportRequest/TrailedBody``
-/// instead of the body. It adds only the fields that frame the message (`Host`, `Content-Length`,
-/// `Transfer-Encoding`). It returns the final head as soon as the head is known, and the body as the caller
-/// reads. It ends at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the
-/// transport. The signal also fires when the caller's task is cancelled. It throws ``TransportError`` on
-/// failure.
+/// - Follow no redirect, retry nothing, and keep no cookie, cache or credential.
+/// - Send the head and the body as given. For a request with trailers, send a
+///   ``TransportRequest/TrailedBody`` instead of the body.
+/// - Add only the fields that frame the message: `Host`, `Content-Length` and `Transfer-Encoding`.
+/// - Return the head of the final response as soon as the head has arrived. Deliver the body as the
+///   caller reads.
+/// - End at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the
+///   transport. The signal also fires when the caller's task is cancelled.
+/// - Throw a ``TransportError`` on failure.
 public protocol Transport: Sendable {
   /// The features of this transport.
   ///
@@ -32,19 +31,19 @@ public protocol Transport: Sendable {
 
   /// Uses new connections for all later requests; running transfers continue over their connections.
   ///
-  /// The default implementation has no effect. A transport with connections closes idle connections at
-  /// once, and the remaining connections after their last transfers. A wrapping transport forwards the
-  /// call.
+  /// The default implementation does nothing. A transport with connections closes idle connections
+  /// at once, and the remaining connections after their last transfers. A wrapping transport
+  /// forwards the call.
   func resetConnections()
 
   /// Returns the client identity that the transport shows to the server of a URL, in addition to the
   /// request's content.
   ///
-  /// An example of an identity is a client certificate. The default is `nil`: no identity. A cache separates
-  /// the responses by identity. The text must be equal for the same client in every process, differ between
-  /// clients, and contain no secret. A digest of the certificate meets these rules. The agent calls the
-  /// method before a cache lookup, and again when the response head has arrived. If the text has changed,
-  /// the response is not stored. A wrapping transport forwards the call.
+  /// An example is a client certificate. `nil`, the default: no identity. A cache separates the
+  /// responses by identity. The text must be equal for the same client in every process, differ
+  /// between clients, and contain no secret; a digest of the certificate is suitable. The agent
+  /// calls the method before a cache lookup, and again when the response head has arrived. A
+  /// response is not stored if the text has changed. A wrapping transport forwards the call.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -52,7 +51,7 @@ extension Transport {
   /// Returns `nil`, because the transport shows no identity.
   public func clientIdentity(for url: URL) -> String? { nil }
 
-  /// Keeps all connections.
+  /// Does nothing.
   public func resetConnections() {}
 }
 
@@ -68,23 +67,24 @@ public struct TransportRequest: Sendable {
   /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the transport
   /// enforces the remaining limits.
   public var limits: TransferLimits
-  /// The urgency relative to concurrent requests, for transports that can inform the server or share
-  /// resources.
+  /// The urgency relative to concurrent requests; a transport may ignore the priority.
   ///
   /// The agent itself starts waiting requests by priority. `CurlTransport` ignores the priority, because
   /// the weights of HTTP/2 are deprecated (RFC 9113 section 5.3.2).
   public var priority: RequestPriority
-  /// The allowed kinds of network; less than all only if ``TransportCapabilities/choosesNetworks`` is true.
+  /// The allowed kinds of network.
+  ///
+  /// A value other than `.all` needs ``TransportCapabilities/choosesNetworks``.
   public var networkAccess: NetworkAccess = .all
   /// True if only public addresses are allowed, by ``DestinationPolicy/refusesPrivateAddresses``.
   ///
-  /// True only if ``TransportCapabilities/checksAddresses`` is true.
+  /// The value `true` needs ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
   /// The signal to end the transfer at once.
   public var cancellation: CancellationSignal
   /// The signal to pause the transfer; `nil` if the transfer is never paused.
   ///
-  /// The agent reads no body while suspended. A transport with progress timers stops the timers.
+  /// The agent reads no body during a suspension. A transport stops its progress timers.
   public var suspension: SuspensionSignal?
   /// The counter to which the transport reports the transferred bytes of the bodies; `nil` without an
   /// observer.
@@ -98,8 +98,8 @@ public struct TransportRequest: Sendable {
   /// thread, and the closure returns at once. `CurlTransport` and `MockTransport` call the closure;
   /// `URLSession` does not report informational responses.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if open connections must not be reused, because an open connection has just failed the same
-  /// request.
+  /// True if the request needs a new connection, because the request has just failed over an open
+  /// connection.
   package var wantsFreshConnection = false
   /// True if the response body may be long and is not kept in memory.
   package var isBulk = false
@@ -122,7 +122,6 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-  /// Throws if the request cannot be sent: cancelled, neither HTTP nor HTTPS, or without a positive timeout.
   func checkForNetwork() throws {
     if cancellation.isCancelled { throw TransportError.cancelled }
     if WebScheme(request.url) == nil {

@@ -1,39 +1,31 @@
 /// The features of a transport.
 ///
-/// A request that needs a missing feature fails before the transfer starts.
+/// A request that needs a missing feature fails with ``RequestError/Kind/unsupported`` before the
+/// transfer starts.
 public struct TransportCapabilities: Sendable, Hashable {
-  /// The decoded content codings, sent as `Accept-Encoding` unless the request has the field (RFC 9110
-  /// section 12.5.3).
+  /// The content codings that the transport decodes; empty by default.
   ///
-  /// Empty by default.
+  /// The agent sends the codings as `Accept-Encoding`, unless the request has this field (RFC 9110
+  /// section 12.5.3).
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
-  /// The value of `Accept-Encoding`, stored because every request needs the value; `nil` without codings.
+  /// The value of `Accept-Encoding`; `nil` without codings.
   private(set) var acceptEncoding: String?
-  /// True if a ``RequestBody`` may be a stream.
-  ///
-  /// Otherwise a request with a stream fails with ``RequestError/Kind/unsupported`` before it is sent. `true` by
-  /// default.
+  /// True if a ``RequestBody`` may be a stream; `true` by default.
   public var streamsUploads: Bool
-  /// True if the transport sends ``HTTPRequest/trailers``, by means of ``TransportRequest/TrailedBody``.
+  /// True if the transport sends ``HTTPRequest/trailers``; `false` by default.
   ///
-  /// Otherwise a request with trailers fails with ``RequestError/Kind/unsupported`` before sending. `false` by
-  /// default.
+  /// See ``TransportRequest/TrailedBody``.
   public var sendsTrailers: Bool
-  /// True if the transport respects ``TransportRequest/networkAccess``.
-  ///
-  /// Otherwise a request that excludes networks fails with ``RequestError/Kind/unsupported`` before it is
-  /// sent. `false` by default.
+  /// True if the transport respects ``TransportRequest/networkAccess``; `false` by default.
   public var choosesNetworks: Bool
-  /// True if the transport checks addresses for ``TransportRequest/refusesPrivateAddresses``.
-  ///
-  /// Otherwise a request that refuses private addresses fails with ``RequestError/Kind/unsupported`` before
-  /// sending. `false` by default.
+  /// True if the transport checks addresses for ``TransportRequest/refusesPrivateAddresses``;
+  /// `false` by default.
   public var checksAddresses: Bool
   /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``.
   ///
-  /// Empty, the default, if unknown.
+  /// An empty list, the default, means that the versions are unknown.
   public var httpVersions: [String]
   /// True if the transport counts ``TransportSummary/Metrics/resends``; `false` by default.
   public var countsResends: Bool

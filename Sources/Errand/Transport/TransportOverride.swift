@@ -7,7 +7,7 @@ package final class TransportOverride: Sendable {
 
   /// The replacing transport; `nil` for each agent's own transport.
   package let transport: (any Transport)?
-  /// The transport as a scope, if the transport observes dispatches outside the override.
+  /// ``transport``, if the transport is a ``TransportScope``.
   let scope: (any TransportScope)?
   /// A number unique to the override; never 0.
   let number: UInt64
@@ -24,18 +24,19 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport that temporarily replaces transports, and decides on dispatches that lost the override.
+/// A transport override that also handles stray dispatches, which run in tasks without the task
+/// local.
 ///
-/// An agent created or used under a scope remembers the scope. So the scope also decides on the agent's
-/// dispatches in tasks without the task local, such as detached tasks.
+/// A detached task, for example, does not inherit the task local. An agent remembers each scope
+/// under which the agent was created or used, and asks a remembered scope about stray dispatches.
 package protocol TransportScope: Transport, AnyObject {
-  /// Returns the transport for a dispatch in the scope by an agent with transport `own`; usually the scope.
+  /// Returns the transport for a dispatch in the scope; usually the scope itself.
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// Returns the transport for a dispatch without ``TransportOverride``, by an agent that remembers `scopes`.
+  /// Returns the transport for a stray dispatch of an agent that remembers `scopes`.
   ///
   /// - Parameters:
-  ///   - scopes: the remembered scopes in no order, including this scope.
+  ///   - scopes: the remembered scopes in any order, including this scope.
   ///   - own: the agent's transport.
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
@@ -49,7 +50,7 @@ package protocol TransportScope: Transport, AnyObject {
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 
-/// The scopes that an agent remembers, without duplicates.
+/// The scopes that an agent remembers.
 struct TransportScopes: Sendable {
   private var scopes: [ObjectIdentifier: any TransportScope] = [:]
 
@@ -58,7 +59,7 @@ struct TransportScopes: Sendable {
     if scopes[id] == nil { scopes[id] = scope }
   }
 
-  /// Returns the transport for a dispatch without override; `nil` for the agent's own transport.
+  /// Returns the transport for a stray dispatch; `nil` for the agent's own transport.
   @inline(__always)
   func transport(inPlaceOf own: any Transport) -> (any Transport)? {
     guard let first = scopes.values.first else { return nil }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Carries a body stream to the network side.
+/// Passes a body stream to the network side.
 ///
-/// A task takes a chunk from the stream, and takes the next chunk only after the network side has read the
-/// first chunk.
+/// A task reads a chunk from the stream, and reads the next chunk only after the network side has
+/// taken the first chunk.
 final class UploadPump: Sendable {
-  /// The result of a read by the network side.
   enum Answer: Equatable { case bytes(Int), notYet, end }
 
   private struct State {
@@ -18,7 +17,6 @@ final class UploadPump: Sendable {
     var readCount = 0
     /// True if the network side found no bytes and waits for `isReadable`.
     var isHungry = false
-    /// The task's continuation, resumed when the chunk has been read.
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -66,12 +64,12 @@ final class UploadPump: Sendable {
   /// True if no byte was read, so that the request can be sent again from the beginning.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// The number of chunks requested from the stream, plus the input chunks of a coded stream, such as gzip.
+  /// The number of chunks requested from the stream, plus the input chunks of a stream that
+  /// encodes, such as gzip.
   ///
-  /// The number rises while the stream makes progress. If no chunk was requested, the stream cannot be late.
+  /// The number rises while the stream makes progress.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
-  /// The number of input chunks of a coded stream; 0 for an uncoded stream.
   var codedCount: Int { coding?.takenCount ?? 0 }
 
   /// Cancels the stream, unless the stream has ended.
@@ -102,8 +100,8 @@ final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // The network side stops reading after the promised number of bytes. So the last chunk is offered
-      // only after the stream has ended.
+      // The network side stops reading after the promised number of bytes. So the pump offers the
+      // last chunk only after the stream has ended.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }

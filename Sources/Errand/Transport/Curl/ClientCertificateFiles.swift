@@ -3,19 +3,18 @@ import Foundation
 
 /// The SHA-256 digests of client certificate files, recomputed after a file has changed.
 ///
-/// The content counts, not the path, because the certificate of a different user may replace the file.
+/// The digest covers the content, because the certificate of a different user may replace the file.
 final class ClientCertificateFiles: Sendable {
   private struct Known {
     let state: RegularFile.State
     let digest: String
   }
 
-  // Guarded by its own lock.
   private let known = Locked([URL: Known]())
 
-  /// Returns the digest of a certificate's file, and true if the content has changed since the last call.
+  /// Returns the digest, and true if the content has changed since the last call.
   ///
-  /// An unreadable file gets a random digest on each call, so that no cached response matches the digest.
+  /// An unreadable file gets a random digest on each call, so that no cached response matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]
     let before = known.withLock { $0[file] }

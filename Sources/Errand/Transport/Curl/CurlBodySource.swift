@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// A response body that reads its chunks from the exchange, in the task of the consumer.
+/// A response body that the consumer's task reads from the exchange.
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
@@ -24,7 +24,6 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     }
   }
 
-  /// Ends the transfer, because the rest of the body is not needed.
   deinit { exchange.giveUp() }
 
   func next() async throws -> Data? {

@@ -3,8 +3,8 @@ import CCurl
 
 /// libcurl's callbacks, which run on the loop's thread.
 ///
-/// The context of a callback is the ``CurlHandle``, or the ``CurlDriver`` for the callbacks `close`,
-/// `interest` and `timer`.
+/// The context is the ``CurlDriver`` for `close`, `interest` and `timer`, otherwise the
+/// ``CurlHandle``.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -58,9 +58,7 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the transfer of the handle in the context.
-  ///
-  /// libcurl calls these callbacks only while the handle has a transfer.
+  /// libcurl calls back only while the handle has a transfer.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context, let transfer = handle(context).transfer else {
       preconditionFailure("libcurl called back for a transfer that no longer exists")
@@ -88,8 +86,6 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the driver in the context.
-  ///
   /// The driver outlives the multi handle.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
     guard let context else { preconditionFailure("libcurl called back without its context") }
@@ -98,7 +94,6 @@ enum CurlCallbacks {
 }
 
 extension CurlHandle {
-  /// Returns the current transfer of an easy handle.
   static func transfer(of easy: UnsafeMutableRawPointer) -> CurlTransfer? {
     var context: UnsafeMutableRawPointer?
     guard ccurl_get_pointer(easy, CCURLINFO_PRIVATE, &context) == CCURLE_OK, let context else { return nil }

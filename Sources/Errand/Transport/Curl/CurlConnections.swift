@@ -2,9 +2,7 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` in the form for libcurl.
-///
-/// A class, so that every transfer reads the settings without a copy.
+/// ``ConnectionSettings`` in the form for libcurl; a class, so that transfers share one copy.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
@@ -21,13 +19,13 @@ final class CurlConnections: Sendable {
     differByHost = !pins.isEmpty || !clientCertificates.isEmpty
   }
 
-  /// True if some hosts have their own pins or client certificates.
   let differByHost: Bool
 
-  /// Returns the identity that the server, or a proxy that reads the request, sees for a request to the URL.
+  /// Returns a digest of the client certificate or of the proxy user for requests to the URL; `nil`
+  /// without an identity.
   ///
-  /// - Returns: a digest of the client certificate or the proxy user, or `nil` without an identity; and a
-  ///   flag, true if the certificate has changed, so that open connections belong to a different client.
+  /// The flag is true if the certificate file has changed since the last call. Open connections
+  /// then belong to the previous client.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -76,7 +74,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Tries the options on a handle, because libcurl refuses options that its TLS library does not support.
+  /// Tries the options on a handle; libcurl refuses options that its TLS library does not support.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -98,7 +96,6 @@ final class CurlConnections: Sendable {
     TransportError(.unsupported, "libcurl with \(library.tlsName) \(what)")
   }
 
-  /// Throws if the proxy settings forbid the request.
   func check(_ request: TransportRequest) throws(TransportError) {
     guard !proxies.isEmpty else { return }
     switch proxies.entry(for: request.request.url) {
@@ -119,9 +116,8 @@ final class CurlConnections: Sendable {
 }
 
 extension CurlHandle {
-  /// Sets the TLS options that all transfers of a loop share.
   func setTLS(of connections: CurlConnections) {
-    // An explicit minimum, independent of the system's TLS configuration.
+    // Set explicitly, because the system's TLS configuration may allow older versions.
     set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
     set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }
@@ -132,7 +128,6 @@ extension CurlHandle {
     set(CCURLOPT_PROXY_CAPATH, to: nil as String?)
   }
 
-  /// Sets the pins and the client certificate of a host, if hosts differ in these settings.
   func setTLS(for host: String, _ connections: CurlConnections) {
     if !connections.pins.isEmpty { set(CCURLOPT_PINNEDPUBLICKEY, to: connections.pins[host]) }
     if !connections.clientCertificates.isEmpty { setClientCertificate(connections.clientCertificates[host]) }
@@ -159,20 +154,20 @@ extension CurlHandle {
 
   /// Sets or clears the proxy of a transfer.
   ///
-  /// If the loop has any proxy, every transfer calls this method.
+  /// Each transfer needs the call if the loop has a proxy, because a reused handle keeps the
+  /// previous proxy.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)
     set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
     set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
-    // Without a tunnel, libcurl would answer the proxy's challenge by repeating the request itself.
+    // Without a tunnel, libcurl would repeat the request itself after the proxy's challenge.
     set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }
 
 extension CurlConnections {
-  /// The minimum TLS version, as a constant of libcurl.
   var oldestTLS: Int {
     Int(tls.minimumVersion == .tls13 ? CCURL_SSLVERSION_TLSv1_3 : CCURL_SSLVERSION_TLSv1_2)
   }

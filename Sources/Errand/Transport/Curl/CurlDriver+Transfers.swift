@@ -26,7 +26,6 @@ extension CurlDriver {
     sockets.breakIdle(anyRuns: !transfers.isEmpty, anyIsPaused: transfers.values.contains { $0.isPaused })
   }
 
-  /// Runs `body` unless the transfer has ended.
   private func with(_ exchange: CurlExchange, perform body: (CurlTransfer) -> Void) {
     if let transfer = transfers[ObjectIdentifier(exchange)] { body(transfer) }
   }
@@ -61,7 +60,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Raises the limit of idle connections to at least the number of running transfers.
+  /// Doubles the limit of idle connections if more transfers run.
   ///
   /// Otherwise libcurl would close most of the connections when the transfers end.
   private func keepConnections() {
@@ -70,7 +69,6 @@ extension CurlDriver {
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
   }
 
-  /// Ends or repeats the transfers that libcurl has finished.
   func collectFinished() {
     var left: Int32 = 0
     while let message = ccurl_multi_info_read(multi, &left) {
@@ -84,8 +82,7 @@ extension CurlDriver {
     }
   }
 
-  /// Repeats a request that an HTTP/2 server left unprocessed, over a new connection; returns false if
-  /// impossible.
+  /// Repeats a request that an HTTP/2 server did not process, over a new connection.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
     guard transfer.body.rewind(to: 0) else { return false }
     transfer.handle.mark()
@@ -94,8 +91,7 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Makes an HTTPS request wait for a connection that is still being set up, and keeps the request away
-  /// from unresponsive connections.
+  /// Lets an HTTPS request share a connection, but no unresponsive connection.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }
@@ -103,7 +99,8 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts the transfers that wait for a connection which turned out to be HTTP/1.1 and cannot be shared.
+  /// Restarts the transfers that wait to share a connection, if the connection turned out to be
+  /// HTTP/1.1.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -118,8 +115,6 @@ extension CurlDriver {
   }
 
   /// Ends a transfer whose timer has expired, unless there was progress.
-  ///
-  /// A transfer paused for its caller has no timer; resuming starts the timer again.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
@@ -130,23 +125,21 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // The connection stays open, because other transfers may still receive responses over it. libcurl never
-    // reuses a connection with different TLS options. So new requests to the peer get a different value with
-    // the same meaning, and thus a different connection.
+    // Other transfers may still receive responses over the connection, so the connection stays
+    // open. libcurl reuses a connection only for requests with the same TLS options. So new
+    // requests to the peer get different options with the same meaning.
     if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 
-  /// Ends every transfer.
-  ///
-  /// The consumers are gone, so the failures only make sure that no caller waits for ever.
+  /// Fails the remaining transfers, so that no caller waits forever.
   func endAll() {
     for transfer in Array(transfers.values) { end(transfer, with: .failure(CurlLoop.released)) }
   }
 
-  /// Removes the transfer from libcurl.
+  /// Removes a transfer from libcurl.
   ///
-  /// libcurl closes the connection of an unfinished HTTP/1.1 transfer, and resets the stream of an unfinished
-  /// HTTP/2 transfer.
+  /// For an unfinished transfer, libcurl closes the HTTP/1.1 connection, or resets the HTTP/2
+  /// stream.
   private func end(_ transfer: CurlTransfer, with outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }
@@ -163,7 +156,6 @@ extension CurlDriver {
     if isRetired { breakIdle() }
   }
 
-  /// Changes the watched events of a socket as libcurl asks.
   func follow(_ socket: Int32, for what: Int32, of easy: UnsafeMutableRawPointer?) {
     switch what {
     case CCURL_POLL_IN: sockets.watch(socket, for: .input)
@@ -171,7 +163,7 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // libcurl stopped watching the socket while the upload waits for the next bytes of the body.
+      // libcurl stops watching the socket while the upload waits for bytes of the body.
       if let transfer, transfer.pauses.isOfSendingAlone {
         // The transfer cannot end within this callback.
         loop.post(.giveUpBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))

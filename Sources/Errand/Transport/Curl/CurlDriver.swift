@@ -2,13 +2,10 @@
 import CCurl
 import Foundation
 
-/// The event loop.
+/// The event loop: owns libcurl's multi handle and every running transfer, on a single thread.
 ///
-/// Runs on a single thread, and owns libcurl's multi handle and every running transfer.
-///
-/// libcurl reports which sockets and which time the loop must wait for, and the loop calls libcurl only for
-/// these sockets and at this time. So the cost of an iteration depends on the number of events, not on the
-/// number of running transfers.
+/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an
+/// iteration depends on the number of events, not on the number of running transfers.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -24,27 +21,21 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds of the loop's clock.
+  /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// The TLS parameters negotiated for each connection.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Origins that had an unresponsive connection.
-  ///
-  /// Requests to these origins set the TLS versions in a different notation with the same meaning; see
-  /// `share(_:with:)`.
+  /// Origins that had an unresponsive connection; see ``share(_:with:)``.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
-  /// The maximum number of idle connections; libcurl's default would shrink with the number of running
+  /// The maximum number of idle connections; libcurl's default shrinks with the number of running
   /// transfers.
   var connectionLimit = 256
-  /// True if connections are no longer kept for reuse.
+  /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
-  /// Transfers with news to deliver at the end of the current iteration.
+  /// Transfers that deliver news at the end of the current iteration.
   private var withNews: [CurlTransfer] = []
-  /// Transfers whose request body was read in the current iteration.
-  ///
-  /// libcurl sends the bytes in the same iteration, if possible.
+  /// Transfers whose request body libcurl has read in the current iteration.
   private var givers: [CurlTransfer] = []
 
   init(loop: CurlLoop, poll: SocketPoll) {
@@ -57,7 +48,7 @@ final class CurlDriver {
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
-    // So the server's limit on concurrent HTTP/2 requests applies, up to 1,000; libcurl's default is 100.
+    // Allows up to 1,000 concurrent HTTP/2 streams per connection; libcurl's default is 100.
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)
@@ -66,30 +57,26 @@ final class CurlDriver {
 
   deinit { events.deallocate() }
 
-  /// Runs until the loop is closed.
   func run() {
     while runIteration() {}
     handles.removeAll()
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Runs one iteration: takes commands, polls the network, handles commands and events, then timers, and
-  /// delivers news once per transfer.
+  /// Runs one iteration; returns false after the loop was closed.
   ///
-  /// The poll waits only if there is no command.
-  ///
-  /// The leading `start` commands run before the network events, because the poll has just checked the idle
-  /// connections. During the events, other connections become idle, and their input is unknown. All
-  /// remaining commands run after the events.
+  /// The leading `start` commands run before the network events, because the poll has just shown
+  /// which idle connections have input. The events make more connections idle, and their input is
+  /// unknown. All other commands run after the events.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Events of idle connections come first, so that libcurl cannot reuse a connection with unsolicited input
-    // while it handles the other events.
+    // Handled before all other events, so that libcurl cannot reuse a connection with unsolicited
+    // input.
     for event in events[..<count] { noticeIdle(event) }
-    // A full event buffer means that the poll may know of more connections with input.
+    // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
     sockets.didLook()
     let starts = commands.prefix { $0.isStart }
@@ -109,7 +96,6 @@ final class CurlDriver {
     return !isClosed
   }
 
-  /// Records that the body of a transfer was read.
   func hasGiven(_ transfer: CurlTransfer) { givers.append(transfer) }
 
   private func noteGivers() {
@@ -121,14 +107,13 @@ final class CurlDriver {
     givers.removeAll(keepingCapacity: true)
   }
 
-  /// The maximum wait in milliseconds, rounded up.
+  /// The maximum duration of the poll in milliseconds, rounded up.
   private var patience: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
     let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)
     guard next < .max else { return own }
-    // Rounded up without an addition to the deadline, because the deadline may be near the maximum of
-    // `Int64`.
+    // Rounded up without an addition, because the deadline may be near the maximum of `Int64`.
     let wait = max(0, next - time)
     return min(own, Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 > 0 ? 1 : 0)))
   }
@@ -142,7 +127,6 @@ final class CurlDriver {
   private func dealWith(_ event: epoll_event) {
     let (socket, events) = (event.data.fd, SocketPoll.Events(rawValue: event.events))
     if poll.isWakeUp(socket) || sockets.isIdle(socket) { return }
-    // Reading and writing reveal a close or an error.
     var mask = events.subtracting(.output).isEmpty ? 0 : CCURL_CSELECT_IN
     if !events.isDisjoint(with: [.output, .broken]) { mask |= CCURL_CSELECT_OUT }
     var running: Int32 = 0
@@ -168,8 +152,8 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl does not report the same time twice. If the call came slightly too early, libcurl still expects
-    // a call at the time reported before.
+    // libcurl does not report the same time twice. If this call came slightly too early, libcurl
+    // still expects a call at the reported time.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)
@@ -177,7 +161,6 @@ final class CurlDriver {
 
   // MARK: News
 
-  /// Records that `transfer` has news to deliver.
   func hasNews(_ transfer: CurlTransfer) { withNews.append(transfer) }
 
   private func deliverNews() {

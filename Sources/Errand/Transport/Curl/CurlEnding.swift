@@ -2,7 +2,8 @@
 import CCurl
 import Foundation
 
-/// The judgement of an ended transfer: libcurl's result, with additional checks that libcurl does not make.
+/// The outcome of an ended transfer, from libcurl's result and from checks that libcurl does not
+/// make.
 struct CurlEnding {
   let transfer: CurlTransfer
 
@@ -25,23 +26,25 @@ struct CurlEnding {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True for an HTTP/2 response without a length that no END_STREAM ended (RFC 9113 section 8.1).
+  /// True for an HTTP/2 response without a length whose stream ended without END_STREAM (RFC 9113
+  /// section 8.1).
   ///
   /// libcurl regards a reset stream as a complete body.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
-  /// The outcome of a transfer whose upload was ended early: the response is complete, or the server is gone.
+  /// The outcome of a transfer whose upload was ended early.
   ///
-  /// A chunked response over a closed connection counts as truncated.
+  /// A chunked response counts as truncated if the connection was closed.
   private var outcomeWithoutBody: Result<Void, any Error> {
     guard transfer.parser.isFinished else { return .failure(TransportError.closedBeforeAnswer) }
     let mayBeCut = transfer.body.isCut && transfer.parser.hasTransferEncoding
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Returns true if a line exceeded libcurl's limit of 100 KiB before the parser received the line.
+  /// Returns true if a line exceeded libcurl's limit of 100 KiB before the parser received the
+  /// line.
   ///
-  /// libcurl reports the excess as a lack of memory, and newer versions report a value too large.
+  /// libcurl reports the excess as a lack of memory, or in newer versions as a value too large.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
     let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !transfer.parser.isFinished && transfer.handle.remoteAddress != nil
@@ -52,8 +55,9 @@ struct CurlEnding {
       return error
     }
     if let error = excess(code) ?? transfer.route.proxyRefusal { return error }
-    // Before a repetition, libcurl first rewinds the body, and then calls the callback that permits sending.
-    // For a non-idempotent method, the callback would refuse the repetition.
+    // Before libcurl repeats a request, libcurl rewinds the body, and only then asks for permission
+    // to send. After a failed rewind libcurl never asks, so a non-idempotent method is refused
+    // here.
     let method = transfer.exchange.request.request.method
     if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
     var error = TransportError(
@@ -68,15 +72,13 @@ struct CurlEnding {
 
   /// Returns true if the server left the request unprocessed with a GOAWAY.
   ///
-  /// libcurl itself repeats such a request, unless the request was the last of its connection. Then libcurl
-  /// reports `CURLE_HTTP2`.
+  /// libcurl itself repeats such a request, unless the request was the last on its connection.
   func wasLeft(with code: CCURLcode) -> Bool {
     code == CCURLE_HTTP2 && transfer.failure == nil && transfer.sending.isOverShared
       && !transfer.parser.isShared && transfer.sending.count < 3
       && transfer.handle.errorText.isEmpty && !transfer.exchange.isEnded
   }
 
-  /// True if the number of received bytes differs from the length in the head.
   private var isShort: Bool {
     transfer.parser.promisedLength.map { $0 != transfer.receivedBytes } ?? false
   }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// Error kinds and messages for every `CURLcode`; `{peer}` stands for host and port.
+/// Error kinds and messages by `CURLcode`; `{peer}` stands for host and port.
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 
@@ -15,7 +15,6 @@ enum CurlErrorTable {
     return (.transport, "the transfer failed in libcurl: \(name)")
   }
 
-  // Codes of other protocols are omitted, because they cannot occur.
   private static let entries: [UInt32: Entry] = [
     CCURLE_UNSUPPORTED_PROTOCOL.rawValue: (.unsupported, "this libcurl does not speak the scheme of the URL"),
     CCURLE_FAILED_INIT.rawValue: (.transport, "libcurl could not be started"),

@@ -3,9 +3,8 @@ import CCurl
 
 /// libcurl's text about a failure, which is more specific than the code.
 ///
-/// libcurl and its TLS library choose the words, and the words differ by version. The texts of OpenSSL and
-/// GnuTLS are known; older OpenSSL versions write `SSL3 alert`. For an unknown text, the code alone
-/// determines the error.
+/// The wording depends on the versions of libcurl and its TLS library. The texts of OpenSSL and
+/// GnuTLS are known. For an unknown text, the code alone determines the error.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 
@@ -19,8 +18,6 @@ struct CurlErrorText {
   }
 
   /// Returns the meaning of the text; `nil` if the text adds no information to the code.
-  ///
-  /// - Parameter usesProxies: true if the request may go through a proxy.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -42,7 +39,8 @@ struct CurlErrorText {
 
   /// The meaning of a TLS alert, with which a server refuses a connection (RFC 8446 section 6.2).
   ///
-  /// In TLS 1.3 the alert may come after the handshake, and libcurl then reports a broken connection.
+  /// In TLS 1.3 an alert may arrive after the handshake, and libcurl then reports a broken
+  /// connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {
@@ -67,10 +65,10 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The host and port that libcurl could not connect to: `Failed to connect to proxy.example port 3128
-  /// after 0 ms: …`.
+  /// The host and port that libcurl could not connect to.
   ///
-  /// Newer versions name the requested host first, and the proxy behind the port and `via`.
+  /// The text is `Failed to connect to proxy.example port 3128 after 0 ms: …`. Newer versions name
+  /// the requested host first, and the proxy after `via`.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)
@@ -82,7 +80,7 @@ struct CurlErrorText {
 
   private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }
 
-  /// Phrases for a response whose first bytes are not a TLS record.
+  /// Phrases for a server that does not speak TLS.
   private static let plainAnswers = [
     "wrong version number", "unknown protocol", "http request", "packet length too long",
     "unexpected tls packet", "unsupported record version", "bad record type",

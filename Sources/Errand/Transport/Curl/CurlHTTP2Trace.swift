@@ -1,21 +1,21 @@
 #if os(Linux)
 
-/// An event of an HTTP/2 stream, parsed from the lines of libcurl 8.3 and newer for the debug callback.
+/// An HTTP/2 event, parsed from a line that libcurl 8.3 or newer passes to the debug callback.
 ///
-/// libcurl reports success for a stream that ended with `RST_STREAM(NO_ERROR)`, and does not report a
-/// refused stream. The lines contain both facts. Only the start of a line is compared, because the rest may
-/// repeat text from the server. Lines about DATA and HEADERS frames contain only numbers, and are searched
+/// Only these lines report a refused stream, or a stream that ended with `RST_STREAM(NO_ERROR)`
+/// instead of END_STREAM. Only the start of a line is compared, because the rest may repeat text
+/// from the server. Lines about DATA and HEADERS frames contain only numbers and are searched
 /// completely.
 enum CurlHTTP2Trace: Equatable {
   /// The stream opened for the transfer's request: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)
   /// A frame with END_STREAM arrived: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
   case ended(UInt32)
-  /// The server refused the transfer's stream by `REFUSED_STREAM`, or by a GOAWAY whose last stream is an
+  /// The server refused the stream by `REFUSED_STREAM`, or by a GOAWAY whose last stream is an
   /// earlier stream.
   ///
-  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or
-  /// `HTTP/2 stream 3 refused by server, try again on a new connection`.
+  /// The line is `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `HTTP/2 stream 3
+  /// refused by server, try again on a new connection`.
   case refused
 
   init?(_ line: UnsafeRawBufferPointer) {
@@ -62,7 +62,7 @@ enum CurlHTTP2Trace: Equatable {
     return UInt32(exactly: number).map { ($0, UnsafeRawBufferPointer(rebasing: text[digits.endIndex...])) }
   }
 
-  /// Searches for `eos=1` in a line whose remaining values are numbers.
+  /// Searches for `eos=1`, libcurl's notation of END_STREAM.
   private static func hasEndMark(_ frame: UnsafeRawBufferPointer) -> Bool {
     let mark: StaticString = "eos=1"
     let wanted = UnsafeRawBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
@@ -70,10 +70,10 @@ enum CurlHTTP2Trace: Equatable {
   }
 }
 
-/// HTTP/2 streams of a loop that ended with END_STREAM (RFC 9113 section 8.1), kept until their transfers
-/// end.
+/// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
 ///
-/// Both endpoints identify a connection, because connections to different peers may have the same local port.
+/// Connections to different peers may have the same local port, so both endpoints identify a
+/// connection.
 struct CurlEndedStreams {
   private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 
@@ -87,8 +87,7 @@ struct CurlEndedStreams {
 
   mutating func remove(_ stream: UInt32, over ends: CurlSockets.Ends) { streams[ends]?.remove(stream) }
 
-  /// Forgets an earlier connection with the same endpoints, because its streams may have ended after their
-  /// transfers.
+  /// Removes the streams of an earlier connection with the same endpoints.
   mutating func removeAll(over ends: CurlSockets.Ends) { streams[ends] = nil }
 }
 #endif

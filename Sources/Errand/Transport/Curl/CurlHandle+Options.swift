@@ -5,16 +5,16 @@ import CCurl
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // Otherwise a transfer that ends during name lookup would block the loop with all its transfers until
-    // the lookup ends.
+    // Otherwise a transfer that ends during its name lookup would block the whole loop until the
+    // lookup ends.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // The callback before sending marks the end of the proxy's header lines. Without the callback, the lines
-    // could not be told from the server's lines, so libcurl drops the proxy's lines.
+    // Only the callback before sending tells where the proxy's header lines end and the server's
+    // lines begin. Without this callback, libcurl drops the proxy's lines.
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, to: loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
     if isSecure { setVersion() }
     setTLS(of: loop.connections)
@@ -22,20 +22,20 @@ extension CurlHandle {
     // Errand reads the environment variables for proxies itself.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
-    // The loop has its own timers; libcurl's connect timeout cannot be disabled, only made very long.
+    // The loop has its own timers. libcurl's connect timeout, in seconds, cannot be disabled.
     set(CCURLOPT_CONNECTTIMEOUT, to: 2_000_000)
   }
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // Only the debug callback learns how streams end.
+      // Only the debug callback receives the ends of streams.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
   }
 
-  /// Sets the lifetime in whole seconds; a lifetime of zero forbids reuse.
+  /// Sets the lifetime in whole seconds; zero forbids reuse.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
@@ -63,7 +63,7 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // libcurl asks before it sends a request, and again before it repeats a request after the failure of a
+    // Called before each transmission, also before libcurl repeats a request after the failure of a
     // reused connection.
     if CurlLibrary.tellsSendings { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }

@@ -1,21 +1,17 @@
 #if os(Linux)
 import CCurl
 
-/// An easy handle and the buffer for its error text.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
-  /// True if transfers of the handle use TLS and may share their connections.
+  /// True for HTTPS requests.
   let isSecure: Bool
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
-  /// True if the handle has run a transfer before.
   private(set) var isUsed = false
-  /// The current transfer.
-  ///
-  /// libcurl's callbacks find the transfer here.
+  /// The current transfer, which libcurl's callbacks find here.
   @exclusivity(unchecked) var transfer: CurlTransfer?
   /// True if the options shared by all transfers are set.
   private var isPrepared = false
-  /// True if the handle has a state that resetting the options does not remove.
+  /// True if the handle has a state that `curl_easy_reset` does not remove.
   private var isSpent = false
   /// True if the handle has options or a state that the next transfer must not inherit.
   private var isMarked = !CurlLibrary.tellsSendings
@@ -37,12 +33,12 @@ final class CurlHandle {
     errorBuffer.deallocate()
   }
 
-  /// The text of libcurl about the last failure; often empty.
+  /// libcurl's text about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
   /// Prepares the handle for another transfer; returns false if the handle must not be reused.
   ///
-  /// Resets the options only when necessary, because most transfers need the same options.
+  /// Resets the options only if necessary, because most transfers need the same options.
   func recycle() -> Bool {
     isUsed = true
     transfer = nil
@@ -54,7 +50,6 @@ final class CurlHandle {
     return true
   }
 
-  /// Sets the options shared by all transfers, unless they are set.
   func prepare(for driver: CurlDriver) {
     guard !isPrepared else { return }
     isPrepared = true
@@ -63,7 +58,7 @@ final class CurlHandle {
     setCallbacks(driver)
   }
 
-  /// Marks the handle as carrying options or a state that the next transfer must not inherit.
+  /// Records that the next transfer must not inherit the options or the state of the handle.
   func mark() { isMarked = true }
 
   /// Excludes the handle from further transfers.
@@ -88,20 +83,17 @@ final class CurlHandle {
   }
 }
 
-/// Idle easy handles, at most 1,024.
-///
-/// Reusing a handle is cheaper than creating a handle.
+/// Idle easy handles for reuse, at most 1,024.
 struct CurlHandlePool {
   private static let limit = 1024
   private var plain: [CurlHandle] = []
   private var secure: [CurlHandle] = []
 
-  /// Returns a handle for HTTP or HTTPS; `nil` if libcurl cannot create a handle.
   mutating func take(isSecure: Bool) -> CurlHandle? {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Takes a handle back and recycles the handle, so that no pointer of the last user remains.
+  /// Takes a handle back; recycling removes all pointers of the last transfer.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

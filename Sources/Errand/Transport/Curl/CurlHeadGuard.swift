@@ -3,17 +3,16 @@
 /// Refuses a head whose first field line is folded, before libcurl stores the line.
 ///
 /// Before libcurl 8.2, a reused handle keeps a dangling pointer to the last header of the previous
-/// response. A head that begins with a folded line makes libcurl follow the pointer. Newer versions refuse
-/// or skip the line.
+/// response. A head that begins with a folded line makes libcurl follow the pointer.
 ///
-/// While `CURLOPT_HEADER` is set, libcurl passes each header line to the write callback, in pieces of at
-/// most 16 KiB, and then as a whole to the header callback. Clearing the option does not stop the remaining
-/// pieces of the same line; only the header callback for the line ends the pieces.
+/// With `CURLOPT_HEADER`, libcurl passes each header line first to the write callback, in pieces of
+/// at most 16 KiB. The header callback then receives the whole line. After the option is cleared,
+/// libcurl still passes the remaining pieces of the current line.
 struct CurlHeadGuard {
   enum Verdict {
-    /// libcurl may store the line, and the next line must be checked.
+    /// libcurl may store the line; the next line must be checked.
     case passes
-    /// libcurl may store the line, and no further line must be checked.
+    /// libcurl may store the line; no further line must be checked.
     case isLast
     case isFolded
   }
@@ -23,7 +22,7 @@ struct CurlHeadGuard {
 
   /// Checks a piece passed to the write callback.
   ///
-  /// - Parameter isOfProxy: true if the line belongs to a proxy's response to `CONNECT`.
+  /// - Parameter isOfProxy: true for a line of a proxy's response to `CONNECT`.
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {
     if isInsideLine { return .passes }
     isInsideLine = true
@@ -32,8 +31,7 @@ struct CurlHeadGuard {
     return isOfProxy ? .passes : .isLast
   }
 
-  /// Records a line passed to the header callback; returns true if the write callback receives no more
-  /// header lines.
+  /// Records a line passed to the header callback; returns true if no further line must be checked.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     return !isOfProxy && !CurlHeadParser.isStatusLine(line)

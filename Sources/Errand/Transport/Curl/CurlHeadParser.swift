@@ -9,7 +9,6 @@ struct CurlHeadParser {
   private enum FramingField {
     case contentLength, transferEncoding
 
-    /// The spelling in error messages.
     var name: StaticString {
       switch self {
       case .contentLength: "Content-Length"
@@ -18,7 +17,6 @@ struct CurlHeadParser {
     }
   }
 
-  /// Limits against a server that sends an endless head.
   private let limits: TransferLimits
   private var phase = Phase.status
   private var byteCount = 0
@@ -27,28 +25,22 @@ struct CurlHeadParser {
   private(set) var status = HTTPResponse.Status(0)
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
-  /// The `Content-Length` of the final head, also if the response has no body.
+  /// The `Content-Length` of the final head, even without a body.
   private(set) var contentLength: Int64?
-  /// True for a HEAD request, whose response has no body regardless of its head.
+  /// True if the response has no body, whatever its head says.
   private let isHead: Bool
-  /// The HTTP version of the last status line: 0 before the first line, 10 for HTTP/1.0, 11 for HTTP/1.1,
-  /// 20 for HTTP/2.
+  /// The HTTP version of the last status line, times ten, such as 11 or 20; 0 before the first
+  /// line.
   private var version = 0
   private(set) var hasTransferEncoding = false
   private var hasContentLength = false
-  /// The error in a field that frames the body.
   private var fault: String?
   /// True if the last field was dropped because its name is not a token.
-  ///
-  /// Continuation lines are dropped as well.
   private var isDropping = false
 
-  /// The receiver of informational heads.
   private let informational: (@Sendable (HTTPResponse) -> Void)?
 
-  /// - Parameters:
-  ///   - isHead: true for a HEAD request.
-  ///   - informational: receives each informational head except 100 and 101.
+  /// - Parameter informational: receives each informational head except 100 and 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHead: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil
@@ -58,9 +50,9 @@ struct CurlHeadParser {
     self.informational = informational
   }
 
-  /// True if the response came over a connection shared by several transfers, as in HTTP/2.
+  /// True if several transfers share the connection, as in HTTP/2.
   var isShared: Bool { version >= 20 }
-  /// Like `isShared`, but also true before the first line.
+  /// Like ``isShared``, but also true before the first status line.
   var mayBeShared: Bool { version == 0 || isShared }
 
   /// True if only the close of the connection marks the end of the body.
@@ -77,12 +69,10 @@ struct CurlHeadParser {
 
   private var hasBody: Bool { !isHead && status != 204 && status != 304 }
 
-  /// True from the first line of a head; false again after the end of an informational head.
+  /// True after the status line of a head; false again after an informational head.
   var hasBegunFinalHead: Bool { phase != .status }
 
-  /// True if the final head is complete.
-  ///
-  /// Later lines are trailers.
+  /// True if the final head is complete; later lines are trailers.
   var isFinished: Bool { phase == .finished }
 
   /// Processes a line including its line ending; returns true after the last line of the final head.
@@ -117,7 +107,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Parses the status line: `HTTP/1.1 200 OK`, with an optional reason phrase (RFC 9112 section 4).
+  /// Parses `HTTP/1.1 200 OK`; the reason phrase is optional (RFC 9112 section 4).
   private mutating func startHead(_ line: UnsafeRawBufferPointer) throws {
     let digits = line.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { $0 != 0x20 }
     guard Self.isStatusLine(line), digits.count == 3, digits.allSatisfy(ASCII.isDigit) else {
@@ -160,7 +150,7 @@ struct CurlHeadParser {
     return true
   }
 
-  /// Returns 10 for `HTTP/1.0` and 20 for `HTTP/2`.
+  /// Returns the version times ten, such as 10 for `HTTP/1.0` and 20 for `HTTP/2`.
   private static func version(of line: UnsafeRawBufferPointer) -> Int {
     guard line.count > 5, ASCII.isDigit(line[5]) else { return 11 }
     let major = Int(line[5]) - 0x30
@@ -172,11 +162,11 @@ struct CurlHeadParser {
 
   /// Adds a header line, and records its effect on the framing of the body.
   ///
-  /// libcurl ignores a folded `Transfer-Encoding` and a `Transfer-Encoding` with a space before the colon.
-  /// Other software may accept such a field.
+  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but
+  /// other recipients may accept such a field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // For speed: only a line that begins with `c`, `t`, a space or a control character can be a framing field
-    // or its continuation.
+    // For speed: only a line that begins with `c`, `t`, a space or a control character needs the
+    // checks.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
@@ -209,7 +199,7 @@ struct CurlHeadParser {
   /// - Parameter field: a line that starts with the field name.
   private static func framing(_ field: UnsafeRawBufferPointer) -> FramingField? {
     guard field.count >= 14 else { return nil }
-    // Letters that distinguish framing fields from similar names such as Content-Type.
+    // A quick check of a letter that differs in similar names such as Content-Type.
     if field[8] | 0x20 == 0x6C, begins(field, with: .contentLength) { return .contentLength }
     return field[9] | 0x20 == 0x65 && begins(field, with: .transferEncoding) ? .transferEncoding : nil
   }
@@ -219,15 +209,15 @@ struct CurlHeadParser {
     guard let bytes = field.baseAddress, field.count >= length,
       strncasecmp(bytes, framing.name.utf8Start, length) == 0
     else { return false }
-    // The name ends at a colon, a space, or a control character, because some recipients read control
-    // characters as spaces.
+    // The name may end at a control character, because some recipients read control characters as
+    // spaces.
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Accepts a single `chunked` only.
+  /// Accepts only a single `chunked`.
   ///
-  /// The request asked for no other transfer coding (RFC 9112 section 7.4), and all recipients must agree
-  /// on the end of the body.
+  /// The request asked for no other transfer coding (RFC 9112 section 7.4), and all recipients must
+  /// agree on the end of the body.
   private func checkFraming() throws {
     if let fault { throw TransportError(.invalidResponse, fault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -250,16 +240,15 @@ struct CurlHeadParser {
   private enum Line {
     /// A line with a name and a colon; the name may be invalid.
     case field
-    /// A continuation of the last field.
     case continuation
     /// An empty line, a line without a colon, or a continuation of a dropped field.
     case other
   }
 
-  /// Adds a field `Name: value`; the space after the colon is optional.
+  /// Adds a field `Name: value`.
   ///
-  /// A line that starts with a space or tab continues the last field (RFC 9112 section 5.2). A field whose
-  /// trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
+  /// A line that starts with a space or tab continues the last field (RFC 9112 section 5.2). A
+  /// field whose trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -290,8 +279,8 @@ struct CurlHeadParser {
 
   /// Returns the line without its ending.
   ///
-  /// A carriage return elsewhere is an error, because other recipients could read the carriage return as
-  /// a line ending (RFC 9112 section 2.2).
+  /// Throws for a carriage return inside the line, because other recipients could read a line
+  /// ending there (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
@@ -307,7 +296,6 @@ struct CurlHeadParser {
     return UnsafeRawPointer(place) - start
   }
 
-  /// Returns a part of the line without leading and trailing spaces and tabs.
   private static func trimmed(
     _ line: UnsafeRawBufferPointer, from start: Int, to end: Int
   ) -> UnsafeRawBufferPointer {
@@ -321,8 +309,8 @@ struct CurlHeadParser {
 
   /// Returns the content length.
   ///
-  /// Repeated equal values count once; different values could hide a second response (RFC 9112 section
-  /// 6.3).
+  /// Equal repeated values count once. Different values could hide a second response (RFC 9112
+  /// section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

@@ -2,19 +2,17 @@
 import CCurl
 import Foundation
 
-/// The header fields for libcurl: a linked list of lines in a single allocation, which libcurl only reads.
+/// The header fields as a linked list for libcurl, in a single allocation.
 struct CurlHeaderList {
   /// The list nodes, followed by the text; `nil` without lines or without memory.
   private let nodes: UnsafeMutablePointer<ccurl_slist>?
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
-  /// Creates the list for a request, with `Content-Length: 0` for an empty body and without libcurl's
-  /// default fields.
+  /// Creates the list for a request, without libcurl's default fields.
   init(_ headers: HTTPHeaders, upload: TransferUpload, expectsContinue: Bool) {
     var headers = headers
     if case .zeroLength = upload { headers.add("Content-Length", "0") }
-    // A constant array needs no allocation.
     let omitted: [String] =
       switch (headers.contains("Accept"), upload.isEmpty || expectsContinue) {
       case (true, true): []
@@ -25,9 +23,7 @@ struct CurlHeaderList {
     self.init(headers, omitting: omitted)
   }
 
-  /// - Parameters:
-  ///   - headers: the fields to send.
-  ///   - omitted: default fields of libcurl that must not be sent.
+  /// - Parameter omitted: default fields of libcurl that must not be sent.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count
     // Two bytes for the separator between name and value, and a byte for the terminating zero.
@@ -50,10 +46,9 @@ struct CurlHeaderList {
     for name in omitted { addLine(name, separator: ":", value: "".utf8) }
   }
 
-  /// The list; `nil` for an empty list.
   var first: UnsafeMutablePointer<ccurl_slist>? { nodes }
 
-  /// Frees the lines; call only when libcurl no longer uses the list.
+  /// Call only when libcurl no longer uses the list.
   func deallocate() { free(nodes) }
 
   private mutating func addLine(_ name: String, separator: String, value: some Collection<UInt8>) {

@@ -3,10 +3,9 @@ import CCurl
 import Foundation
 
 /// The system's libcurl, loaded at first use.
-///
-/// A build needs libcurl only with the package's trait `LinkedCurl`.
 struct CurlLibrary: Sendable {
-  /// The file names tried in this order: the common library, and Debian's variant with GnuTLS.
+  /// The file names in the order of the attempts: the common library, and Debian's variant with
+  /// GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
   static let system = CurlLibrary(names)
@@ -16,7 +15,8 @@ struct CurlLibrary: Sendable {
 
   /// Loads the first available library.
   ///
-  /// Only one value per process may load a library, because the functions are stored in a global table.
+  /// Only one value per process may load a library, because the functions are stored in a global
+  /// table.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {
@@ -33,12 +33,12 @@ struct CurlLibrary: Sendable {
         + " libcurl (Fedora, Alpine)")
   }
 
-  /// libcurl's version information; `nil` without libcurl.
+  /// `nil` without libcurl.
   var info: UnsafeMutablePointer<ccurl_version_info_data>? {
     failure == nil ? ccurl_version_info(CCURLVERSION_EIGHTH) : nil
   }
 
-  /// Returns true if libcurl was built with a feature, given as a constant `CURL_VERSION_…`.
+  /// - Parameter feature: a constant `CURL_VERSION_…`.
   func speaks(_ feature: Int32) -> Bool { info.map { $0.pointee.features & feature != 0 } ?? false }
 
   /// The TLS library, such as `OpenSSL/3.0.19`.
@@ -46,7 +46,8 @@ struct CurlLibrary: Sendable {
 
   /// Initializes libcurl.
   ///
-  /// Before libcurl 7.84 the call is not thread-safe; a static property makes the call once.
+  /// The call is not thread-safe before libcurl 7.84. The static property ``system`` makes the call
+  /// once.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
       return refusal
@@ -55,12 +56,11 @@ struct CurlLibrary: Sendable {
     guard code == CCURLE_OK else {
       return TransportError(.transport, "libcurl could not be started", code: Int(code.rawValue))
     }
-    // An older libcurl rejects the trace, and never uses HTTP/2 here.
+    // libcurl before 8.3 has no trace, and is never used with HTTP/2.
     _ = ccurl_trace_http2()
     return nil
   }
 
-  /// Returns the reason why a libcurl is unusable; `nil` for a usable version.
   static func refusal(of info: ccurl_version_info_data) -> TransportError? {
     guard info.version_num < 0x07_4C_00 else { return nil }
     return TransportError(
@@ -68,20 +68,19 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// True if a reused handle keeps no headers of its last response: libcurl 8.2 and newer.
+  /// True if a reused handle does not keep the headers of its last response: libcurl 8.2 and newer.
   static let forgetsHeaders = version >= 0x08_02_00
-  /// True if libcurl can ask before sending a request: libcurl 7.80 and newer.
+  /// True if libcurl asks before each transmission of a request: libcurl 7.80 and newer.
   ///
-  /// With an older libcurl, a request gets a new connection if its method is not idempotent, if it has
-  /// trailers, or if only public addresses are allowed.
+  /// With an older libcurl, a request needs a new connection if it has trailers, has a
+  /// non-idempotent method, or is restricted to public addresses.
   static let tellsSendings = version >= 0x07_50_00
-  /// True if HTTPS requests may use HTTP/2, because libcurl supports HTTP/2 and reports stream ends.
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
   /// Returns true for libcurl 8.3 or newer with HTTP/2 and TLS.
   ///
-  /// An older libcurl reports success for a truncated body without a length, after a stream reset or a
-  /// broken connection. It also does not report if the server refused a stream.
+  /// An older libcurl reports success for a truncated body without a length, and does not report a
+  /// refused stream.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
     return info.version_num >= 0x08_03_00 && info.features & needed == needed

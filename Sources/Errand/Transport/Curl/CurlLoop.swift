@@ -2,11 +2,10 @@
 import CCurl
 import Foundation
 
-/// The interface to the thread that drives libcurl.
+/// Takes commands from any thread for the thread that drives libcurl.
 ///
-/// Takes commands from any thread, and starts the thread at the first command.
+/// The first command starts the thread.
 final class CurlLoop: Sendable {
-  /// A command to the thread.
   enum Command: Sendable {
     case start(CurlExchange)
     case end(CurlExchange)
@@ -22,9 +21,8 @@ final class CurlLoop: Sendable {
   private struct State {
     var commands: [Command] = []
     var isClosed = false
-    /// True while the thread sleeps or is about to sleep, and has not been woken.
+    /// True while the thread sleeps, or is about to sleep, without a pending wake-up.
     var isWaiting = false
-    /// The poll, set when the thread starts.
     var poll: SocketPoll?
   }
 
@@ -32,15 +30,11 @@ final class CurlLoop: Sendable {
   private let didEnd: @Sendable () -> Void
 
   let connections: CurlConnections
-  /// The maximum idle time of a connection before reuse.
   let idleLifetime: Duration
 
-  /// The maximum number of socket events per poll.
   let eventsAtOnce: Int
 
-  /// Creates a loop.
-  ///
-  /// `didEnd` runs on the thread after all resources are freed; for tests.
+  /// - Parameter didEnd: runs on the thread after all resources are freed; for tests.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,
@@ -54,7 +48,6 @@ final class CurlLoop: Sendable {
 
   private enum Posting { case refused(TransportError), done, starts(SocketPoll), wakes(SocketPoll) }
 
-  /// Appends a command; wakes the thread only if the thread sleeps and has not been woken.
   func post(_ command: Command) {
     switch state.withLock({ Self.take(command, state: &$0) }) {
     case .done: break
@@ -67,7 +60,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // The thread of a closed loop handles no further command, so a caller would wait for ever.
+    // The thread of a closed loop handles no further command, so a caller would wait forever.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -81,14 +74,12 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Closes the idle connections now, and each remaining connection as soon as it becomes idle.
-  ///
-  /// Has no effect on a loop whose thread never started, because such a loop has no connections.
+  /// Closes the idle connections now, and each other connection as soon as it becomes idle.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
 
-  /// Lets the thread end after the commands posted before.
+  /// Lets the thread end after the commands posted so far.
   func close() {
     let poll = state.withLock { state in
       state.isClosed = true
@@ -107,7 +98,7 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// Blocks all signals, because the application's handlers must not run here, and OpenSSL may raise
+  /// Blocks all signals: the application's handlers must not run here, and OpenSSL may raise
   /// `SIGPIPE`.
   private func blockSignals() {
     var all = sigset_t()
@@ -118,9 +109,8 @@ final class CurlLoop: Sendable {
 
 // Called only on the loop's thread.
 extension CurlLoop {
-  /// Replaces the list by the commands posted since the last call, and reuses its memory.
-  ///
-  /// - Returns: whether the thread may wait because there are no commands, and whether the loop is closed.
+  /// Moves the posted commands into the list; `mayWait` is true without commands, unless the loop
+  /// is closed.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     list.removeAll(keepingCapacity: true)
     return state.withLock { state in

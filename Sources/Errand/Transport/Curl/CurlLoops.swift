@@ -3,13 +3,12 @@ import Foundation
 
 /// The event loops of a transport.
 ///
-/// All requests to an origin (scheme, host and port) use the same loop, and so share connections.
+/// All requests to an origin use the same loop, and so share connections.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 
   init(_ loops: [CurlLoop]) { leases = loops.map(CurlLoopLease.init) }
 
-  /// The default number of loops: half the number of active processors, from 1 to 4.
   static let standardCount = min(max(ProcessInfo.processInfo.activeProcessorCount / 2, 1), 4)
 
   subscript(url: URL) -> CurlLoopLease {
@@ -17,18 +16,15 @@ struct CurlLoops: Sendable {
     return leases[Int(number % UInt64(leases.count))]
   }
 
-  /// Retires all loops, so that their connections end with the last transfers.
   func retire() {
     for lease in leases { lease.loop.retire() }
   }
 }
 
-/// Keeps a loop open.
+/// Keeps a loop open; the last release lets the loop's thread end.
 ///
-/// The transport and each response body hold a lease; the last release lets the thread end.
-///
-/// Releasing never waits for the thread, so a lease may be released on any thread, including the loop's
-/// thread.
+/// The transport and each response body hold a lease. A release on the loop's own thread is safe,
+/// because releasing never waits for the thread.
 final class CurlLoopLease: Sendable {
   let loop: CurlLoop
 

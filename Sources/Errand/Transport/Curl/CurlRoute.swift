@@ -1,19 +1,16 @@
 #if os(Linux)
 import Foundation
 
-/// The route of a transfer to its server: proxy, TLS and allowed addresses, with the observations made on
-/// the route.
+/// How a transfer reaches its server: proxy, TLS and allowed addresses.
 struct CurlRoute {
-  /// The proxy for the request; `nil` for a direct connection.
+  /// `nil` for a direct connection.
   var proxy: Proxy?
-  /// The TLS parameters negotiated for the connection.
   var tls: TransportSummary.Metrics.TLSDetails?
-  /// True if only connections to public addresses are allowed.
   var isPublicOnly = false
-  /// True after libcurl was allowed to open a socket for the transfer.
+  /// True after libcurl has opened, or tried to open, a socket for the transfer.
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
-  /// The address that was rejected because the address is not public.
+  /// The address that was refused because it is not public.
   private var refusedAddress: String?
 
   /// Chooses the proxy for a URL, and sets the proxy and TLS options that differ by host.
@@ -30,7 +27,7 @@ struct CurlRoute {
     }
   }
 
-  /// Returns true and records the connection, if a connection to the address is allowed.
+  /// Returns true if libcurl may connect to the address; then records that a socket was opened.
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
@@ -38,9 +35,9 @@ struct CurlRoute {
     return true
   }
 
-  /// Returns true if the request may be sent over a connection to the peer.
+  /// Returns true if libcurl may send the request over a connection to the peer.
   ///
-  /// A transfer without the restriction to public addresses may have opened the connection.
+  /// A reused connection may have been opened without the restriction to public addresses.
   mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
     tunnel.didOpen()
     return !isPublicOnly || isPublic(peer())
@@ -52,53 +49,51 @@ struct CurlRoute {
     return false
   }
 
-  /// True if the incoming header lines belong to the proxy.
+  /// True if the incoming header lines come from the proxy.
   var isOpening: Bool { tunnel.isOpening }
 
   /// Processes a line of the proxy's response.
   ///
-  /// Throws for an invalid line, and if the proxy has asked for credentials more than twice.
+  /// Throws for an invalid line, and for a third response with status 407.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
   }
 
-  /// Records the TLS details and the proxy in the metrics.
   func note(in metrics: inout TransportSummary.Metrics) {
     if tls != nil { metrics.tls = tls }
     if let proxy { (metrics.proxy, metrics.proxyResponse) = (proxy.description, answer) }
   }
 
-  /// Returns the error for a transfer to `peer` that was about to use a non-public address; `nil` without
-  /// one.
+  /// Returns the error for a refused address; `nil` if no address was refused.
   func addressRefusal(of peer: String) -> TransportError? {
     refusedAddress.map {
       TransportError(.destination, "\(peer) is at \($0), which is not a public address")
     }
   }
 
-  /// Returns the error for a response head with status 407 from a request through an HTTP proxy; otherwise
-  /// `nil`.
+  /// Returns the error for status 407 from a request through an HTTP proxy; otherwise `nil`.
   ///
-  /// With basic authentication, the proxy itself forwards plain HTTP requests, so the proxy sent the head.
-  /// The 407 of an HTTPS server is no error with basic authentication.
+  /// With basic authentication, the 407 of a plain HTTP request comes from the proxy. The 407 of an
+  /// HTTPS request comes from the server, and is no error.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // The 407 came through a tunnel. libcurl attributes the status to the proxy, and would answer
-    // each challenge with the credentials of the proxy.
+    // The 407 came from the server, through a tunnel. libcurl believes that the proxy sent it, and
+    // would send the proxy's credentials to the server.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }
   }
 
-  /// The proxy's response that refused a tunnel.
+  /// The response with which the proxy refused a tunnel.
   var failedAnswer: HTTPResponse? { answer.flatMap { $0.status.isSuccess ? nil : $0 } }
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// Returns a proxy response that hides the proxy credentials when printed, because the proxy may echo them.
+  /// Hides the proxy credentials in the printed response, because the proxy may echo the
+  /// credentials.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer
@@ -106,7 +101,6 @@ struct CurlRoute {
     return answer
   }
 
-  /// The error for a transfer whose proxy refuses the credentials or asks for credentials.
   var proxyRefusal: TransportError? {
     guard let answer, answer.status == 407, let proxy else { return nil }
     return refusal(answer, of: proxy)
@@ -120,7 +114,6 @@ struct CurlRoute {
   }
 }
 
-/// Redacts the proxy credentials.
 private final class ProxySecrets: Redacting {
   let redaction: Redaction
   let endpoint: String? = nil

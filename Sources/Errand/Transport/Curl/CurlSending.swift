@@ -1,59 +1,57 @@
 #if os(Linux)
 import CCurl
 
-/// The transmissions of a request by libcurl, and the connection of each transmission.
+/// The transmissions of a request.
 ///
-/// libcurl repeats a request on its own if a reused connection fails during the transmission.
+/// libcurl repeats a request on its own if a reused connection fails during a transmission.
 struct CurlSending {
-  /// True after libcurl has asked for permission to send.
+  /// True after libcurl has asked for permission to send the request.
   private(set) var wasAsked = false
   /// The number of connections made for the transfer up to the last transmission.
   private var connectCount = 0
-  /// The number of transmissions, without those over a connection known to be broken.
+  /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
-  /// The local port of the last connection; 0 before the first transmission, and if libcurl does not ask
-  /// before sending.
+  /// The local port of the last connection; 0 before the first transmission, and with libcurl
+  /// before 7.80.
   private(set) var localPort: Int32 = 0
-  /// The endpoints of the last TLS connection; `nil` before the first transmission, and if libcurl does not
-  /// ask before sending.
+  /// The endpoints of the last TLS connection; `nil` before the first transmission, and with
+  /// libcurl before 7.80.
   private(set) var ends: CurlSockets.Ends?
-  /// True if the last connection has already carried HTTP/2 responses for other transfers.
+  /// True if the last connection has carried HTTP/2 responses before.
   private(set) var isOverShared = false
-  /// True if the server refused the stream of the last transmission without processing the request (RFC 9113
+  /// True if the server refused the last HTTP/2 stream without processing the request (RFC 9113
   /// section 8.7).
   private var isRefused = false
-  /// The HTTP/2 stream of the last transmission.
   private var stream: UInt32?
 
-  /// Examines a connection just before libcurl sends the request over the connection.
+  /// Returns true if libcurl may send the request over a connection; called just before each
+  /// transmission.
   ///
-  /// - Returns: True if libcurl may send. A request with a non-idempotent method is repeated only after the
-  ///   server refused its stream.
+  /// A request with a non-idempotent method is repeated only after the server refused its stream.
   mutating func begins(
     _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, handle: CurlHandle,
     driver: CurlDriver
   ) -> Bool {
-    // After this transmission, or over HTTPS after the second, libcurl repeats the request only over a new
-    // connection. The second HTTPS transmission may share a connection, because otherwise every request
-    // that an HTTP/2 connection no longer accepts would open its own connection.
+    // Over HTTP, only the first transmission may use an existing connection. Over HTTPS, the second
+    // transmission may too, because otherwise every request that an HTTP/2 connection refuses would
+    // open its own connection.
     if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts repeated transmissions over all transfers of a handle, and gives up after five.
+    // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     let wasRefused = isRefused
     isRefused = false
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // Only a reused connection is checked, because unread bytes of a new connection may be session tickets.
+    // Only a reused connection is checked. Unread bytes of a new connection may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
-    // Over a broken connection, sending fails before the first byte, and libcurl asks again for the next
-    // connection.
+    // Over a broken connection, sending fails before the first byte, and libcurl asks again for the
+    // next connection.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return true }
     count += 1
     return count == 1 || method.isIdempotent || wasRefused
   }
 
-  /// Records an HTTP/2 event that libcurl reported for this transfer.
   mutating func note(_ event: CurlHTTP2Trace, driver: CurlDriver) {
     switch event {
     case .opened(let stream): self.stream = stream
@@ -63,13 +61,12 @@ struct CurlSending {
     }
   }
 
-  /// Returns true if a frame with END_STREAM ended the response.
+  /// Returns true if END_STREAM ended the response.
   func didEnd(_ driver: CurlDriver) -> Bool {
     guard let stream, let ends else { return false }
     return driver.endedStreams.contains(stream, over: ends)
   }
 
-  /// Removes the record of the stream's end, because no other transfer needs the record.
   func forget(_ driver: CurlDriver) {
     if let stream, let ends { driver.endedStreams.remove(stream, over: ends) }
   }
@@ -85,7 +82,7 @@ struct CurlSending {
     self.ends = ends
     let count = handle.count(CCURLINFO_NUM_CONNECTS)
     if count > connectCount {
-      // A new connection starts without records; an earlier connection may have had the same endpoints.
+      // An earlier connection may have had the same endpoints.
       driver.lastActivity[ends] = nil
       driver.agreements[ends] = nil
       driver.endedStreams.removeAll(over: ends)

@@ -1,18 +1,17 @@
 #if os(Linux)
 import CCurl
 
-/// The HTTPS origins with HTTP/1.1 only, so that their requests do not wait to share an HTTP/2 connection.
+/// The HTTPS origins that support only HTTP/1.1.
 ///
-/// A request waits while a connection to its host is being set up. With libcurl 8.20 and newer, the request
-/// waits until the first response even if the connection turns out to be HTTP/1.1. Such requests are
-/// restarted.
+/// While a connection to an origin is being set up, further requests wait to share the connection
+/// over HTTP/2. If the connection is HTTP/1.1, libcurl 8.20 and newer lets the requests wait until
+/// the first response. So the driver restarts waiting requests.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// Origins found to have HTTP/1.1 only, whose waiting requests are not restarted yet.
+  /// Origins of ``alone`` whose waiting requests were not restarted yet.
   private var found: Set<String> = []
 
-  /// Records the protocol that a new connection to an origin negotiated.
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {
     if isHTTP2 {
       if !alone.isEmpty { alone.remove(peer()) }
@@ -23,19 +22,17 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// Makes a request wait while a connection to its origin is being set up, unless the origin has HTTP/1.1
-  /// only.
+  /// Makes a request wait for a connection in progress, unless its origin supports only HTTP/1.1.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))
   }
 
-  /// True while a transfer waits for a connection that is being set up, or for name lookup.
+  /// True while a transfer waits for a connection or for name lookup.
   static func waits(_ transfer: CurlTransfer) -> Bool {
     transfer.handle.isSecure && !transfer.route.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
   }
 
-  /// Returns the origins found since the last call.
   mutating func takeFound() -> Set<String> {
     guard !found.isEmpty else { return [] }
     defer { found = [] }

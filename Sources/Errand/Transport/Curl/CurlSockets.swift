@@ -2,10 +2,11 @@
 import CCurl
 import Foundation
 
-/// The sockets of a loop, indexed by descriptor, with the events that the loop watches on each socket.
+/// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
 ///
-/// An idle connection stays watched. So the next transfer over the connection needs no system call to watch
-/// the socket, and the loop breaks a connection with unsolicited input before sending another request.
+/// Idle connections stay watched, so the reuse of a connection needs no system call. The loop
+/// breaks (shuts down) an idle connection with unsolicited input, so that libcurl does not reuse
+/// the connection.
 struct CurlSockets {
   /// The endpoints of a connection, as libcurl reports them.
   struct Ends: Hashable {
@@ -14,29 +15,26 @@ struct CurlSockets {
     var localPort: Int32
   }
 
-  /// The identity of an open socket.
-  ///
-  /// The system may reuse the descriptor for another socket later.
+  /// The identity of an open socket, because the system may reuse the descriptor.
   struct Place {
     fileprivate let number: Int32
     fileprivate let serial: Int
   }
 
   private struct Socket {
-    /// The address of a socket opened by `openSocket(to:)`; `nil` for sockets that libcurl opened, as for
-    /// name lookup.
+    /// The address; `nil` for a socket that libcurl opened itself, as for name lookup.
     var address: SocketAddress?
     var serial = 0
-    /// The local port, known as soon as the connection has been idle once; 0 before.
+    /// 0 until the connection has been idle once.
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
-    /// True while libcurl keeps the connection for later transfers.
+    /// True while the connection counts as free for later transfers.
     var isIdle = false
     /// The start of the idle time, in nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for HTTP/2: transfers share the connection, and each frame names its transfer.
+    /// True for HTTP/2, where several transfers share the connection.
     var isShared = false
-    /// True if the connection must be broken as soon as no transfer uses the connection.
+    /// True if the connection must be broken as soon as it is idle.
     var isRetired = false
 
     mutating func markIdle(localPort: Int32, isShared: Bool, at now: Int64) {
@@ -48,11 +46,12 @@ struct CurlSockets {
   private let poll: SocketPoll
   private var sockets: [Socket?] = []
   private var opened = 0
-  /// Connections that the loop has shut down and libcurl has not closed yet.
+  /// Connections that the loop has shut down, but libcurl has not closed yet.
   private var broken: [Int32: Ends] = [:]
-  /// Local ports of connections that became idle or were used since the last poll, so their input is unknown.
+  /// The local ports of connections that became idle or were used after the last poll.
   ///
-  /// libcurl may send a request and read the response in a single call without reporting the socket.
+  /// The loop does not know whether such a connection has input, because libcurl may send a request
+  /// and read the response in a single call, without reporting the socket.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
@@ -69,14 +68,14 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Opens a socket for libcurl; returns a negative number on failure.
+  /// Returns a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected. The next socket may get the same
-    // number, for example when libcurl tries the next address. libcurl then does not report the events of
-    // the new socket if the events are the same. So the new socket takes over the watched events.
+    // libcurl does not report the close of a socket that never connected, and a new socket may get
+    // the same descriptor. For the new socket, libcurl then reports only changes of the watched
+    // events. So the new socket takes over the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -84,7 +83,6 @@ struct CurlSockets {
     return descriptor
   }
 
-  /// Closes a socket for libcurl.
   mutating func closeSocket(_ socket: Int32) -> Int32 {
     if !broken.isEmpty { broken[socket] = nil }
     self[socket] = nil
@@ -93,14 +91,13 @@ struct CurlSockets {
 
   // MARK: Watching
 
-  /// Watches a socket for the events that libcurl asks for.
   mutating func watch(_ socket: Int32, for events: SocketPoll.Events) {
     if !isKnown(socket) { self[socket] = Socket() }
     sockets[Int(socket)]?.isIdle = false
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching a socket whose transfer is paused, or a socket that libcurl opened itself.
+  /// Stops watching the socket of a paused transfer, or a socket that libcurl opened itself.
   ///
   /// - Returns: the identity of the socket; `nil` if libcurl opened the socket.
   @discardableResult
@@ -113,9 +110,10 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that counts as idle although a paused transfer uses the connection.
+  /// Stops watching a connection that is marked idle, but belongs to a paused transfer.
   ///
-  /// - Returns: the identity of its socket; `nil` if no idle connection has this local port and peer.
+  /// - Returns: the identity of the socket; `nil` if no idle connection has this local port and
+  ///   peer.
   mutating func takeResting(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -125,14 +123,13 @@ struct CurlSockets {
     return nil
   }
 
-  /// True if the peer has closed a connection and all input was read, or if the connection has an error.
+  /// True if the peer has closed the connection and all input was read, or after an error.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
     return count == 0 || count < 0 && errno != EAGAIN
   }
 
-  /// Records that libcurl keeps a connection for later transfers; the connection stays watched.
   mutating func markIdle(_ socket: Int32, localPort: Int32, isShared: Bool, at now: Int64) {
     let place = Int(socket)
     guard sockets.indices.contains(place), sockets[place]?.address != nil else {
@@ -145,9 +142,8 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Records an idle connection whose last transfer ended while paused.
-  ///
-  /// libcurl does not report its socket.
+  /// Marks a connection as idle whose last transfer ended while paused; libcurl does not report its
+  /// socket.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -157,14 +153,15 @@ struct CurlSockets {
 
   /// Changes the watched events.
   ///
-  /// Forgets a socket that libcurl closed unreported, because a different thread may own the number by now.
+  /// If the system refuses, libcurl has closed the socket without a report, and another thread may
+  /// own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  /// Runs several times per request, so the function copies no entry.
+  /// Copies no entry, because this function runs several times per request.
   private func isKnown(_ socket: Int32) -> Bool {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
@@ -178,18 +175,17 @@ struct CurlSockets {
 
   // MARK: Breaking
 
-  /// Records that the loop has examined all idle connections.
+  /// Called after the loop has handled the events of all idle connections.
   mutating func didLook() { unseen.removeAll(keepingCapacity: true) }
 
-  /// Breaks an idle connection with unsolicited input: a close, an error, or bytes that libcurl would read
-  /// as the next response.
+  /// Breaks an idle connection with unsolicited input: a close, an error, or bytes that libcurl
+  /// would read as the next response.
   ///
-  /// TLS connections are broken too. Their input may be a session ticket or a key update, but only reading
-  /// would show the difference. On HTTP/2 the input consists of frames, and libcurl reads frames with the
-  /// next request. So a shared connection is broken only after a close or an error, and only if no transfer
-  /// is paused.
+  /// A TLS connection is broken too, although the input may be only a session ticket. HTTP/2 input
+  /// consists of frames, which libcurl reads with the next request. So an HTTP/2 connection is
+  /// broken only after a close or an error, and only if no transfer is paused.
   ///
-  /// - Returns: True if the connection was broken.
+  /// - Returns: true if the connection was broken.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -205,9 +201,8 @@ struct CurlSockets {
 
   /// Breaks idle connections, so that their peers notice the end at once.
   ///
-  /// Without a running transfer, all connections are broken. Otherwise only connections marked idle are
-  /// broken, and HTTP/2 connections only if no transfer is paused, because a paused transfer may share the
-  /// connection.
+  /// If no transfer runs, all connections are idle. HTTP/2 connections are spared while a transfer
+  /// is paused, because the transfer may use the connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -216,7 +211,8 @@ struct CurlSockets {
     }
   }
 
-  /// Marks a connection to be broken once idle, and breaks the connections to the same host marked earlier.
+  /// Marks a connection to be broken once idle; breaks earlier marked connections to the same
+  /// address.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -224,7 +220,6 @@ struct CurlSockets {
     self[socket]?.isRetired = true
   }
 
-  /// True if a connection marked by ``retire(_:)`` still has transfers.
   func isStillUsed(_ ends: Ends) -> Bool {
     sockets.indices.contains {
       guard let entry = sockets[$0], entry.isRetired, !entry.isIdle else { return false }
@@ -232,9 +227,7 @@ struct CurlSockets {
     }
   }
 
-  /// True if a socket has these endpoints.
-  ///
-  /// The system may use a local port for connections to several peers.
+  /// Compares both endpoints, because several connections may have the same local port.
   private func isConnection(_ socket: Int32, between ends: Ends) -> Bool {
     guard let address = self[socket]?.address, address.port == ends.peerPort, address.text == ends.peer else {
       return false
@@ -242,21 +235,19 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// Shuts a connection down.
-  ///
-  /// A later request over the connection fails before the first byte, and libcurl connects anew.
+  /// Shuts a connection down, so that a later request fails before its first byte and libcurl
+  /// connects anew.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
     broken[socket] = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
-    // On a connection that is already broken, the call fails without harm.
+    // Fails without harm if the connection is already broken.
     _ = shutdown(socket, Int32(SHUT_RDWR))
     Self.drain(socket)
   }
 
-  /// True if connections were broken and are not closed yet.
-  ///
-  /// Drains their input, so that libcurl sees the end.
+  /// Drains the broken connections, so that libcurl sees their end; returns true if some are still
+  /// open.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
@@ -265,19 +256,19 @@ struct CurlSockets {
   /// Discards received bytes, because libcurl regards a connection with unread bytes as alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-      // A bounded loop, because the peer may continue to send: at most 64 reads, 1 MiB.
+      // At most 64 reads, 1 MiB, because the peer may continue to send.
       for _ in 0..<64 {
         if recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { return }
       }
     }
   }
 
-  /// True if a request can be sent over a connection: the connection is not broken and, if idle before,
-  /// has no unsolicited input.
+  /// Returns true if a connection is not broken; first breaks an idle connection with unsolicited
+  /// input.
   ///
-  /// Checks the input directly if the last poll could not cover the connection.
+  /// Reads the state of the socket if the last poll did not cover the connection.
   ///
-  /// - Parameter hasUnread: True if the TLS library holds bytes that were not read.
+  /// - Parameter hasUnread: true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
     if !hasUnread && !unseen.contains(localPort) {
       unseen.append(localPort)
@@ -287,9 +278,6 @@ struct CurlSockets {
     return broken.isEmpty || !broken.values.contains(ends())
   }
 
-  /// Breaks idle connections with this local port that have input.
-  ///
-  /// Connections to several peers may share the port, but unsolicited input disqualifies each of them.
   private mutating func breakReadable(from localPort: Int32, hasUnread: Bool) {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, !entry.isShared else { continue }
@@ -299,8 +287,7 @@ struct CurlSockets {
 
   /// Breaks all idle connections with input.
   ///
-  /// For a libcurl without a callback before each transmission, and for polls with more events than a single
-  /// call returns.
+  /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {
       guard let entry = self[socket], entry.isIdle, !entry.isShared, !Self.isQuiet(socket) else {
@@ -310,7 +297,6 @@ struct CurlSockets {
     }
   }
 
-  /// True if a connection is open and has no input.
   private static func isQuiet(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN

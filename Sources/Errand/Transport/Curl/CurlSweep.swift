@@ -1,20 +1,19 @@
 #if os(Linux)
 import CCurl
 
-/// Closes connections that no transfer will use again: broken connections, and connections idle beyond
-/// their lifetime.
+/// Closes connections that are broken, or idle beyond their lifetime.
 ///
-/// libcurl examines its idle connections only when a transfer looks for a connection, at most once a
-/// second. So the sweep starts a transfer that looks for a connection and cannot open a socket.
+/// libcurl examines its idle connections only when a transfer looks for a connection, at most once
+/// a second. So the sweep starts a transfer that looks for a connection, but cannot open a socket.
 struct CurlSweep {
-  /// The lifetime of an idle connection plus `pause`, in nanoseconds.
+  /// The lifetime of an idle connection plus ``pause``, in nanoseconds.
   ///
   /// libcurl counts whole seconds and closes a connection only after more than the lifetime.
   private let lifetime: Int64
   private let seconds: Int
   /// 1.05 seconds: slightly longer than libcurl's interval of a second.
   private static let pause: Int64 = 1_050_000_000
-  /// The time of the next sweep on the loop's clock, in nanoseconds; `nil` without a connection to close.
+  /// The time of the next sweep, in nanoseconds; `nil` without a connection to close.
   private(set) var deadline: Int64?
 
   init(_ lifetime: Duration) {
@@ -27,25 +26,20 @@ struct CurlSweep {
     Int((lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up))
   }
 
-  /// Records that a connection is idle from `now`.
   mutating func didBecomeIdle(at now: Int64) {
     if deadline == nil { deadline = now + lifetime }
   }
 
-  /// Records that a connection was broken.
   mutating func didBreak(at now: Int64) { deadline = min(deadline ?? .max, now + Self.pause) }
 
   func isDue(at now: Int64) -> Bool { deadline.map { $0 <= now } ?? false }
 
-  /// Plans the next sweep for the connections left after a sweep.
   mutating func plan(_ sockets: CurlSockets, at now: Int64) {
     deadline = sockets.oldestIdleStart.map { max($0 + lifetime, now + Self.pause + lifetime / 8) }
     if sockets.checkBroken() { didBreak(at: now) }
   }
 
-  /// Makes libcurl examine its connections.
-  ///
-  /// The call may invoke any callback.
+  /// Makes libcurl examine its connections; any callback may run.
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }
@@ -54,9 +48,9 @@ struct CurlSweep {
     _ = ccurl_set_string(easy, CCURLOPT_URL, "http://127.0.0.1/")
     _ = ccurl_set_string(easy, CCURLOPT_PROXY, "")
     _ = ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1)
-    // Connections of requests never ask for a local port, so libcurl reuses none of them for this transfer.
-    // A transfer with a forced new connection would not examine the idle connections, with libcurl 8.22 and
-    // newer.
+    // No connection of a request has a fixed local port, so libcurl reuses no connection for this
+    // transfer. `CURLOPT_FRESH_CONNECT` is unsuitable, because libcurl 8.22 and newer then skips
+    // the idle connections.
     _ = ccurl_set_long(easy, CCURLOPT_LOCALPORT, 1)
     _ = ccurl_set_long(easy, CCURLOPT_MAXAGE_CONN, seconds)
     guard ccurl_multi_add_handle(multi, easy) == CCURLM_OK else { return }

@@ -1,18 +1,13 @@
 #if os(Linux)
 import CCurl
 
-/// The trailers of a request.
-///
-/// libcurl sends trailers only over HTTP/1.1, after the last chunk.
+/// The trailers of a request; libcurl sends trailers only over HTTP/1.1.
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// The size limit in bytes.
-  ///
-  /// libcurl sends at most 64 KiB including line endings, and reports a lack of memory for more.
+  /// The size limit in bytes: libcurl sends at most 64 KiB, and reports a lack of memory for more.
   private static let limit = 65_000
 
-  /// Returns the error for oversized trailers; otherwise `nil`.
   static func refusal(of fields: HTTPHeaders) -> TransportError? {
     let size = fields.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     guard size > limit else { return nil }
@@ -36,10 +31,10 @@ enum CurlTrailers {
     return nil
   }
 
-  /// Makes libcurl ask for the trailers of a transfer, and selects HTTP/1.1 for TLS connections.
+  /// Registers the callback for trailers, and selects HTTP/1.1 for HTTPS requests.
   static func configure(_ handle: CurlHandle) {
-    // libcurl before 8.7 keeps the state of sent trailers, and would write the chunks of the next body to
-    // the wrong place.
+    // libcurl before 8.7 keeps the state of sent trailers, and would corrupt the next body of the
+    // handle.
     handle.spend()
     // Over HTTP/2 libcurl silently omits trailers.
     if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }

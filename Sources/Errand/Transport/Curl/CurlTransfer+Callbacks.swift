@@ -2,8 +2,8 @@
 import CCurl
 import Foundation
 
-// The work of libcurl's callbacks. Except for the code that pauses, a result of `takeLine` or `takeBody` that
-// differs from the given count makes libcurl end the transfer.
+// The work of libcurl's callbacks. If `takeLine` or `takeBody` returns neither the given count nor
+// the code for a pause, libcurl ends the transfer.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
@@ -60,23 +60,20 @@ extension CurlTransfer {
 
   /// Marks the connection as in use before the transfer pauses.
   ///
-  /// libcurl may take an idle connection, send the request and read the start of the body in a single call.
-  /// In this case libcurl does not report the socket, and libcurl does not report the socket of a paused
-  /// transfer either.
+  /// libcurl may send a request over an idle connection and read the start of the body in a single
+  /// call. libcurl then never reports that the socket is in use.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }
   }
 
-  /// Reports a short request body as sent, and the expected length of the response body; called when the
-  /// response head has arrived.
+  /// Reports a short request body as sent, and the expected length of the response body.
   private func begin(_ counter: TransportRequest.Counter) {
     body.reportShort(to: counter)
     let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304
     counter.received(0, of: isEmpty ? 0 : parser.contentLength)
   }
 
-  /// Inspects a piece of the head before libcurl stores the line.
   private func inspect(_ piece: UnsafeRawBufferPointer) -> Int {
     guard let verdict = headGuard?.take(piece, isOfProxy: route.isOpening) else { return piece.count }
     if verdict != .passes { handle.set(CCURLOPT_HEADER, to: false) }
@@ -85,7 +82,7 @@ extension CurlTransfer {
     return 0
   }
 
-  /// Decides whether libcurl may send the request over a connection; a result other than 0 ends the transfer.
+  /// Returns 0 if libcurl may send the request over a connection; another result ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)
@@ -103,7 +100,8 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // libcurl asks for the trailers of an empty body only once, so a second transmission would lack them.
+    // libcurl asks for the trailers of an empty body only once, so a repetition would lack the
+    // trailers.
     if sending.begins(method, from: port, over: ends, handle: handle, driver: driver),
       sending.count < 2 || !body.hasGivenTrailers
     {

@@ -15,7 +15,8 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, to: request.url.absoluteString)
-    // Each property separately, because passing the large transport request would copy all of its fields.
+    // Reads the properties separately, because passing the `TransportRequest` would copy all of its
+    // fields.
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
       exchange.request.wantsFreshConnection
@@ -36,8 +37,8 @@ extension CurlTransfer {
     if !exchange.upload.isEmpty {
       body = CurlTransferBody(exchange)
       body.configure(handle, counts: exchange.request.counter != nil)
-      // libcurl cannot send a body and also expect no response body. So the transfer of a HEAD request with a
-      // body ends with the response head.
+      // For a request with a body, libcurl always expects a response body. So the transfer of a
+      // HEAD request with a body ends at the response head.
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }
@@ -52,9 +53,7 @@ extension CurlTransfer {
     headerList = list
   }
 
-  /// The buffer size for bulk reads in bytes: about six times libcurl's default of 16 KiB.
-  ///
-  /// For thousands of concurrent transfers of other kinds, this size would take too much memory.
+  /// The buffer size for bulk reads, in bytes; other transfers use libcurl's 16 KiB to save memory.
   private static let bulkBufferSize = 102_400
 }
 

@@ -3,9 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Reports the end of the transfer with its metrics.
-  ///
-  /// libcurl must still have the handle.
+  /// Reports the end of the transfer with its metrics; called before libcurl releases the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)
@@ -18,7 +16,6 @@ extension CurlTransfer {
     }
   }
 
-  /// Host and port for error messages.
   var peer: String { WebScheme.peer(of: exchange.request.request.url) }
 }
 #endif

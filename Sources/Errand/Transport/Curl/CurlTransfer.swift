@@ -2,20 +2,18 @@
 import CCurl
 import Foundation
 
-/// A running transfer on the loop's side; used only on the loop's thread.
+/// A running transfer; used only on the loop's thread.
 ///
 /// libcurl never nests its callbacks, so state changed by callbacks needs no exclusivity checks.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// A reference cycle while the transfer runs: the driver releases the transfer at its end.
+  /// A reference cycle until the driver releases the ended transfer.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// The error with which a callback ended the transfer.
-  ///
-  /// The error takes precedence over the code that libcurl then reports.
+  /// The error with which a callback ended the transfer; takes precedence over libcurl's code.
   var failure: (any Error)?
-  /// The header lines, owned by this object until ``release()``.
+  /// Freed by ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
@@ -23,17 +21,15 @@ final class CurlTransfer {
   /// The identity of the socket, if the socket is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// The check of the head's first line, while libcurl passes header lines to the body callback too.
+  /// Set while libcurl also passes header lines to the body callback.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
-  /// True if the transfer is complete with the response head, even if the server sends a body.
+  /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var route = CurlRoute()
-  /// True if the caller set an `Expect` field.
-  ///
-  /// libcurl would repeat such a request on its own after a 417 response.
+  /// True if the caller set `Expect`; libcurl would repeat such a request after a 417 response.
   var expectsContinue = false
 
-  /// The deadline in the timer heap, in nanoseconds; `timerIndex` is the position in the heap.
+  /// The deadline in the timer heap, in nanoseconds, and the position in the heap.
   var timer: Int64 = 0
   var timerIndex: Int?
 
@@ -54,9 +50,7 @@ final class CurlTransfer {
     uploadWatch = CurlUploadWatch(exchange.upload, now: driver.now)
   }
 
-  /// Frees the memory that libcurl borrowed, and stops the stream of the request body.
-  ///
-  /// libcurl calls no callback afterwards.
+  /// Frees the memory borrowed by libcurl; called after the last callback.
   func release() {
     body.pump?.stop()
     headerList?.deallocate()
@@ -70,26 +64,20 @@ final class CurlTransfer {
 
   var isPaused: Bool { pauses.isAny }
 
-  /// True while the transfer waits for its caller.
-  ///
-  /// Its timer does not run, because the network is not at fault.
   var isPausedForCaller: Bool { pauses.isForCaller }
 
-  /// True if the connection may use HTTP/2.
-  ///
-  /// The first line of an HTTP/1.1 response settles the version.
+  /// True for HTTPS if the connection uses HTTP/2, or if the version is not known yet.
   var isShared: Bool { handle.isSecure && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time from the start of the transfer to the start of the final response head, for a request with a
+  /// The time from the start of the transfer to the final response head; `nil` without a request
   /// body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
-  /// True if the transfer made no progress for the shorter of the idle and first-byte timeouts.
   var isSilent: Bool { times.isSilent(at: driver.now) }
 
-  /// The local port of the connection, also available if libcurl does not ask before sending.
+  /// The local port of the connection, also with libcurl before 7.80.
   var nearPort: Int32 {
     sending.localPort > 0
       ? sending.localPort : Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT))
@@ -101,18 +89,16 @@ final class CurlTransfer {
     if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
   }
 
-  /// Records that an HTTP/2 connection is responsive, for all transfers that share the connection.
+  /// Records that an HTTP/2 connection is responsive, for all transfers that share it.
   func noteHeard() {
     if parser.isShared, let ends = sending.ends { driver.lastActivity[ends] = driver.now }
   }
 
-  /// Records that libcurl asks for a part of the request body.
   func noteGiven() {
     times.noteSent(at: driver.now)
     if uploadWatch.noteRead() { driver.hasGiven(self) }
   }
 
-  /// Returns the error for an exceeded timeout; `nil` if all timeouts are met.
   func breach() -> TransportError? {
     noteUploadProgress()
     if pauses.isOfSendingAlone, body.wasAsked() { noteProgress() }
@@ -123,7 +109,6 @@ final class CurlTransfer {
     }
   }
 
-  /// Records the bytes of the body sent since the previous call.
   func noteUploadProgress() {
     guard uploadWatch.look(at: handle, now: driver.now) else { return }
     noteProgress()
@@ -132,7 +117,6 @@ final class CurlTransfer {
 
   // MARK: Pausing
 
-  /// Returns true if the write callback must pause receiving.
   func pausesReceiving() -> Bool {
     pauses.receiving = exchange.pauses(with: news.buffered)
     return pauses.receiving
@@ -153,33 +137,26 @@ final class CurlTransfer {
     return applyPauses()
   }
 
-  /// Ends the upload in the middle of the body.
   func giveUpBody(isCut: Bool) -> CCURLcode {
     body.giveUp(isCut: isCut)
     return resumeSending()
   }
 
-  /// Pauses or resumes with the suspension of the dispatch.
-  ///
-  /// libcurl pauses at the next bytes to send or receive.
+  /// Pauses or resumes with the suspension of the dispatch; libcurl pauses at the next bytes.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Applies the pauses to libcurl.
-  ///
-  /// libcurl may call callbacks during the call, and callbacks may pause the transfer again.
+  /// Applies the pauses; libcurl may run callbacks during the call, which may pause the transfer
+  /// again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPausedForCaller { driver.timers.insert(self) }
     return ccurl_easy_pause(handle.easy, pauses.mask)
   }
 
-  /// Fills libcurl's list with the trailers.
-  ///
-  /// Trailers are known only at the end of the body.
   func giveTrailers(_ list: CurlTrailers.List) -> Int32 {
     guard let refusal = body.giveTrailers(list) else { return CCURL_TRAILERFUNC_OK }
     failure = refusal

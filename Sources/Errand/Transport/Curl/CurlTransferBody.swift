@@ -2,28 +2,27 @@
 import CCurl
 import Foundation
 
-/// The body of a request while libcurl sends the body: the position of libcurl, and the progress reports.
+/// The body of a request while libcurl sends it: the position, and the progress reports.
 struct CurlTransferBody {
   private var data = Data()
   private var offset = 0
   private(set) var pump: UploadPump?
-  /// The length that the head announces; `nil` for chunks.
   private var length: Int64?
-  /// The number of bytes to report as the whole; `nil` if unknown.
+  /// The total for progress reports; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   /// True if libcurl reports how much of the body was sent.
   private var countsSent = false
-  /// The number of bytes of a body without a length that libcurl has read.
+  /// The bytes that libcurl has read from a body without a length.
   private var givenBytes: Int64 = 0
-  /// True after libcurl was given the trailers, which is possible only once.
+  /// True after libcurl has asked for the trailers; the request cannot be repeated then.
   private(set) var hasGivenTrailers = false
-  /// True if the upload was ended inside the body, because the server has responded or has closed the
+  /// True if the upload was ended early, because the server has responded or has closed the
   /// connection.
   private(set) var isGivenUp = false
-  /// True if the connection was closed when the body was given up.
+  /// True if the connection was closed when the upload was ended early.
   private(set) var isCut = false
-  /// The number of requests for bytes to the stream, as of the last call of `watchReads()` or `wasAsked()`.
+  /// The ``UploadPump/readCount`` at the last call of ``watchReads()`` or ``wasAsked()``.
   private var seenReadCount = 0
 
   init() {}
@@ -45,23 +44,20 @@ struct CurlTransferBody {
     }
   }
 
-  /// Sets the options of a transfer with a body.
-  ///
-  /// - Parameter counts: true if the caller follows the progress.
+  /// - Parameter counts: true if the caller observes the progress.
   mutating func configure(_ handle: CurlHandle, counts: Bool) {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A body of at most 64 KiB is reported as sent when the response head arrives, because libcurl's reports
-    // would cost many calls, and a reset of the handle afterwards. For a body without a length, libcurl's
-    // count would include the framing.
+    // A body of at most 64 KiB is reported as sent when the response head arrives, because reports
+    // from libcurl would cost many calls. For a body without a length, libcurl's count would
+    // include the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
     }
   }
 
-  /// Copies the next bytes, directly from the caller's memory into libcurl's.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Answer {
     if let pump { return pump.read(into: buffer) }
     let count = data.dropFirst(offset).copyBytes(to: buffer)
@@ -69,7 +65,7 @@ struct CurlTransferBody {
     return count == 0 ? .end : .bytes(count)
   }
 
-  /// Returns to a position for a further transmission; false if the bytes are no longer available.
+  /// Returns to a position for a repetition; false if the bytes are no longer available.
   mutating func rewind(to position: Int64) -> Bool {
     if let pump { return position == 0 && pump.isUntouched }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
@@ -77,11 +73,9 @@ struct CurlTransferBody {
     return true
   }
 
-  /// Ends the upload inside the body.
   mutating func giveUp(isCut: Bool) { (isGivenUp, self.isCut) = (true, isCut) }
 
-  /// Fills libcurl's list with the trailers, known at the end of the body; returns the reason for a
-  /// refusal, or `nil`.
+  /// Fills libcurl's list with the trailers at the end of the body; returns the error, or `nil`.
   mutating func giveTrailers(_ list: CurlTrailers.List) -> TransportError? {
     hasGivenTrailers = true
     return CurlTrailers.append(trailed?.trailers, to: list)
@@ -89,28 +83,25 @@ struct CurlTransferBody {
 
   // MARK: Progress
 
-  /// Reports a short body as sent, when the head of the response has come.
+  /// Reports a short body as sent when the response head has arrived.
   func reportShort(to counter: TransportRequest.Counter) {
     if !countsSent, let length, length > 0 { counter.sent(length, of: length) }
   }
 
-  /// Reports the number of bytes sent from a long body.
   func reportSent(_ bytes: Int64, to counter: TransportRequest.Counter?) {
     if countsSent, bytes > 0 { counter?.sent(bytes, of: length) }
   }
 
-  /// Reports bytes read by libcurl from a body without a length.
   mutating func reportGiven(_ count: Int, to counter: TransportRequest.Counter) {
     guard length == nil else { return }
     givenBytes += Int64(count)
     counter.sent(givenBytes, of: total)
   }
 
-  /// Starts to count the requests for bytes to the stream.
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since the last call, or was never asked because the
-  /// process is busy.
+  /// Returns true if the stream was asked for bytes since the last call, or if the pump's task has
+  /// not run yet.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

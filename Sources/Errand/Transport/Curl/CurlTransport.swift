@@ -3,44 +3,46 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without libcurl, or
-/// with a version before 7.76, every request fails with ``RequestError/Kind/unsupported``. A statically
-/// linked executable cannot load libraries: the package's trait `LinkedCurl` links libcurl and zlib
-/// instead.
+/// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
+/// libcurl, or with a version before 7.76, every request fails with
+/// ``RequestError/Kind/unsupported``. A statically linked executable cannot load libraries. Such an
+/// executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
 ///
-/// A thread starts with its first request and ends after the release of the transport and of all its
-/// response bodies. Releasing a transport cancels no work: requests in flight and bodies still being read
-/// run to their end.
+/// A thread starts with its first request, and ends after the release of the transport and of all
+/// its response bodies. Releasing a transport cancels nothing: running requests and response bodies
+/// finish.
 ///
-/// The transport speaks HTTP/1.1, and keeps connections open for reuse. HTTP/2 over TLS requires libcurl
-/// 8.3 or newer, built with HTTP/2, because an older libcurl cannot distinguish a complete HTTP/2 response
-/// from a truncated response. Concurrent requests to an HTTPS host wait for the first connection and share
-/// the connection, up to the server's limit on concurrent streams. Requests beyond the limit open more
-/// connections, and so do concurrent requests to a server without HTTP/2. ``capabilities`` lists the
-/// features of the loaded libcurl.
+/// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or
+/// newer, built with HTTP/2. Concurrent requests to an HTTPS host wait for the first connection and
+/// share it, up to the server's limit on concurrent streams. Requests beyond the limit open more
+/// connections, and so do concurrent requests to a server without HTTP/2.
 ///
-/// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with `libbrotlidec.so.1`,
-/// and `zstd` with `libzstd.so.1`. A response in any other coding is delivered unchanged. If a reused
-/// connection breaks before the response, the transport repeats the request over a new connection. The
-/// method must be idempotent (RFC 9110 section 9.2.2), and no byte of a streamed body may have been read.
-/// Any other request fails with ``RequestError/Kind/connectionLost``, unless HTTP/2 reports that the server
-/// did not process the request. The environment's proxies (`https_proxy`, `no_proxy`) apply, except for the
-/// local machine (`localhost`, `127.0.0.0/8`, `::1`), unless ``ConnectionSettings/proxies`` sets proxies.
-/// The transport reads the environment once.
+/// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with
+/// `libbrotlidec.so.1`, and `zstd` with `libzstd.so.1`. A response in any other coding is delivered
+/// unchanged.
+///
+/// If a reused connection breaks before the response, the transport repeats the request over a new
+/// connection. The method must be idempotent (RFC 9110 section 9.2.2), and no byte of a streamed
+/// body may have been read. Any other request fails with ``RequestError/Kind/connectionLost``,
+/// unless HTTP/2 reports that the server did not process the request.
+///
+/// By default, the transport uses the proxies of the environment (`https_proxy`, `no_proxy`),
+/// except for localhost. The transport reads the environment once. ``ConnectionSettings/proxies``
+/// replaces these proxies.
 ///
 /// The minimum TLS version is 1.2, even if the system's configuration allows older versions. If the
-/// environment has `SSLKEYLOGFILE`, libcurl writes the keys of every connection to the file, also in
-/// release builds. So anyone able to set the environment of a process can decrypt its traffic. If libcurl
-/// uses neither OpenSSL nor GnuTLS nor wolfSSL, an HTTP/1.1 connection over TLS is closed after a response
-/// body with a `Content-Length`.
+/// environment has `SSLKEYLOGFILE`, libcurl writes the keys of every connection to this file, also
+/// in release builds. So anyone able to set the environment of a process can decrypt its traffic.
+/// Unless libcurl uses OpenSSL, GnuTLS or wolfSSL, an HTTP/1.1 connection over TLS is closed after
+/// a response body with a `Content-Length`.
 ///
-/// Request trailers use HTTP/1.1, because libcurl sends trailers over no other version. An HTTPS host gets
-/// a separate connection for such a request. Trailers are limited to 65,000 bytes.
+/// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other
+/// version. Trailers are limited to 65,000 bytes.
 ///
-/// A response that arrives before the whole body was sent is accepted, and ends the upload. A 417 response
-/// to a request with `Expect` is complete with its head, and the request is not repeated. With libcurl
-/// before 7.87, a request that ends during its name lookup blocks its thread until the name server
-/// responds. No other request on the thread makes progress during this time.
+/// A response that arrives before the whole body was sent is accepted, and ends the upload. A 417
+/// response to a request with `Expect` is complete with its head, and the request is not repeated.
+/// With libcurl before 7.87, a request that ends during its name lookup blocks all requests on its
+/// thread until the name server responds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
@@ -50,16 +52,16 @@ public final class CurlTransport: Transport, Sendable {
   /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - certificateAuthorities: a PEM file of trusted certificates, such as a company's private authority,
-  ///     which replace the system's authorities; `nil`, the default, trusts the system's authorities. If
-  ///     the file cannot be read, HTTPS requests fail with ``RequestError/Kind/secureConnectionFailed``.
-  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
-  ///     from 1 to 4. All requests to an origin (scheme, host and port) use the same thread. So more
-  ///     threads help only a program with requests to several origins at once.
-  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, in whole seconds,
-  ///     rounded up; 60 s by default, because many servers close idle connections soon after. A connection
-  ///     that was idle for longer is closed after about two more seconds plus an eighth of the lifetime.
-  ///     `.zero` uses each connection for a single request.
+  ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's
+  ///     authorities; `nil`, the default, trusts the system's authorities. If the file cannot be
+  ///     read, HTTPS requests fail with ``RequestError/Kind/secureConnectionFailed``.
+  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of
+  ///     processors, from 1 to 4. All requests to an origin use the same thread, so more threads
+  ///     help only with several origins.
+  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded
+  ///     up to whole seconds; 60 s by default, because many servers close idle connections soon
+  ///     after. A connection idle for longer is closed after about two more seconds plus an eighth
+  ///     of the lifetime. `.zero` uses each connection for a single request.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -76,7 +78,8 @@ public final class CurlTransport: Transport, Sendable {
   ///   - settings: the proxies and the TLS settings.
   ///   - eventLoops: the number of threads; see
   ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: the maximum idle time before reuse of a connection; 60 seconds by default.
+  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by
+  ///     default.
   /// - Throws: ``RequestError/Kind/unsupported`` for a setting that the loaded libcurl does not support;
   ///   ``RequestError/Kind/file`` for an unreadable file; ``RequestError/Kind/invalidRequest`` for an
   ///   invalid host or for pins without a key.
@@ -106,8 +109,6 @@ public final class CurlTransport: Transport, Sendable {
   }
 
   /// The features of the loaded libcurl, and the content codings with a decoder on the system.
-  ///
-  /// Request bodies may be streams.
   public var capabilities: TransportCapabilities { .curl }
 
   /// Sends the request and returns as soon as the head of the final response has arrived.
@@ -133,8 +134,7 @@ public final class CurlTransport: Transport, Sendable {
 
   /// Closes the idle connections at once, and uses new connections for all later requests.
   ///
-  /// Running transfers finish on the previous threads, and those threads end afterwards. The previous
-  /// connections serve no further request.
+  /// Running transfers finish on the previous threads and connections.
   public func resetConnections() {
     let new = makeLoops()
     let old = loops.withLock { loops in
@@ -149,17 +149,15 @@ public final class CurlTransport: Transport, Sendable {
   /// For HTTPS, the digest is the SHA-256 of the client certificate's file. For HTTP through a proxy with
   /// credentials, the digest covers the proxy and the user name. Without an identity, the result is `nil`.
   ///
-  /// Each call checks the certificate file. If the file now belongs to a different client, the transport
-  /// resets its connections, because the open connections presented the previous certificate.
+  /// The call resets the connections if the certificate file has changed, because open connections
+  /// have presented the previous certificate.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)
     if hasChanged { resetConnections() }
     return identity
   }
 
-  /// Returns the body.
-  ///
-  /// A small body that arrived with its head is returned directly, unless a decoder is needed.
+  /// Returns a small body that arrived with its head directly, unless a decoder is needed.
   private static func body(
     of exchange: CurlExchange, headers: HTTPHeaders, lease: CurlLoopLease
   ) throws -> BodyStream {

@@ -2,23 +2,20 @@
 
 /// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
 ///
-/// libcurl delivers these lines like the lines of the server's response, before asking whether the request
-/// may be sent.
+/// libcurl delivers the proxy's header lines like the server's lines, but before it asks for
+/// permission to send.
 struct CurlTunnel {
-  /// True while header lines belong to the proxy.
+  /// True while the header lines come from the proxy.
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
-  /// The proxy's last response.
   private(set) var response: HTTPResponse?
   /// The number of 407 responses.
   ///
-  /// libcurl answers every challenge that declares the nonce stale.
+  /// libcurl has no limit for challenges that declare the nonce stale.
   private(set) var challengeCount = 0
 
-  /// Records the start of a connection that needs a tunnel.
   mutating func willOpen() { isOpening = true }
 
-  /// Records that the tunnel is open.
   mutating func didOpen() { isOpening = false }
 
   /// Processes a line; throws if the head exceeds a limit or is not HTTP.

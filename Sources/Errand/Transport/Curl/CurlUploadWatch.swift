@@ -3,31 +3,30 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads a large part of the body at once, sends it in smaller parts, and does not report each part.
+/// libcurl reads a large part of the body at once, and sends smaller parts without a report.
 struct CurlUploadWatch {
-  /// The length of the body in bytes; `nil` if unknown.
+  /// In bytes; `nil` if unknown.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
-  /// The time of the last query to libcurl.
   private var lastLook: Int64
   /// True if the body was read since the last query.
   private var wasRead = false
   /// The start of the last response head, in nanoseconds; `nil` before the head.
   ///
-  /// Not set for requests without a body, because libcurl measures their response start correctly.
+  /// Not set for requests without a body, because libcurl itself measures the start of the response
+  /// correctly.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
     (length, isEmpty, lastLook) = (upload.length, upload.isEmpty, now)
   }
 
-  /// True if the body is empty or was sent completely, as far as its length is known.
   private var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next query: a sixteenth of the timeout after the last query, at least 1 ms.
+  /// Returns the time of the next query; `nil` after the whole body was sent.
   ///
-  /// `nil` after the whole body was sent.
+  /// The interval is a sixteenth of the limit, but at least 1 ms.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }
@@ -38,12 +37,10 @@ struct CurlUploadWatch {
     return !wasRead
   }
 
-  /// Records that the body is sent again from its beginning.
   mutating func noteRewind() { seen = 0 }
 
-  /// Records the start of a head.
-  ///
-  /// The last head counts, because a 100 response only allows the upload.
+  /// Records the start of a head; the last head counts, because a 100 response only allows the
+  /// upload.
   mutating func noteHead(at now: Int64) { headBegan = now }
 
   /// Queries libcurl; returns true if more bytes were sent since the last query.

@@ -2,12 +2,10 @@
 import CCurl
 import Foundation
 
-/// An internet address and a port.
 struct SocketAddress {
   // Large enough for IPv4 and IPv6 addresses; the port is at the same offset in both.
   private var bytes = sockaddr_in6()
 
-  /// Creates the address that libcurl is about to connect to.
   init(_ address: UnsafePointer<ccurl_sockaddr>) {
     let length = min(Int(address.pointee.addrlen), MemoryLayout<sockaddr_in6>.size)
     guard let offset = MemoryLayout<ccurl_sockaddr>.offset(of: \.addr) else { return }
@@ -33,7 +31,6 @@ struct SocketAddress {
     return text.utf8.contains(0x3A) ? "[\(text)]:\(port)" : "\(text):\(port)"
   }
 
-  /// The numeric address without the port.
   var text: String {
     let family = Int32(bytes.sin6_family)
     let place =

@@ -2,11 +2,8 @@
 import CCurl
 import Foundation
 
-/// An epoll set with an `eventfd`: waits for many sockets and for wake-ups.
-///
-/// The sockets are level-triggered. The wake-up is edge-triggered, so the `eventfd` need not be read.
+/// An epoll set with an `eventfd`: waits for sockets and for wake-ups.
 final class SocketPoll: Sendable {
-  /// Events of a socket.
   struct Events: OptionSet {
     let rawValue: UInt32
 
@@ -25,6 +22,7 @@ final class SocketPoll: Sendable {
   init?() {
     set = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    // The wake-up is edge-triggered, so the `eventfd` need not be read.
     var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wakeUp))
     guard set >= 0, wakeUp >= 0, epoll_ctl(set, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { return nil }
   }
@@ -37,21 +35,17 @@ final class SocketPoll: Sendable {
   /// Ends the current wait or the next wait; callable from any thread.
   func wake() { eventfd_write(wakeUp, 1) }
 
-  /// Waits for events, writes them into `events`, and returns their number.
-  ///
-  /// Wake-ups may be among the events.
+  /// Waits for events, including wake-ups, and returns the number written into `events`.
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     Int(max(epoll_wait(set, events.baseAddress, Int32(events.count), milliseconds), 0))
   }
 
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
-  /// Watches a socket for `events` instead of `old`.
+  /// Watches a socket for `events` instead of `old`; an empty set stops watching.
   ///
-  /// An empty set means that the socket is not watched.
-  ///
-  /// - Returns: False if the system refuses the change, because the watched socket was closed. Another socket
-  ///   may have the same descriptor by now.
+  /// - Returns: false if the system refuses, because the watched socket was closed. Another socket
+  ///   may have the same descriptor now.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

@@ -1,12 +1,11 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Progress does not change the heap. When a timer expires, a transfer with progress returns to the heap.
-/// So the cost is a step per timeout, not per packet.
+/// Progress does not change the heap. If a timer expires after progress, the driver inserts the
+/// transfer again. So the cost is a step per timeout, not per packet.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 
-  /// Starts the timer of a transfer unless the timer is running.
   mutating func insert(_ transfer: CurlTransfer) {
     guard transfer.timerIndex == nil else { return }
     transfer.timer = transfer.deadline
@@ -15,7 +14,6 @@ struct TransferTimers {
     moveUp(from: heap.count - 1)
   }
 
-  /// Stops the timer of a transfer if the timer is running.
   mutating func remove(_ transfer: CurlTransfer) {
     guard let index = transfer.timerIndex else { return }
     transfer.timerIndex = nil
@@ -26,14 +24,12 @@ struct TransferTimers {
     moveDown(from: index)
   }
 
-  /// Moves a running timer after the deadline of its transfer became earlier.
   mutating func update(_ transfer: CurlTransfer) {
     guard transfer.timerIndex != nil else { return }
     remove(transfer)
     insert(transfer)
   }
 
-  /// Stops the expired timers and returns their transfers.
   mutating func removeExpired(at now: Int64) -> [CurlTransfer] {
     var expired: [CurlTransfer] = []
     while let first = heap.first, first.timer <= now {

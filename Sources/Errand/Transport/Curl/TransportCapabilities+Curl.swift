@@ -2,7 +2,6 @@
 import CCurl
 
 extension TransportCapabilities {
-  /// The capabilities of the loaded libraries, read once.
   static let curl = TransportCapabilities(
     libraries: .system, libcurl: CurlLibrary.system.info?.pointee)
 

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a `CURLcode` of a request to `peer`, a host and port.
+  /// - Parameter peer: host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
@@ -16,10 +16,10 @@ extension TransportError {
     advice = told?.advice ?? (proxy == nil ? Self.schemeAdvice(for: code, peer: peer, handle) : nil)
   }
 
-  /// Returns advice for an HTTP failure if a TLS server on the port explains the failure.
+  /// Returns advice if a failed HTTP request seems to have reached a TLS server.
   ///
-  /// The signs are a response that is not HTTP, or a connection to port 443 or 8443 closed without a
-  /// response.
+  /// The signs are a response that is not HTTP, or a connection to port 443 or 8443 closed without
+  /// a response.
   private static func schemeAdvice(for code: CCURLcode, peer: String, _ handle: CurlHandle) -> Advice? {
     guard !handle.isSecure, handle.remoteAddress != nil else { return nil }
     switch code {
@@ -32,7 +32,7 @@ extension TransportError {
     }
   }
 
-  /// Returns the error for a request that exceeds libcurl's limits, 1 MiB for heads and 8 MB for URLs;
+  /// Returns the error for a request beyond libcurl's limits of 1 MiB for heads and 8 MB for URLs;
   /// otherwise `nil`.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
@@ -48,7 +48,7 @@ extension TransportError {
         code: Int(code.rawValue))
   }
 
-  // MARK: Endings that libcurl takes for a success, or reports by a code of another meaning
+  // MARK: Failures that libcurl reports as success, or by an unsuitable code
 
   static let cutHead = TransportError(
     .connectionLost, "the connection was closed inside the head of the response")
@@ -79,10 +79,10 @@ extension TransportError {
         + " may be incomplete")
   }
 
-  /// Returns the meaning of a code that libcurl reports when the process has no file descriptors left;
-  /// otherwise `nil`.
+  /// Returns the meaning of a code caused by a lack of file descriptors; otherwise `nil`.
   private static func shortage(of code: CCURLcode) -> CurlErrorText.Meaning? {
-    // Neither code names the reason, because libcurl opens sockets for lookups too.
+    // libcurl reports a shortage as a failed connection or a failed lookup, because both need
+    // sockets.
     guard code == CCURLE_COULDNT_CONNECT || code == CCURLE_COULDNT_RESOLVE_HOST, isOutOfDescriptors else {
       return nil
     }
@@ -95,7 +95,6 @@ extension TransportError {
     )
   }
 
-  /// Returns a more precise error than the code gives, from the system error, the peer or libcurl's text.
   private static func refinement(of code: CCURLcode, _ handle: CurlHandle) -> CurlErrorTable.Entry? {
     switch code {
     case CCURLE_COULDNT_CONNECT:
@@ -105,7 +104,7 @@ extension TransportError {
         return (.connectionFailed, "there is no network route to {peer}")
       default: return nil
       }
-    // After a response the scheme cannot be at fault: libcurl does not know the protocol in the status line.
+    // After a response, the code refers to the protocol in the status line, not to the scheme.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
@@ -125,9 +124,7 @@ extension TransportError {
   /// libcurl's text for an HTTP/1.1 trailer line of 4,096 bytes or more, including the line ending.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// True if fewer than two file descriptors are left.
-  ///
-  /// Opens a socket pair to find out, because a lookup needs a pair.
+  /// True if the process cannot open a socket pair, which libcurl needs for a lookup.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

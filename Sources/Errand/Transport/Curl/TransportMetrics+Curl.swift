@@ -2,7 +2,6 @@
 import CCurl
 
 extension TransportSummary.Metrics {
-  /// Reads the metrics of the last transfer of `handle` from libcurl.
   init(_ handle: CurlHandle) {
     self.init()
     nameLookup = handle.time(CCURLINFO_NAMELOOKUP_TIME_T)

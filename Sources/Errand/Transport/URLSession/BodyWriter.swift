@@ -1,24 +1,22 @@
 import Foundation
 
-/// The destination of a body's bytes.
 protocol BodySink: AnyObject {
   /// Writes as many bytes as fit and returns their number.
   ///
-  /// After a result of 0, the sink reports to the writer's owner when there is room again.
+  /// After a result of 0, the sink informs the writer's owner as soon as there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
-  /// Ends the body after all bytes were written.
   func finish() throws
 }
 
-/// Carries a body from its pump into a sink, as bytes and room become available.
+/// Copies a body from its pump into a sink.
 ///
-/// The writer has no thread. The owner calls `turn` after each change, on the queue that guards the writer.
+/// The writer has no thread. The owner calls ``writeAvailable()`` whenever the pump has bytes or
+/// the sink has room, on the queue that guards the writer.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
   private let didEnd: () -> Void
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  /// The range of the buffer still to be written.
   private var rest = 0..<0
   private var hasEnded = false
   /// True while the writer waits for bytes from the body's stream.
@@ -38,14 +36,13 @@ final class BodyWriter {
     self.didEnd = didEnd
   }
 
-  /// Writes until the body has no more bytes at hand, or the sink has no room.
+  /// Writes until the pump has no bytes, or the sink has no room.
   func writeAvailable() throws {
     while !hasEnded {
       guard try rest.isEmpty ? fill() : drain() else { return }
     }
   }
 
-  /// Abandons the body.
   func stop() {
     hasEnded = true
     pump.stop()

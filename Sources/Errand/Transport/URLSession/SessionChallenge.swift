@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The kind of an authentication challenge to the session.
+/// The information that an authentication challenge asks for.
 enum SessionChallenge {
-  /// The session asks for a decision on the server's certificate, or for a client certificate.
+  /// A decision on the server's certificate, or a client certificate.
   case trust
-  /// The session asks for a user name and a password, for a 401 or 407 response.
+  /// A user name and a password, for a 401 or 407 response.
   case authentication
 
   /// - Parameter method: the authentication method of the protection space.

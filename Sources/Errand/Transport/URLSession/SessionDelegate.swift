@@ -11,17 +11,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
   // Guarded by the queue of the lease. Covers `exchanges`.
   private var exchanges: [Int: URLSessionExchange] = [:]
   let onChallenge: SessionChallengeHandler?
-  /// The client identities shown in responses to challenges.
   let clients = ShownClients()
 
   init(onChallenge: SessionChallengeHandler?) { self.onChallenge = onChallenge }
 
-  /// Adds a transfer before its task is resumed.
+  /// Adds a transfer; called before its task is resumed.
   func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
     exchanges[task.taskIdentifier] = exchange
   }
 
-  /// The number of running transfers.
   var count: Int { exchanges.count }
 
   func exchange(of task: URLSessionTask) -> URLSessionExchange? { exchanges[task.taskIdentifier] }

@@ -6,9 +6,9 @@ import FoundationNetworking
 
 /// A session with delegate and queue, owned by the transport and by every running transfer.
 ///
-/// The last owner ends the session, because creating a task in an ended session would crash. All work on
-/// the session's transfers runs on ``queue``: delegate calls, and the creation, start and cancellation of
-/// tasks. No completion handler is therefore called after the cancellation of a task.
+/// The last owner ends the session, because creating a task in an ended session would crash.
+/// Delegate calls run on ``queue``, as do the creation, the start and the cancellation of tasks. So
+/// no completion handler is called after the cancellation of a task.
 final class SessionLease: Sendable {
   /// The serial queue, which guards all state of the transfers.
   let queue: DispatchQueue
@@ -25,15 +25,15 @@ final class SessionLease: Sendable {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: calls)
   }
 
-  /// The number of running transfers; for tests.
+  /// For tests.
   var runningCount: Int { queue.sync { delegate.count } }
 
   deinit { session.finishTasksAndInvalidate() }
 }
 
 extension URLSessionConfiguration {
-  /// Returns a copy that stores nothing between requests, and leaves timeouts and connection limits to the
-  /// agent.
+  /// Returns a copy that stores nothing between requests; the agent sets timeouts and connection
+  /// limits.
   func forOneTransport() -> URLSessionConfiguration {
     let copy = copy() as? URLSessionConfiguration ?? .ephemeral
     copy.urlCache = nil
@@ -42,7 +42,8 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
-    // Additional headers may contain credentials, and would go to every origin without the agent's control.
+    // Additional headers may contain credentials, and the session would send these headers to every
+    // origin.
     copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime

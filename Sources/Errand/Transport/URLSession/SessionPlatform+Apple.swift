@@ -2,7 +2,6 @@
 public import Foundation
 import Security
 
-/// The behaviour of sessions on Apple platforms; a second definition is for Linux.
 enum SessionPlatform {
   static let answersCancelledTasks = true
   static let streamsBodies = true
@@ -38,13 +37,13 @@ enum SessionPlatform {
     guard let identity = credential.identity else { return nil }
     var certificate: SecCertificate?
     guard SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess, let certificate else {
-      // A random text, so that no cache entry is found.
+      // A random text matches no cache entry.
       return SystemRandom.digits()
     }
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
-  /// Applies the settings and returns `nil`, because Apple platforms support all settings passed here.
+  /// Applies the settings; returns `nil`, because Apple platforms support all settings passed here.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
     configuration.tlsMinimumSupportedProtocolVersion =
@@ -113,8 +112,8 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // The owner releases the streams on the queue. The removal of the delegate keeps later stream events away
-  // from the released object.
+  // The owner releases the streams on the queue. Without the removal of the delegate, a later
+  // stream event would reach the released object.
   deinit {
     guard let output else { return }
     output.delegate = nil
@@ -125,7 +124,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // Negative if the session reads no more, because the response has arrived.
+    // The result is negative if the session no longer reads, because the response has arrived.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

@@ -2,20 +2,19 @@
 import Foundation
 import FoundationNetworking
 
-/// The Linux behaviour of sessions.
 enum SessionPlatform {
   /// False, because a completion handler called for a cancelled task crashes the process.
   static let answersCancelledTasks = false
   /// False, because streams block the single queue of all sessions.
   ///
-  /// An upload from a file is no alternative: the process crashes if the transfer ends while Foundation reads
-  /// the file.
+  /// An upload from a file would crash the process if the transfer ended while Foundation reads the
+  /// file.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
 
-  /// Declines the challenge, because a task without a decision, or with the default handling, would never
-  /// end.
+  /// Declines the challenge, because without a decision, or with the default handling, the task
+  /// would never end.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -29,7 +28,7 @@ enum SessionPlatform {
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
   }
 
-  /// Has no effect, because Linux offers no choice of networks; see `capabilities`.
+  /// Has no effect, because sessions on Linux cannot choose networks.
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
   /// Has no effect, because a resumed task would deliver its response again from the beginning.

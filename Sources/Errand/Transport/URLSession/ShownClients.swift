@@ -1,17 +1,16 @@
 import Foundation
 
-/// The client identities that the app has shown in a session, in responses to challenges, by host and port.
+/// The client identities that the app's challenge handler has shown in a session, by host and port.
 ///
-/// Before the first challenge no identity is known. So the response to the challenged request is not stored;
-/// see ``Transport/clientIdentity(for:)``.
+/// The identity is unknown before the first challenge, so the response to the challenged request is
+/// not stored; see ``Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
-  /// The key for the identity shown to a proxy; applies to all `http` URLs, because any may use the proxy.
+  /// The key for the identity shown to a proxy; used for all `http` URLs, because any may use the
+  /// proxy.
   static let proxy = "proxy"
 
-  // Guarded by its own lock.
   private let shown = Locked([String: String]())
 
-  /// Returns the key of a server.
   static func place(host: String, port: Int) -> String { "\(host.lowercased()):\(port)" }
 
   /// Records the identity shown to a server or a proxy: a certificate digest or a user name.

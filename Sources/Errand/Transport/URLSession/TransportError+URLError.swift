@@ -40,8 +40,6 @@ extension TransportError {
   }
 
   /// Creates the transport error for an error of a background session.
-  ///
-  /// - Parameter url: the URL of the response, if any.
   package init(background error: any Error, url: URL?) {
     self.init(error, peer: url.map(WebScheme.peer) ?? "the server", in: nil)
   }
@@ -67,8 +65,6 @@ extension TransportError {
   private static let noField = "a line of the head of the response is not a header field"
   private static let brokenCoding = "the content coding of the body is broken"
 
-  /// Returns the error for a distrusted server certificate, or for a client certificate that the app did
-  /// not provide.
   static func certificateRefused(by peer: String) -> TransportError {
     TransportError(
       .secureConnectionFailed,
@@ -76,8 +72,6 @@ extension TransportError {
   }
 
   /// Returns the error for a session that asks for the body a second time.
-  ///
-  /// For a non-idempotent method, the error says that the request may have arrived.
   static func bodyWasBegun(_ peer: String, method: HTTPMethod) -> TransportError {
     guard method.isIdempotent else { return mayHaveArrived(method) }
     return TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))

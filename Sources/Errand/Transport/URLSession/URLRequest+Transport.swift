@@ -39,7 +39,7 @@ extension URLRequest {
 extension TransferLimits {
   /// Returns the error for an exceeded limit of the head; `nil` if the limits are met.
   ///
-  /// Foundation has joined fields of the same name, so they count once, except `Set-Cookie`.
+  /// Foundation has joined fields of the same name, so such fields count once, except `Set-Cookie`.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -64,9 +64,9 @@ extension TransferLimits {
 }
 
 extension HTTPHeaders {
-  /// The fields with a single value per name, joined (RFC 9110 section 5.3; cookies by RFC 6265 section 5.4).
+  /// The fields by name, with the values of equal names joined (RFC 9110 section 5.3).
   ///
-  /// The first spelling of a name is kept.
+  /// `Cookie` fields are joined by RFC 6265 section 5.4. Each name has its first spelling.
   var joined: [String: String] {
     var joined = [String: String](minimumCapacity: fields.count)
     for (index, field) in fields.enumerated()
@@ -77,7 +77,7 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// The fields with each `Set-Cookie` separate, because Foundation joins fields and cookies may contain
+  /// The fields with one `Set-Cookie` field for each cookie; Foundation joins all cookies by
   /// commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
@@ -87,9 +87,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at commas followed by a name and `=`.
-  ///
-  /// The comma in an `Expires` date is followed by a day, not by a name and `=`.
+  /// Splits at commas followed by a name and `=`, because an `Expires` date also contains a comma.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -10,7 +10,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let mailbox = Locked(TransferMailbox())
   private let upload: TransferUpload
 
-  // Guard of everything below: the queue of the lease.
+  // Guarded by the queue of the lease: everything below.
   /// The session, until the transfer has ended.
   private var lease: SessionLease?
   private let queue: DispatchQueue
@@ -30,9 +30,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var challenge: SessionChallenge?
   /// True if completion handlers of the task must no longer be called.
   private(set) var isStopped = false
-  /// True if the head of the final response has arrived.
   private var hasHead = false
-  /// The system's metrics.
   var metrics: TransportSummary.Metrics?
 
   init(_ request: TransportRequest, upload: TransferUpload, lease: SessionLease) {
@@ -68,9 +66,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink for the body that the session reads.
+  /// Returns the sink for the body that the session reads; succeeds once.
   ///
-  /// Succeeds once. A second call ends the transfer, because a started body cannot be sent again.
+  /// A second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -95,7 +93,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     writeOn()
   }
 
-  /// Continues writing the body when bytes or room are available.
   private func writeOn() {
     guard let writer, !isStopped else { return }
     do {
@@ -107,7 +104,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
   }
 
-  /// - Parameter collected: the collected bytes of a streamed body.
   private func launch(_ collected: Data? = nil) {
     guard let lease, !isStopped else { return }
     var message = URLRequest(request, bodyOf: upload)
@@ -133,7 +129,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // The delegate then calls `complete`, as for any task.
+    // The delegate calls `complete` afterwards, as for any task.
     task.cancel()
   }
 
@@ -146,7 +142,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     lease = nil
   }
 
-  /// Pauses or resumes after a change.
+  /// Changes `isPaused` or `isSuspended`, then pauses or resumes the task.
   private func follow(_ change: () -> Void) {
     change()
     guard !isStopped, isTaskPaused != (isPaused || isSuspended) else { return }
@@ -164,7 +160,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
 
   // MARK: Time
 
-  /// The time in nanoseconds of a monotonic clock.
   private static var now: Int64 { AgentClock.continuous.now().clampedNanoseconds }
 
   private func setTimer() {
@@ -176,8 +171,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait. So the timeouts run again once a network is
-      // available.
+      // The system does not report the end of the wait, so the timeouts start again when a network
+      // is available.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
@@ -198,8 +193,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// The system reports the wait only if the configuration sets `waitsForConnectivity`.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// True unless the system reports no network, or only a network that the request excludes as expensive or
-  /// constrained.
+  /// False if the system reports no network, or only an expensive or constrained network that the
+  /// request excludes.
   private var isThereANetwork: Bool {
     let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
@@ -229,7 +224,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
-    // A `multipart/x-mixed-replace` document has a head for each part; only the first head counts.
+    // A `multipart/x-mixed-replace` document has a head for each part. Only the first head counts.
     guard !hasHead else { return }
     // Foundation on Linux reports informational responses like final responses, and may report no final
     // response afterwards.
@@ -298,6 +293,5 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     didStop()
   }
 
-  /// Host and port for error messages.
   private var peer: String { WebScheme.peer(of: request.request.url) }
 }

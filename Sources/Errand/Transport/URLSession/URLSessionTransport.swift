@@ -5,29 +5,31 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The app's handler for authentication challenges.
 typealias SessionChallengeHandler =
   @Sendable (URLAuthenticationChallenge) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
 /// The default transport on Apple platforms: `URLSession`.
 ///
-/// All requests share a session with tasks and a delegate. The session stores no cookie, cache or
-/// credential, and follows no redirect, because the agent does. A session ends after the transport is
-/// released and the last transfer has ended. Releasing a transport cancels no transfer.
+/// All requests share a session. The session stores no cookie, cache or credential, and follows no
+/// redirect, because the agent does. Releasing the transport cancels no transfer. The session ends
+/// after the last transfer.
 ///
-/// `URLSession` itself decides some behaviour. It joins response fields of the same name, except
-/// `Set-Cookie`, and loses their order. It removes dot segments from paths. It adds `Accept`,
-/// `Accept-Language` and `Accept-Encoding` to requests without them, and `Content-Type:
-/// application/x-www-form-urlencoded` to a body without a type. It reports neither trailers nor
-/// informational responses, and sends no trailers. It decodes content codings, without
-/// ``TransferLimits/decodedRatio``. ``TransferLimits/connectTimeout`` has no effect, because a session does
-/// not report open connections. An unsupported limit that differs from its default fails with
-/// ``RequestError/Kind/unsupported``, and so does a `GET` with a body.
+/// `URLSession` itself decides some behaviour:
 ///
-/// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation crashes when
-/// a response has trailers or a connection breaks inside a head. On Linux a streamed request body is first
-/// collected in memory, a slowly read response fills memory, and only the system's certificates are trusted.
-/// ``CurlTransport`` has none of these problems.
+/// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
+/// - Dot segments are removed from paths.
+/// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body
+///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
+/// - Trailers and informational responses are not reported, and trailers are not sent.
+/// - ``TransferLimits/decodedRatio`` and ``TransferLimits/connectTimeout`` have no effect.
+///
+/// An unsupported limit that differs from its default fails with ``RequestError/Kind/unsupported``,
+/// and so does a `GET` with a body.
+///
+/// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation
+/// crashes when a response has trailers or a connection breaks inside a head. On Linux, a streamed
+/// request body is first collected in memory, a slowly read response fills memory, and only the
+/// system's certificates are trusted. ``CurlTransport`` has none of these problems.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
@@ -124,7 +126,7 @@ public final class URLSessionTransport: Transport, Sendable {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
 
-  /// The number of running transfers in the current session; for tests.
+  /// For tests.
   var runningCount: Int { lease.withLock { $0 }.runningCount }
 
   private static func check(_ request: TransportRequest) throws {
@@ -143,7 +145,6 @@ public final class URLSessionTransport: Transport, Sendable {
   }
 }
 
-/// A response body that reads its chunks from the exchange.
 final class URLSessionBody: BodySource {
   private let exchange: URLSessionExchange
 

@@ -1,11 +1,8 @@
 #if os(Linux)
 import Foundation
 
-/// Decodes a content coding in pieces of bounded size.
-///
-/// A call returns at most ``pieceSize`` bytes, even if the input grows a thousandfold.
+/// Decodes a content coding in pieces of at most ``pieceSize`` bytes.
 protocol BodyDecoder: AnyObject {
-  /// Adds coded bytes.
   func add(_ bytes: Data)
 
   /// Returns the next decoded chunk; `nil` if more input is needed.
@@ -13,9 +10,7 @@ protocol BodyDecoder: AnyObject {
   /// Bytes decoded before a corruption are returned before the error.
   func next() throws -> Data?
 
-  /// Throws if the coded bytes are incomplete; called after the last input.
-  ///
-  /// Empty input is valid.
+  /// Throws if the coded bytes are incomplete; called after the last input. Empty input is valid.
   func finish() throws
 }
 

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `br` (RFC 7932), with a window of at most 16 MiB: the extension to larger windows stays off.
+/// The coding `br` (RFC 7932), without the extension to windows larger than 16 MiB.
 final class BrotliCodec: PieceCodec {
   static let coding = ContentCoding.br
 

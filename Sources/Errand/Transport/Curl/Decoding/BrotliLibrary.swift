@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCurl
 
-/// The functions of libbrotlidec.
 struct BrotliLibrary: @unchecked Sendable {
   // Guarded by immutability: addresses of code that stays loaded.
   let create: ccurl_brotli_create

@@ -3,9 +3,7 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// The maximum number of codings.
-  ///
-  /// Each decoder needs memory, and servers have no reason for more codings.
+  /// The maximum number of codings, because each decoder needs memory.
   static let limit = 4
 
   /// Returns the decoders in running order: the last coding of the field first.

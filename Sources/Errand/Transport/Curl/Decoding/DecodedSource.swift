@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// A body with its content codings decoded during reading, on the consumer's side.
+/// Decodes the content codings of a body while the consumer reads.
 final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
   private let cancellation: CancellationSignal
@@ -48,7 +48,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
     }
     let decoder = decoders[count - 1]
     while true {
-      // A decoder may consume much input without output and without suspension.
+      // A decoder may consume much input without output, and without suspending the task.
       if cancellation.isCancelled { throw TransportError.cancelled }
       if let chunk = try decoder.next() {
         try meter.add(decoded: chunk.count, by: count - 1)

@@ -5,7 +5,6 @@ struct DecoderLibraries: Sendable {
   let brotli: BrotliLibrary?
   let zstd: ZstdLibrary?
 
-  /// The system's libraries, loaded once.
   static let system = DecoderLibraries(
     zlib: ZlibLibrary(), brotli: BrotliLibrary(), zstd: ZstdLibrary())
 

@@ -1,12 +1,13 @@
 #if os(Linux)
-/// Counts the input of a body's decoders and the output of each decoder, and stops decompression bombs.
+/// Counts the input and the output of a body's decoders, and stops decompression bombs.
 ///
-/// Every decoder counts, because a large intermediate output may shrink in the next decoder.
+/// The limits apply to each decoder, because a large intermediate output may shrink in the next
+/// decoder.
 struct DecodingMeter {
   private let limits: TransferLimits
   /// The bytes received from the network.
   var received = 0
-  /// The decoded bytes by decoder.
+  /// The number of decoded bytes of each decoder.
   private var decoded: [Int]
 
   init(_ limits: TransferLimits, decoders: Int) {

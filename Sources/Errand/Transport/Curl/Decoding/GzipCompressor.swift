@@ -2,12 +2,10 @@
 import CCurl
 import Foundation
 
-/// Compresses bytes as gzip with zlib.
 struct GzipCompressor {
   private static let pieceSize = 65_536
   private static let zlib = ZlibLibrary()
 
-  /// A zlib stream, freed with the last reference.
   private final class Stream {
     let zlib: ZlibLibrary
     let state = UnsafeMutablePointer<ccurl_z_stream>.allocate(capacity: 1)
@@ -37,10 +35,9 @@ struct GzipCompressor {
     stream = try Stream(zlib)
   }
 
-  /// Returns the compressed output for the bytes; empty while zlib waits for more input.
+  /// Returns compressed output, which is empty while zlib waits for more input.
   mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
 
-  /// Returns the remaining output.
   mutating func finish() throws -> Data { try run(Data(), isLast: true) }
 
   private func run(_ bytes: Data, isLast: Bool) throws -> Data {

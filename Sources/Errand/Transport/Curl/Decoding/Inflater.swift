@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// Decodes a content coding with zlib.
+/// Decodes gzip and deflate with zlib.
 final class Inflater: BodyDecoder {
   private enum Phase { case untouched, inside, ended, broken }
 
@@ -102,7 +102,6 @@ final class Inflater: BodyDecoder {
     case CCURL_Z_OK, CCURL_Z_BUF_ERROR: break
     case CCURL_Z_STREAM_END: phase = .ended
     default:
-      // Bytes decoded before the corruption are returned first.
       phase = .broken
       if output.isEmpty { throw TransportError.corrupt(coding) }
     }

@@ -9,7 +9,6 @@ protocol PieceCodec: AnyObject {
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep
 }
 
-/// The result of a single call of a decoder.
 struct CodecStep {
   enum State {
     /// More coded bytes are expected.
@@ -19,9 +18,7 @@ struct CodecStep {
     case failed(TransportError)
   }
 
-  /// The number of bytes read from the input.
   var read: Int
-  /// The number of bytes written to the output.
   var written: Int
   var state: State
 }

@@ -38,7 +38,7 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
     hasMore = false
     switch step.state {
     case .inside where step.read == 0 && step.written == 0 && !input.isEmpty:
-      // Without this failure, `next()` would call a decoder without progress for ever.
+      // Without this failure, `next()` would call a decoder without progress forever.
       failure = .corrupt(Codec.coding)
     case .inside:
       isComplete = false

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCurl
 
-/// The functions of zlib.
 struct ZlibLibrary: @unchecked Sendable {
   // Guarded by immutability: addresses of code that stays loaded.
   private let functions: ccurl_zlib
@@ -25,7 +24,6 @@ struct ZlibLibrary: @unchecked Sendable {
     functions.inflate(stream, CCURL_Z_NO_FLUSH)
   }
 
-  /// Frees the resources of a decompression stream.
   func end(_ stream: UnsafeMutablePointer<ccurl_z_stream>) { _ = functions.end(stream) }
 
   /// Starts gzip compression (RFC 1952) at zlib's default level.
@@ -38,7 +36,6 @@ struct ZlibLibrary: @unchecked Sendable {
     functions.deflate(stream, isLast ? CCURL_Z_FINISH : CCURL_Z_NO_FLUSH)
   }
 
-  /// Frees the resources of a compression stream.
   func endGzip(_ stream: UnsafeMutablePointer<ccurl_z_stream>) { _ = functions.deflate_end(stream) }
 }
 #endif

@@ -6,7 +6,7 @@ import CCurl
 /// Several frames may follow each other, including skippable frames.
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
-  /// The logarithm of the maximum window: 8 MiB, the limit for a content coding (RFC 9659).
+  /// The base-2 logarithm of the maximum window: 8 MiB, the limit for a content coding (RFC 9659).
   private static let windowLog: Int32 = 23
   private static let windowLogParameter: Int32 = 100
   private static let windowTooLarge = -16

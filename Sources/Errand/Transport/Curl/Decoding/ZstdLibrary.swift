@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCurl
 
-/// The functions of libzstd.
 struct ZstdLibrary: @unchecked Sendable {
   // Guarded by immutability: addresses of code that stays loaded.
   let create: ccurl_zstd_create
