@@ -1,8 +1,8 @@
 import ErrandJSON
 
-/// A body that is not a single piece of memory: a stream, a file or a document of parts.
+/// A request body other than data in memory, such as a stream, a file or a multipart document.
 protocol BodyProvider: Sendable {
-  /// The content to send; a replayable body starts anew at each call.
+  /// The content to send; each call on a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
   /// The number of bytes; `nil` if the length is unknown.
   var length: Int64? { get }
@@ -20,7 +20,7 @@ protocol BodyProvider: Sendable {
   var summary: String { get }
   /// The path of the file that is sent; `nil` if the body is not a file.
   var path: String? { get }
-  /// An identifier of the file and its version, in order to detect another file or a change.
+  /// An identifier of the file's version; a changed or replaced file has a different stamp.
   ///
   /// `nil` if the body is not a file, or the file has not been inspected.
   var stamp: String? { get }
@@ -29,12 +29,12 @@ protocol BodyProvider: Sendable {
   /// Values that may contain secrets, for the redaction.
   var secretive: [Any] { get }
 
-  /// Returns the body, checked before the transfer starts; throws if the body cannot be sent.
+  /// Checks the files and encodes the JSON values of the body; throws if the body cannot be sent.
   ///
   /// A second call has no further effect.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Returns a replayable range of the body, readable without the preceding bytes; `nil` if not possible.
+  /// Returns a replayable body of a byte range; `nil` if the range cannot be read on its own.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -62,7 +62,6 @@ extension RequestBody {
   }
 }
 
-/// A placeholder for a body whose bytes are not kept.
 private struct LeftOutBody: BodyProvider {
   let length: Int64?
   let isReplayable = false

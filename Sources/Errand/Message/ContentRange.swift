@@ -7,7 +7,6 @@ struct ContentRange: Sendable, Equatable {
   /// The length of the whole representation in bytes; `nil` if the server sent `*`.
   let length: Int64?
 
-  /// The number of bytes of the range.
   var count: Int64 { last - first + 1 }
 
   /// True if the range is the whole representation.
@@ -34,8 +33,7 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Returns the number if the text has only decimal digits, otherwise `nil`; `Int64` alone would accept a
-  /// sign.
+  /// Returns the number if the text has only decimal digits; `Int64` alone would accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }

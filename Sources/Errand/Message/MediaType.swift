@@ -1,6 +1,5 @@
 /// A media type: type, subtype and parameters (RFC 9110 section 8.3.1).
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
-  /// A parameter: `name=value`.
   struct Parameter: Sendable, Hashable {
     /// The name, in lowercase.
     var name: String
@@ -30,9 +29,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads the media type of a message; `nil` without a readable type.
-  ///
-  /// The last of several fields counts.
+  /// Reads the last `Content-Type` of a message; `nil` without a readable type.
   init?(of headers: HTTPHeaders) {
     guard let text = headers.values(for: "Content-Type").last else { return nil }
     self.init(text)
@@ -53,9 +50,9 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var isForm: Bool { description == "application/x-www-form-urlencoded" }
 }
 
-/// A range of acceptable media types: `application/json`, `text/*`, `application/*+json` or `*/*`.
+/// A range of media types in an `Accept` field, such as `text/*` (RFC 9110 section 12.5.1).
 ///
-/// See RFC 9110 section 12.5.1.
+/// A range may also be `application/json`, `application/*+json` or `*/*`.
 struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   /// The range as text, without parameters.
   let description: String
@@ -91,9 +88,7 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A scanner for the parts of a media type.
-///
-/// The scanner never goes back, so the time is linear.
+/// A scanner for the parts of a media type, in linear time.
 struct MediaTypeScanner {
   private let bytes: [UInt8]
   private var position = 0
@@ -110,7 +105,7 @@ struct MediaTypeScanner {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Skips the character and returns true, if the character is next.
+  /// Skips the character and returns true if the character is next; otherwise returns false.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     position += 1
@@ -131,8 +126,8 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// Returns a token or a quoted string (RFC 9110 section 5.6.4); `nil` for neither, or for an unclosed
-  /// quote.
+  /// Returns a token or a quoted string (RFC 9110 section 5.6.4); `nil` for neither, or for an
+  /// unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

@@ -16,13 +16,11 @@ package struct Origin: Sendable, Hashable {
     self.port = port.isEmpty ? Self.standardPort(of: scheme) : port
   }
 
-  /// Returns true if two URLs have the same origin.
   static func same(_ a: URL, _ b: URL) -> Bool {
     guard let a = Origin(a), let b = Origin(b) else { return false }
     return a == b
   }
 
-  /// Returns the default port of http or https; empty for any other scheme.
   private static func standardPort(of scheme: String) -> String {
     switch scheme {
     case "http": "80"
@@ -34,7 +32,8 @@ package struct Origin: Sendable, Hashable {
   /// True if the connection is confidential: over https, or to this machine.
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Returns true if a lowercase host is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
+  /// Returns true if a lowercase host is this machine (RFC 6761 section 6.3, RFC 1122 section
+  /// 3.2.1.3).
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
@@ -48,8 +47,7 @@ package struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// The text for messages: `https://api.example.com`, with the port unless the port is the default of the
-  /// scheme.
+  /// The origin for messages, such as `https://api.example.com`, without the default port.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"

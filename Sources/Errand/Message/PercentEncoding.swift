@@ -28,8 +28,7 @@ package enum PercentEncoding {
     return isWhole ? decode(bytes) : nil
   }
 
-  /// Decodes the escapes of bytes, as ``decode(_:)`` does; with `plusIsBlank`, as in forms, a `+` becomes a
-  /// blank.
+  /// Decodes the escapes of bytes; with `plusIsBlank`, as in forms, a `+` becomes a blank.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)

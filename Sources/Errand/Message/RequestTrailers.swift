@@ -1,23 +1,24 @@
 public import Foundation
 
-/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after the body
-/// was sent.
+/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after
+/// the body was sent.
 ///
 ///     var trailers: RequestTrailers { ["X-Batch": "7"] }
 ///     var trailers: RequestTrailers {
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known length. Only
-/// the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are computed anew each
-/// time the body is sent: for retries, for redirects, and after a renewal of credentials. Unless the headers
-/// have a `Trailer` field, Errand adds a `Trailer` field with the known names.
+/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known
+/// length. Only the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are
+/// computed anew each time the body is sent: for retries, for redirects, and after a renewal of
+/// credentials. Unless the headers have a `Trailer` field, Errand adds a `Trailer` field with the
+/// known names.
 ///
-/// A field that frames, routes, controls or authenticates a request, or describes the body, is refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A known field is refused before the
-/// transfer starts, a computed field by the end of the attempt. A transport without
-/// ``TransportCapabilities/sendsTrailers`` fails with ``RequestError/Kind/unsupported`` before the transfer
-/// starts. Printing trailers hides secrets; see ``Redaction``.
+/// A field that frames, routes, controls or authenticates a request, or describes the body, is
+/// refused with ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A known field is
+/// refused before the transfer starts, a computed field by the end of the attempt. A transport
+/// without ``TransportCapabilities/sendsTrailers`` fails with ``RequestError/Kind/unsupported``
+/// before the transfer starts. Printing trailers hides secrets; see ``Redaction``.
 public struct RequestTrailers: Sendable {
   /// The storage, behind a reference because requests are copied often; `nil` for no trailers.
   private let storage: Storage?
@@ -93,7 +94,7 @@ public struct RequestTrailers: Sendable {
   /// The value of the header `Trailer`; `nil` without known names.
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
-  /// Returns true if both values share the same storage; equal fields are not enough.
+  /// Returns true if both values share the same storage.
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }
 
   /// Starts the computation for a single transmission of the body; `nil` without trailers.
@@ -102,7 +103,8 @@ public struct RequestTrailers: Sendable {
     return storage.begin?() ?? TrailerCall { storage.fields }
   }
 
-  /// Returns the trailers without the fields that `passes` rejects, including fields computed later.
+  /// Returns the trailers without the fields that `passes` rejects, including fields computed
+  /// later.
   func filtered(_ passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) -> RequestTrailers {
     guard let storage else { return self }
     guard let begin = storage.begin else { return RequestTrailers(HTTPHeaders(fields.fields.filter(passes))) }
@@ -118,7 +120,7 @@ extension RequestTrailers: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// The computation of the trailers for a single transmission; has a single user with a single call at a time.
+/// The computation of the trailers for a single transmission; calls never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
   /// Adds the next bytes of the body.
   func add(_ chunk: Data)
@@ -136,9 +138,8 @@ private final class TrailerCall: TrailerMaker {
   func fields() async throws -> HTTPHeaders { try await make() }
 }
 
-/// Trailers computed from the bytes.
 private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable {
-  // Guard: a single user of the object makes a single call at a time, so `sum` needs no lock.
+  // Guard: calls never overlap, so `sum` needs no lock.
   private var sum: Sum
   private let adding: @Sendable (inout Sum, Data) -> Void
   private let make: @Sendable (Sum) async throws -> HTTPHeaders
@@ -154,7 +155,6 @@ private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable
   func fields() async throws -> HTTPHeaders { try await make(sum) }
 }
 
-/// Trailers with a filter for fields.
 private final class FilteredTrailers: TrailerMaker {
   private let whole: any TrailerMaker
   private let passes: @Sendable (HTTPHeaders.Field) -> Bool
@@ -170,9 +170,9 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Updates the header `Trailer` for the trailers, unless the header was set by hand.
+  /// Updates the header `Trailer` for the trailers, unless the caller set the header.
   ///
-  /// A header that equals the announcement of the trailers `before` was not set by hand.
+  /// A header equal to the announcement of the trailers `before` was set by Errand.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -1,4 +1,5 @@
-/// A splitter for header fields with a list or dictionary of items and parameters (RFC 8941 section 3).
+/// A splitter for header fields with a list or dictionary of items and parameters (RFC 8941 section
+/// 3).
 ///
 /// The members are split at their delimiters and not validated further.
 enum StructuredFieldList {
@@ -23,7 +24,7 @@ enum StructuredFieldList {
     return members
   }
 
-  /// Returns the name and the value of `name=value`; without an `=`, the value is empty.
+  /// Returns the name and the value of `name=value`; the value is empty without an `=`.
   static func pair(_ text: Substring) -> (name: Substring, value: Substring) {
     guard let equals = text.utf8.firstIndex(of: 0x3D) else { return (text, "") }
     return (trimmed(text[..<equals]), trimmed(text[text.utf8.index(after: equals)...]))

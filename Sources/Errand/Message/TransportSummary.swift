@@ -2,8 +2,8 @@
 public struct TransportSummary: Sendable, Hashable {
   /// Fields sent after the body (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because libcurl
-  /// stops reading after the last byte of the body.
+  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because
+  /// libcurl stops reading after the last byte of the body.
   public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` from a transport without measurements.
   public var metrics: TransportSummary.Metrics?
@@ -38,7 +38,8 @@ extension TransportSummary {
     public var isConnectionReused = false
     /// The number of resends because a reused connection had died or accepted no more requests.
     ///
-    /// At most 1, over https at most 2. ``CurlTransport`` counts resends with libcurl 7.80 or newer.
+    /// At most 1, over https at most 2. ``CurlTransport`` counts resends with libcurl 7.80 or
+    /// newer.
     public var resends = 0
     /// The HTTP version, such as `HTTP/1.1` or `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?

@@ -2,8 +2,8 @@ import Foundation
 
 /// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a single
-/// other character.
+/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a
+/// single other character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -43,7 +43,8 @@ struct URLParts {
     return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
   }
 
-  /// Splits an authority: the last `@` ends the user info, the last `:` outside brackets begins the port.
+  /// Splits an authority: the last `@` ends the user info, the last `:` outside brackets begins the
+  /// port.
   private static func cut(authority: Substring) -> (Substring?, Substring, Substring?) {
     let at = authority.utf8.lastIndex(of: 0x40)
     let userInfo = at.map { authority[..<$0] }

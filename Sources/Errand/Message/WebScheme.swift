@@ -11,7 +11,6 @@ enum WebScheme {
     self = scheme
   }
 
-  /// Returns the host and port for error messages.
   static func peer(of url: URL) -> String {
     let host = url.host() ?? ""
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
