@@ -2,17 +2,18 @@ import Foundation
 
 /// A reusable block of 64 KiB for the bytes of a long body.
 ///
-/// The system would have to clear new memory before each use. A single owner writes to the block. After the
-/// owner has read ``data``, the block is no longer changed.
+/// Reuse saves time, because the system clears new memory. A single owner writes to the block. The
+/// block no longer changes after the first read of ``data``.
 final class Block: @unchecked Sendable {
   static let size = 65_536
-  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a whole block.
+  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a whole
+  /// block.
   private static let smallest = 16_384
   /// The maximum number of free blocks: 2 MiB in total.
   private static let limit = 32
   private static let free = Locked<[Free]>([])
 
-  /// The memory of a block without an owner.
+  /// The memory of a block without an owner; only the list of free blocks refers to the memory.
   private struct Free: @unchecked Sendable {
     let bytes: UnsafeMutableRawPointer
   }

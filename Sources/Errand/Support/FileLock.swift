@@ -2,8 +2,9 @@ import Foundation
 
 /// A lock between processes: an advisory lock of a separate file.
 ///
-/// The system releases the lock at the end of the process. ``release()`` removes the file, and the next
-/// holder creates a new file. The lock of a removed or replaced file therefore counts as not acquired.
+/// The system releases the lock at the end of the process. ``release()`` removes the file, and the
+/// next holder creates a new file. The lock of a removed or replaced file therefore counts as not
+/// acquired.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
@@ -30,7 +31,7 @@ package struct FileLock {
     }
   }
 
-  /// Tries to acquire the lock once; the lock in the result is `nil` unless acquired.
+  /// Tries to acquire the lock once; returns a lock only with the result `acquired`.
   private static func attempt(_ path: String) -> (result: AdvisoryLock.Acquisition, lock: FileLock?) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = Int32(SystemCall.uninterrupted { Int(Foundation.open(path, flags, 0o600)) }.count)

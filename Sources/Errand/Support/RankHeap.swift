@@ -21,7 +21,6 @@ struct RankHeap: Sendable {
   /// The index in `entries` of each id.
   private var indices: [Int] = []
 
-  /// The id with the lowest rank; `nil` in an empty heap.
   var first: Int? { entries.first?.id }
 
   var firstRank: Rank? { entries.first?.rank }

@@ -1,4 +1,5 @@
-/// A signal that suspends and resumes the parts of a dispatch, any number of times, from any thread.
+/// A signal that suspends and resumes the parts of a dispatch, any number of times, from any
+/// thread.
 public final class SuspensionSignal: Sendable {
   private struct State {
     var isSuspended = false
@@ -22,8 +23,8 @@ public final class SuspensionSignal: Sendable {
 
   /// Adds a handler for changes, called on the thread of the change.
   ///
-  /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
-  /// state again.
+  /// The handler must be quick, and must read ``isSuspended``, because another thread may have
+  /// changed the state again.
   ///
   /// - Returns: The identifier for ``removeHandler(_:)``.
   public func onChange(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
@@ -38,7 +39,8 @@ public final class SuspensionSignal: Sendable {
   ///
   /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, because the release of captured objects may use the signal.
+    // The handler is released outside the lock, because the release of captured objects may use the
+    // signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 

@@ -1,10 +1,12 @@
 import Foundation
 
 extension String {
-  /// The text for display: control characters and invisible characters are escaped, such as `\u{1B}`.
+  /// The text for display: control characters and invisible characters are escaped, such as
+  /// `\u{1B}`.
   ///
-  /// Text from a server therefore cannot control a terminal, or change the direction of following text, as
-  /// U+202E would. Line feeds, tabs, zero-width joiners and non-joiners, and variation selectors stay.
+  /// Text from a server therefore cannot control a terminal, or change the direction of following
+  /// text, as U+202E would. Line feeds, tabs, zero-width joiners and non-joiners, and variation
+  /// selectors stay.
   package var printed: String {
     // Nearly all text is ASCII; a scan of the bytes is enough.
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
@@ -57,8 +59,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True if ``String/printed`` escapes the character: a control character other than tab and line feed, a
-  /// direction character, or an invisible character.
+  /// True if ``String/printed`` escapes the character: a control character other than tab and line
+  /// feed, a direction character, or an invisible character.
   var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
@@ -91,7 +93,8 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// The duration in seconds with three decimal places: `1.204 s`; `0.000 s` for a negative duration.
+  /// The duration in seconds with three decimal places: `1.204 s`; `0.000 s` for a negative
+  /// duration.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
@@ -100,7 +103,8 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration rounded up to whole milliseconds, at least 0, so that a wait does not end too early.
+  /// The duration rounded up to whole milliseconds, at least 0, so that a wait does not end too
+  /// early.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
@@ -111,7 +115,8 @@ extension Duration {
   /// A decoded report may contain any durations.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
-  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; limited to 2^62 seconds.
+  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; limited to 2^62
+  /// seconds.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
     var digits = String(attoseconds.magnitude)
@@ -122,8 +127,8 @@ extension Duration {
   }
 }
 
-/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters between two
-/// texts.
+/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters
+/// between two texts.
 package enum EditDistance {
   /// The number of compared characters; any further characters are ignored.
   private static let limit = 64
@@ -149,7 +154,6 @@ struct ByteSet: Sendable {
   private let low: UInt64
   private let high: UInt64
 
-  /// Creates the set of ASCII characters that satisfy a rule.
   init(_ isMember: (UInt8) -> Bool) {
     var (low, high): (UInt64, UInt64) = (0, 0)
     for byte in 0..<UInt8(64) {
@@ -164,7 +168,6 @@ struct ByteSet: Sendable {
     return byte < 128 && (half >> UInt64(byte & 63)) & 1 == 1
   }
 
-  /// Returns true if every byte of a text is in the set.
   func containsAll(of text: some StringProtocol) -> Bool {
     text.withBytes { bytes in bytes.allSatisfy(contains) }
   }

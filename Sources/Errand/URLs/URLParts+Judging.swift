@@ -9,7 +9,7 @@ extension URLParts {
 
   /// Returns the checked and encoded URL with the given user info and path.
   ///
-  /// - Parameter query: the query with its `?`, already encoded; empty: no query.
+  /// - Parameter query: The encoded query with its `?`, or an empty text.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -59,7 +59,7 @@ extension URLParts {
     return number
   }
 
-  /// Refuses a backslash in user info, because some parsers treat a backslash as the `/` at the end of the
+  /// Refuses a backslash in user info, because some parsers read a backslash as a `/` after the
   /// host.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
@@ -88,7 +88,8 @@ extension URLParts {
     }
   }
 
-  /// Returns an international name in ASCII form (RFC 5891); throws if Foundation cannot convert the name.
+  /// Returns an international name in ASCII form (RFC 5891); throws if Foundation cannot convert
+  /// the name.
   private func asciiHost(_ name: String) throws(Refusal) -> String {
     guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
@@ -138,10 +139,10 @@ extension URLParts {
 
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
-  /// The fragment is dropped, and the query stays as written. http and https URLs lose their user info, and
-  /// are checked like the URL of a request. A reference with the same scheme and without an authority,
-  /// `http:g`, is relative, as section 5.2.2 allows and browsers do. A URL with another scheme is returned
-  /// without a check.
+  /// The fragment is dropped, and the query stays as written. http and https URLs lose their user
+  /// info, and are checked like the URL of a request. A reference with the same scheme and without
+  /// an authority, `http:g`, is relative, as section 5.2.2 allows and browsers do. A URL with
+  /// another scheme is returned without a check.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -201,7 +202,8 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 or 2 for a segment of dots, plain or escaped (section 6.2.2.2); 0 for other segments.
+  /// Returns 1 or 2 for a segment of dots, plain or escaped (section 6.2.2.2); 0 for other
+  /// segments.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))
@@ -222,8 +224,8 @@ extension URLParts {
 
   /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
   ///
-  /// - Parameter isBase: True for a base URL, in which text after a colon may be a password, unless the text
-  ///   consists of digits.
+  /// - Parameter isBase: True for a base URL. Text after a colon in a base may be a password,
+  ///   unless the text consists of digits.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
@@ -257,12 +259,13 @@ extension URLParts {
   /// True if the host may be printed.
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
-  /// True if ``HiddenUserInfo`` hides exactly the user info, so the user info is delimited correctly.
+  /// True if the user info is delimited correctly: ``HiddenUserInfo`` hides exactly the user info.
   private var endsUserInfo: Bool {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// True if the host contains no user name or password, marked by a colon or `@` outside of an address.
+  /// True if the host contains no user name or password, marked by a colon or `@` outside of an
+  /// address.
   private var isHostPlain: Bool {
     if host.utf8.first == 0x5B {
       let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }

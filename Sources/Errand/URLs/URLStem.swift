@@ -1,8 +1,9 @@
 import Foundation
 
-/// The encoded prefix of all URLs under a base, checked once, so that a plain path is only appended.
+/// The encoded prefix of all URLs under a base, checked once, so that a plain path is only
+/// appended.
 ///
-/// ``URLJoining`` handles all other paths. For a plain path, both types return the same URL.
+/// ``URLJoining`` handles paths that are not plain, and returns the same URL for a plain path.
 struct URLStem: Sendable {
   /// The prefix, such as `https://api.example.com/v1/`.
   private let text: String
