@@ -22,8 +22,7 @@ public struct BasicCredentials: Sendable, Hashable {
     self.password = password
   }
 
-  /// The value of an `Authorization` header: `Basic` and the Base64 of `username:password` in
-  /// UTF-8.
+  /// The value of an `Authorization` header: `Basic` and the Base64 of `username:password` in UTF-8.
   public var headerValue: String {
     "Basic " + Data("\(username):\(password)".utf8).base64EncodedString()
   }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A part of a `multipart/*` document: header fields and a body (RFC 2046 section 5.1).
 ///
-/// ``RequestBody/multipart(_:type:boundary:)`` sends parts. An endpoint with `Response ==
-/// [BodyPart]` receives parts.
+/// ``RequestBody/multipart(_:type:boundary:)`` sends parts. An endpoint with the response type
+/// `[BodyPart]` receives parts.
 public struct BodyPart: Sendable {
   /// The header fields; a document is written with the fields sorted by name.
   public var headers: HTTPHeaders
@@ -16,8 +16,7 @@ public struct BodyPart: Sendable {
     self.body = body
   }
 
-  /// Creates a part of a form (RFC 7578 section 4.2): a file if `filename` is set, otherwise a
-  /// field.
+  /// Creates a part of a form (RFC 7578 section 4.2): a file if `filename` is set, otherwise a field.
   ///
   /// In the name and the file name, `"` is written as `%22`, a carriage return as `%0D` and a line
   /// feed as `%0A`, as browsers do.
@@ -37,8 +36,7 @@ public struct BodyPart: Sendable {
 
   /// The name of the file; `nil` if the part is not a file.
   ///
-  /// The author of the document chooses the name, and may include slashes. Never use the name as a
-  /// path.
+  /// The author of the document chooses the name, and may include slashes. Never use the name as a path.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
 
   /// The bytes if the body is in memory, as in a received part; otherwise empty.
@@ -51,8 +49,7 @@ public struct BodyPart: Sendable {
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {
-    // The loop works on bytes because Swift treats a carriage return and a line feed as a single
-    // character.
+    // The loop works on bytes because Swift treats a carriage return and a line feed as a single character.
     String(
       decoding: name.utf8.flatMap { byte -> [UInt8] in
         switch byte {

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// A body as chunks for a single consumer, with back-pressure: the source produces a chunk only on
-/// demand.
+/// A body as chunks for a single consumer, with back-pressure: the source produces a chunk only on demand.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)

@@ -6,8 +6,7 @@ package import Foundation
 /// `macintosh` as a different charset.
 package enum Charset: Hashable {
   case utf8
-  /// The byte order follows the byte order mark, and is big-endian without a mark (RFC 2781 section
-  /// 4.3).
+  /// The byte order follows the byte order mark, and is big-endian without a mark (RFC 2781 section 4.3).
   case utf16, utf32
   case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
   /// An encoding of Foundation, by its raw value.

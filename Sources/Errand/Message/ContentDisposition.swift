@@ -55,11 +55,9 @@ struct ContentDisposition {
     return (charset, bytes)
   }
 
-  /// Returns the value of a parameter written in pieces: `name*0`, `name*1*` and so on, in any
-  /// order.
+  /// Returns the value of a parameter written in pieces: `name*0`, `name*1*` and so on, in any order.
   ///
-  /// A missing number ends the value. `nil` without a piece 0, or if an encoded piece is
-  /// unreadable.
+  /// A missing number ends the value. `nil` without a piece 0, or if an encoded piece is unreadable.
   private func continued(_ name: String) -> String? {
     let prefix = name + "*"
     var pieces: [String: String] = [:]

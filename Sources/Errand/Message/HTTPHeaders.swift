@@ -52,8 +52,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if the name is
-  /// absent.
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if the name is absent.
   ///
   /// Setting a value replaces all fields of the name with a single field, at the position of the
   /// first. Setting `nil` removes the fields. `Set-Cookie` cannot be joined: read `Set-Cookie` with
@@ -88,8 +87,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Merges `other` into the headers: each name in `other` replaces the existing fields of the same
-  /// name.
+  /// Merges `other` into the headers: each name in `other` replaces the existing fields of the same name.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
     guard !fields.isEmpty else {
@@ -175,8 +173,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 
-  /// Returns true if the bytes are a token, as the name of a field must be (RFC 9110 section
-  /// 5.6.2).
+  /// Returns true if the bytes are a token, as the name of a field must be (RFC 9110 section 5.6.2).
   static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
     !bytes.isEmpty && tokenLength(bytes) == bytes.count
   }

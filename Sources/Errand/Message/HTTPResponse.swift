@@ -29,7 +29,6 @@ public struct HTTPResponse: Sendable, Hashable {
     self.url = url
   }
 
-  /// The server's time from the `Date` header (RFC 9110 section 6.6.1); `nil` if absent or
-  /// unreadable.
+  /// The server's time from the `Date` header (RFC 9110 section 6.6.1); `nil` if absent or unreadable.
   public var serverDate: Date? { headers["Date"].flatMap(HTTPDate.parse) }
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// An IP address; an IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section
-/// 2.5.5.2).
+/// An IP address; an IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
 struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
@@ -41,8 +40,7 @@ struct IPAddress: Sendable, Hashable {
   /// address is 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// True if the address is globally reachable, by the registries of special-purpose addresses (RFC
-  /// 6890).
+  /// True if the address is globally reachable, by the registries of special-purpose addresses (RFC 6890).
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }

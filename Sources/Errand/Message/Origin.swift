@@ -32,8 +32,7 @@ package struct Origin: Sendable, Hashable {
   /// True if the connection is confidential: over https, or to this machine.
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Returns true if a lowercase host is this machine (RFC 6761 section 6.3, RFC 1122 section
-  /// 3.2.1.3).
+  /// Returns true if a lowercase host is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)

@@ -1,8 +1,7 @@
 package import ErrandJSON
 public import Foundation
 
-/// The body of a request: the source of the bytes, their type, and whether the bytes can be sent
-/// twice.
+/// The body of a request: the source of the bytes, their type, and whether the bytes can be sent twice.
 public struct RequestBody: Sendable {
   /// The storage, indirect because requests are copied often.
   indirect enum Storage: Sendable {
@@ -105,8 +104,7 @@ public struct RequestBody: Sendable {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }
 
-  /// True for no body and for empty data; false for a `.json` value and every provider, even
-  /// without bytes.
+  /// True for no body and for empty data; false for a `.json` value and every provider, even without bytes.
   package var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true
@@ -123,8 +121,7 @@ public struct RequestBody: Sendable {
   /// True if the parameters determine the body.
   package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
-  /// A stream of the bytes, for example to compute a signature; `nil` if the body cannot be sent
-  /// twice.
+  /// A stream of the bytes, for example to compute a signature; `nil` if the body cannot be sent twice.
   ///
   /// The stream is empty for a `.json` value before encoding; hooks run after encoding. A body in
   /// memory is a single chunk. A replayable stream is produced anew.

@@ -103,8 +103,7 @@ public struct RequestTrailers: Sendable {
     return storage.begin?() ?? TrailerCall { storage.fields }
   }
 
-  /// Returns the trailers without the fields that `passes` rejects, including fields computed
-  /// later.
+  /// Returns the trailers without the fields that `passes` rejects, including fields computed later.
   func filtered(_ passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) -> RequestTrailers {
     guard let storage else { return self }
     guard let begin = storage.begin else { return RequestTrailers(HTTPHeaders(fields.fields.filter(passes))) }

@@ -1,5 +1,4 @@
-/// A splitter for header fields with a list or dictionary of items and parameters (RFC 8941 section
-/// 3).
+/// A splitter for header fields with a list or dictionary of items and parameters (RFC 8941 section 3).
 ///
 /// The members are split at their delimiters and not validated further.
 enum StructuredFieldList {

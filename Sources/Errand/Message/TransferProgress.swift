@@ -10,8 +10,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// No byte of a body was sent or received: the dispatch waits, connects, or has sent a request
     /// without a body.
     case waiting
-    /// The body of the request is being sent, or was sent and no byte of the response body has
-    /// arrived.
+    /// The body of the request is being sent, or was sent and no byte of the response body has arrived.
     ///
     /// The response to an upload may have no body.
     case sending
@@ -31,8 +30,7 @@ public struct TransferProgress: Sendable, Hashable {
   ///
   /// After a response has been read to the end, the total equals ``completed``.
   public var total: Int64?
-  /// The throughput in bytes per second, over the last two to four seconds; `nil` at the start of a
-  /// phase.
+  /// The throughput in bytes per second, over the last two to four seconds; `nil` at the start of a phase.
   public var throughput: Double?
   /// The bytes sent before the response began.
   var sent: Int64 = 0

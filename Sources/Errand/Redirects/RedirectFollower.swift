@@ -1,7 +1,6 @@
 import Foundation
 
-/// Follows the redirects of an attempt: creates the request of each hop, and rejects forbidden
-/// redirects.
+/// Follows the redirects of an attempt: creates the request of each hop, and rejects forbidden redirects.
 ///
 /// The follower stores each request without the changes of `filterRequest` hooks. The hooks run
 /// again for every hop, so no request is signed, compressed or extended twice.
@@ -55,8 +54,7 @@ struct RedirectFollower: Sendable {
     let decision = try await decision(
       on: &next, after: head, of: request, hooks: hooks, in: context, check: check)
     guard decision == .follow else { return nil }
-    // A `Location` without a fragment inherits the fragment of the previous URL (RFC 9110 section
-    // 10.2.2).
+    // A `Location` without a fragment inherits the fragment of the previous URL (RFC 9110 section 10.2.2).
     let written = next.url == target ? RedirectRules.location(of: head) : next.url.absoluteString
     fragment = written.flatMap { URLParts.fragment(of: $0) } ?? fragment
     if !Origin.same(next.url, target), !Origin.same(next.url, sent.url) {

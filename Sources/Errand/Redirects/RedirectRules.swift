@@ -32,8 +32,7 @@ struct RedirectRules: Sendable {
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Returns the problem of a redirect's target as a sentence; `nil` without a problem or a
-  /// redirect.
+  /// Returns the problem of a redirect's target as a sentence; `nil` without a problem or a redirect.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }

@@ -82,8 +82,7 @@ public struct AgentClock: Sendable {
     movement.call(time, handler)
   }
 
-  /// The longest sleep, 31 years, because the system's clocks trap for deadlines beyond `Int64`
-  /// seconds.
+  /// The longest sleep, 31 years, because the system's clocks trap for deadlines beyond `Int64` seconds.
   static let longestSleep = Duration.seconds(1_000_000_000)
 
   /// The system's continuous clock.

@@ -6,8 +6,7 @@ import Foundation
 /// block no longer changes after the first read of ``data``.
 final class Block: @unchecked Sendable {
   static let size = 65_536
-  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a whole
-  /// block.
+  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a whole block.
   private static let smallest = 16_384
   /// The maximum number of free blocks: 2 MiB in total.
   private static let limit = 32

@@ -35,8 +35,7 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Closes the signal, so that later cancellations have no effect; returns true if the signal had
-  /// fired.
+  /// Closes the signal, so that later cancellations have no effect; returns true if the signal had fired.
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true

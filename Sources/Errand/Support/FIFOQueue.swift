@@ -1,5 +1,4 @@
-/// A first-in, first-out queue; appending, and removing the first element, take constant time on
-/// average.
+/// A first-in, first-out queue; appending, and removing the first element, take constant time on average.
 ///
 /// Removing the first element of an array would move all later elements. The queue therefore
 /// reverses the added elements once, and removes elements from the end of the reversed array.

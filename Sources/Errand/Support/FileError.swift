@@ -9,7 +9,6 @@ public struct FileError: Error, Hashable, CustomStringConvertible {
 
   package init(path: String, problem: RegularFile.Problem) { self.init(path: path, reason: problem.clause) }
 
-  /// The path, with control characters escaped, and the reason; only the reason if the path is
-  /// empty.
+  /// The path, with control characters escaped, and the reason; only the reason if the path is empty.
   public var description: String { path.isEmpty ? reason : "\(path.printed) \(reason)" }
 }

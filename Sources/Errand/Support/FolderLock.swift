@@ -8,8 +8,7 @@ struct LockDeadline: Sendable {
 
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Blocks the thread for `duration`, at most until the deadline; returns `false` after the
-  /// deadline.
+  /// Blocks the thread for `duration`, at most until the deadline; returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }

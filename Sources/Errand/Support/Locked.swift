@@ -7,8 +7,7 @@ import Foundation
 /// `pthread_mutex_t`. The lock is not recursive. Never call user code inside ``withLock(_:)``.
 /// Copies share the value and the lock in a single allocation.
 package struct Locked<Value>: @unchecked Sendable {
-  /// The storage: the header is the lock, because a lock must not move, and the element is the
-  /// value.
+  /// The storage: the header is the lock, because a lock must not move, and the element is the value.
   ///
   /// As the header, a value without size, such as `Void`, would have the address of the object.
   /// Thread Sanitizer would then report changes of the value as changes of memory that all threads

@@ -26,8 +26,7 @@ final class OneTime<Value: Sendable>: Sendable {
     for case .waiting(let continuation) in waiters { continuation.resume() }
   }
 
-  /// Waits for the value; throws `CancellationError` if the task is cancelled before the value is
-  /// set.
+  /// Waits for the value; throws `CancellationError` if the task is cancelled before the value is set.
   func wait() async throws -> Value {
     let id = state.withLock { state in
       state.last += 1

@@ -1,7 +1,6 @@
 import Foundation
 
-/// An open regular file: not a folder, and not a device, FIFO or socket, which could block a
-/// reader.
+/// An open regular file: not a folder, and not a device, FIFO or socket, which could block a reader.
 package final class RegularFile: Sendable {
   /// The identity and state of a file, for detecting changes.
   struct State: Sendable, Equatable {
@@ -58,8 +57,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads `count` bytes from an offset, at most 64 KiB; returns fewer bytes only at the end of the
-  /// file.
+  /// Reads `count` bytes from an offset, at most 64 KiB; returns fewer bytes only at the end of the file.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)
@@ -74,8 +72,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a folder for the owner only, with missing parent folders; an existing folder stays
-  /// unchanged.
+  /// Creates a folder for the owner only, with missing parent folders; an existing folder stays unchanged.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

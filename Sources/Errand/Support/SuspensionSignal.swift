@@ -1,5 +1,4 @@
-/// A signal that suspends and resumes the parts of a dispatch, any number of times, from any
-/// thread.
+/// A signal that suspends and resumes the parts of a dispatch, any number of times, from any thread.
 public final class SuspensionSignal: Sendable {
   private struct State {
     var isSuspended = false
@@ -39,8 +38,7 @@ public final class SuspensionSignal: Sendable {
   ///
   /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, because the release of captured objects may use the
-    // signal.
+    // The handler is released outside the lock, because the release of captured objects may use the signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 

@@ -27,8 +27,7 @@ extension DebugLog {
   }
 }
 
-/// A type without values, because the system has no hash functions; ``RunningSum`` uses its own
-/// functions.
+/// A type without values, because the system has no hash functions; ``RunningSum`` uses its own functions.
 enum SystemSum: Sendable {
   init?(_ kind: RunningSum.Kind) { return nil }
 

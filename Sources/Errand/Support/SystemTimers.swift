@@ -1,7 +1,6 @@
 import Foundation
 
-/// All scheduled calls on a clock of the system: a heap of times, and a system timer for the
-/// earliest time.
+/// All scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest time.
 ///
 /// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in
 /// Swift's runtime until the end of the sleep.
@@ -19,8 +18,7 @@ final class SystemTimers: Sendable {
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freePlaces: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time in seconds on the clock for which the system timer is set; `nil` if the timer is
-    /// not set.
+    /// The time in seconds on the clock for which the system timer is set; `nil` if the timer is not set.
     var alarm: Double?
   }
 

@@ -93,8 +93,7 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// The duration in seconds with three decimal places: `1.204 s`; `0.000 s` for a negative
-  /// duration.
+  /// The duration in seconds with three decimal places: `1.204 s`; `0.000 s` for a negative duration.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
@@ -103,8 +102,7 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration rounded up to whole milliseconds, at least 0, so that a wait does not end too
-  /// early.
+  /// The duration rounded up to whole milliseconds, at least 0, so that a wait does not end too early.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
@@ -115,8 +113,7 @@ extension Duration {
   /// A decoded report may contain any durations.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
-  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; limited to 2^62
-  /// seconds.
+  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; limited to 2^62 seconds.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
     var digits = String(attoseconds.magnitude)

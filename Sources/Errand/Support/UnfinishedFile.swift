@@ -30,8 +30,7 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file to its final path, replacing an existing file; removes the file after a
-  /// failure.
+  /// Renames the file to its final path, replacing an existing file; removes the file after a failure.
   ///
   /// The descriptor must still be open, because a file without a lock counts as abandoned.
   ///
@@ -43,8 +42,7 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file; after a failure, an existing file
-  /// stays.
+  /// Writes data to a temporary file, and renames the file; after a failure, an existing file stays.
   ///
   /// - Parameters:
   ///   - place: The path of the finished file.
@@ -64,8 +62,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file; closes the file and returns `false` if a sweep locked or removed the file
-  /// first.
+  /// Locks a new file; closes the file and returns `false` if a sweep locked or removed the file first.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()

@@ -24,8 +24,7 @@ struct WorkSteps {
     }
   }
 
-  /// Lets other tasks run; throws `CancellationError` if the task is cancelled or the signal has
-  /// fired.
+  /// Lets other tasks run; throws `CancellationError` if the task is cancelled or the signal has fired.
   static func pause(unless signal: CancellationSignal?) async throws {
     await Task.yield()
     try Task.checkCancellation()

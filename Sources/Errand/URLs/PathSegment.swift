@@ -48,8 +48,7 @@ enum PathSegment {
       "the path \(URLParts.shown(shown)) has a segment made of an empty value", kind: .invalidURL)
   }
 
-  /// Throws for a relative path with a segment made of an empty value, or with an escaped dot
-  /// segment.
+  /// Throws for a relative path with a segment made of an empty value, or with an escaped dot segment.
   ///
   /// Servers and proxies decode escapes, including slashes, before evaluating dot segments.
   static func check(in path: String) throws(Refusal) {

@@ -133,7 +133,6 @@ extension URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }
 
-  /// The URL for the text of an error: quoted, without user info, query and data, cut after 200
-  /// characters.
+  /// The URL for the text of an error: quoted, without user info, query and data, cut after 200 characters.
   package var shownText: String { URLParts.shown(absoluteString) }
 }

@@ -59,8 +59,7 @@ extension URLParts {
     return number
   }
 
-  /// Refuses a backslash in user info, because some parsers read a backslash as a `/` after the
-  /// host.
+  /// Refuses a backslash in user info, because some parsers read a backslash as a `/` after the host.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -88,8 +87,7 @@ extension URLParts {
     }
   }
 
-  /// Returns an international name in ASCII form (RFC 5891); throws if Foundation cannot convert
-  /// the name.
+  /// Returns an international name in ASCII form (RFC 5891); throws if Foundation cannot convert the name.
   private func asciiHost(_ name: String) throws(Refusal) -> String {
     guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
@@ -202,8 +200,7 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 or 2 for a segment of dots, plain or escaped (section 6.2.2.2); 0 for other
-  /// segments.
+  /// Returns 1 or 2 for a segment of dots, plain or escaped (section 6.2.2.2); 0 for other segments.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))
@@ -264,8 +261,7 @@ extension URLParts {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// True if the host contains no user name or password, marked by a colon or `@` outside of an
-  /// address.
+  /// True if the host contains no user name or password, marked by a colon or `@` outside of an address.
   private var isHostPlain: Bool {
     if host.utf8.first == 0x5B {
       let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The encoded prefix of all URLs under a base, checked once, so that a plain path is only
-/// appended.
+/// The encoded prefix of all URLs under a base, checked once, so that a plain path is only appended.
 ///
 /// ``URLJoining`` handles paths that are not plain, and returns the same URL for a plain path.
 struct URLStem: Sendable {
