@@ -45,7 +45,6 @@ public struct BodyPart: Sendable {
   /// The bytes as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: data, as: UTF8.self) }
 
-  /// The media type of the header fields, otherwise of the body.
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {

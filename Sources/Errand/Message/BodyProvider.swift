@@ -8,23 +8,20 @@ protocol BodyProvider: Sendable {
   var length: Int64? { get }
   /// The number of bytes kept in memory, as far as the provider knows; 0 by default.
   var memorySize: Int { get }
-  /// True if the same bytes can be sent a second time.
   var isReplayable: Bool { get }
   /// True if ``content`` is a stream; true by default.
   var isStream: Bool { get }
   /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
   var contentType: String? { get }
-  /// The `Content-Encoding` of the body; `nil` for no content coding.
   var contentCoding: String? { get }
   /// The kind and the length of the body, never the bytes.
   var summary: String { get }
-  /// The path of the file that is sent; `nil` if the body is not a file.
   var path: String? { get }
-  /// An identifier of the file's version; a changed or replaced file has a different stamp.
+  /// A text for detecting a changed file: the length and the modification time.
   ///
-  /// `nil` if the body is not a file, or the file has not been inspected.
+  /// `nil` if the body is not a file, or before the check of the file. The stamp of a document of
+  /// parts contains the content type and the stamps of the parts.
   var stamp: String? { get }
-  /// The parts of a form; `nil` if the body is not a form.
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.
   var secretive: [Any] { get }
@@ -55,8 +52,6 @@ extension RequestBody {
   /// Returns a placeholder for a body whose bytes are not kept.
   ///
   /// A curl command with the placeholder reads the body from standard input.
-  ///
-  /// - Parameter length: The length in bytes; `nil` if the length is unknown.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

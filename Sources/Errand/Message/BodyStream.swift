@@ -30,7 +30,6 @@ public struct BodyStream: AsyncSequence, Sendable {
   /// Creates a stream that reads the source of a transport.
   public init(_ source: any BodySource) { storage = .source(source) }
 
-  /// Creates the stream of a dispatch that stays open until the body has been read.
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
   /// The trailers and metrics that the transport knows after the end of the body.
@@ -190,7 +189,6 @@ protocol OpenBody: AnyObject, Sendable {
   func giveUp()
   /// Returns the error that the reader throws if processing the bytes failed with `thrown`.
   func error(of thrown: any Error) -> any Error
-  /// The error for a second reader.
   var readTwice: any Error { get }
   var summary: TransportSummary { get }
 }

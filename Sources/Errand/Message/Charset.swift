@@ -12,7 +12,6 @@ package enum Charset: Hashable {
   /// An encoding of Foundation, by its raw value.
   case foundation(UInt)
 
-  /// Creates a charset from a name in any case; `nil` if the name is unknown.
   package init?(_ name: String) {
     guard let charset = Self.known[name.lowercased()] else { return nil }
     self = charset

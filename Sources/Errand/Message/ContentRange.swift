@@ -9,7 +9,6 @@ struct ContentRange: Sendable, Equatable {
 
   var count: Int64 { last - first + 1 }
 
-  /// True if the range is the whole representation.
   var isWhole: Bool { first == 0 && length == last + 1 }
 
   /// Creates the range of a head; `nil` if the field is absent, has a unit other than bytes, or is

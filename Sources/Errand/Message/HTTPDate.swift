@@ -104,7 +104,6 @@ struct CivilDay: Hashable {
   var year: Int
   /// The month, from 1.
   var month: Int
-  /// The day of the month, from 1.
   var day: Int
 
   init(year: Int, month: Int, day: Int) {

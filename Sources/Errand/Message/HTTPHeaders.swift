@@ -178,7 +178,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     !bytes.isEmpty && tokenLength(bytes) == bytes.count
   }
 
-  /// Returns the length in bytes of the token at the start of the bytes.
   @inline(__always) static func tokenLength(_ bytes: UnsafeRawBufferPointer) -> Int {
     var length = 0
     while length < bytes.count {
@@ -229,7 +228,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? "the value of the \(kind) \(field.name) contains a line break or a NUL" : nil
   }
 
-  /// Returns true for the names of fields that only the transport sets.
   static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: same(name, "Host")

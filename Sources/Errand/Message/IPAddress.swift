@@ -65,7 +65,6 @@ struct IPAddress: Sendable, Hashable {
     (0x2002_0000_0000_0000, 16),
   ]
 
-  /// Returns true if the first `bits` bits of both addresses are equal.
   func matches(_ other: IPAddress, bits: Int) -> Bool {
     if bits <= 64 { return bits == 0 || high >> (64 - bits) == other.high >> (64 - bits) }
     return high == other.high

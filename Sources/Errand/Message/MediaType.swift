@@ -11,7 +11,6 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var type: String
   /// The subtype in lowercase, such as `html`.
   var subtype: String
-  /// The parameters, in written order.
   var parameters: [Parameter] = []
 
   /// Reads a `Content-Type`; `nil` unless the text before the first `;` is `type/subtype`.
@@ -40,13 +39,11 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     parameters.first { $0.name == parameter.lowercased() }?.value
   }
 
-  /// `type/subtype`, without parameters.
   package var description: String { "\(type)/\(subtype)" }
 
   /// True if the content is JSON: a type with the subtype `json` or the suffix `+json` (RFC 6839).
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
-  /// True if the content is a URL-encoded form.
   var isForm: Bool { description == "application/x-www-form-urlencoded" }
 }
 
@@ -54,7 +51,6 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
 ///
 /// A range may also be `application/json`, `application/*+json` or `*/*`.
 struct MediaRange: Sendable, Hashable, CustomStringConvertible {
-  /// The range as text, without parameters.
   let description: String
   private let type: String
   private let subtype: String
@@ -105,7 +101,6 @@ struct MediaTypeScanner {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Skips the character and returns true if the character is next; otherwise returns false.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     position += 1

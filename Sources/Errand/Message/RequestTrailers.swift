@@ -26,7 +26,6 @@ public struct RequestTrailers: Sendable {
   private final class Storage: Sendable {
     let fields: HTTPHeaders
     let names: [String]
-    /// Starts the computation; `nil` if the fields are known.
     let begin: (@Sendable () -> any TrailerMaker)?
 
     init(_ fields: HTTPHeaders, names: [String], begin: (@Sendable () -> any TrailerMaker)? = nil) {
@@ -94,7 +93,6 @@ public struct RequestTrailers: Sendable {
   /// The value of the header `Trailer`; `nil` without known names.
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
-  /// Returns true if both values share the same storage.
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }
 
   /// Starts the computation for a single transmission of the body; `nil` without trailers.
@@ -121,9 +119,7 @@ extension RequestTrailers: ExpressibleByDictionaryLiteral {
 
 /// The computation of the trailers for a single transmission; calls never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
-  /// Adds the next bytes of the body.
   func add(_ chunk: Data)
-  /// Returns the trailers, after the last byte.
   func fields() async throws -> HTTPHeaders
 }
 

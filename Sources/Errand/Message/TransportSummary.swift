@@ -83,7 +83,6 @@ extension TransportSummary {
       let proxy: String?
       let proxyResponse: HTTPResponse?
 
-      /// Creates the details; `nil` if all values are `nil`.
       init?(tls: Metrics.TLSDetails?, proxy: String?, proxyResponse: HTTPResponse?) {
         if tls == nil, proxy == nil, proxyResponse == nil { return nil }
         (self.tls, self.proxy, self.proxyResponse) = (tls, proxy, proxyResponse)

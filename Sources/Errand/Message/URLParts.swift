@@ -27,7 +27,6 @@ struct URLParts {
     self.query = query
   }
 
-  /// Appends a relative path to the path.
   mutating func append(path relative: Substring) {
     guard !relative.isEmpty else { return }
     let head = path.utf8.last == 0x2F ? path.utf8.dropLast() : path.utf8[...]
@@ -60,7 +59,6 @@ struct URLParts {
     return (text[..<mark], text[text.utf8.index(after: mark)...])
   }
 
-  /// Returns the decoded names in the query of a text.
   static func queryNames(in text: some StringProtocol) -> [String] {
     splitQuery(of: text).query.utf8.split(separator: 0x26).map { pair in
       let name = Array(pair.prefix { $0 != 0x3D })

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The supported URL schemes.
 enum WebScheme {
   case http, https
 

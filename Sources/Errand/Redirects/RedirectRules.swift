@@ -2,7 +2,6 @@ import Foundation
 
 /// The rules of redirects (RFC 9110 section 15.4), without side effects.
 struct RedirectRules: Sendable {
-  /// The maximum number of redirects.
   let limit: Int
   /// Returns the redaction with the agent's secret names, in addition to ``Redaction/standard``.
   ///
@@ -124,9 +123,10 @@ struct RedirectRules: Sendable {
 
   /// Refuses a redirect that must not be followed, also after changes by hooks.
   ///
-  /// - Parameters:
-  ///   - visited: the URLs of the attempt's requests so far. A repeated URL is allowed, because a server may
-  ///     redirect until a result is ready or a cookie is set. The limit ends a loop.
+  /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie
+  /// is set. The limit ends a loop.
+  ///
+  /// - Parameter visited: The URLs of the attempt's requests so far.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
   {
@@ -183,7 +183,6 @@ struct RedirectRules: Sendable {
 }
 
 extension HTTPResponse.Status {
-  /// True for a redirect status that is followed.
   var isFollowedRedirect: Bool {
     switch code {
     case 301, 302, 303, 307, 308: true

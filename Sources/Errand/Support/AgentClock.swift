@@ -88,7 +88,6 @@ public struct AgentClock: Sendable {
   /// The system's continuous clock.
   public static let continuous = AgentClock(ContinuousClock())
 
-  /// The wall time: ``epoch`` plus ``now()``.
   package var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
 
   enum PendingCall: Sendable {

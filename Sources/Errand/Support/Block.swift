@@ -50,7 +50,6 @@ final class Block: @unchecked Sendable {
   /// Records bytes that the owner wrote directly into the memory.
   func wrote(_ more: Int) { count = min(count + more, Self.size) }
 
-  /// The content as data; 16 KiB or more retain the block.
   var data: Data {
     count < Self.smallest
       ? Data(bytes: bytes, count: count)

@@ -11,11 +11,10 @@ package struct FileLock {
 
   /// Waits until the lock is acquired, without blocking a thread.
   ///
-  /// - Parameter cancellation: The signal that ends the wait.
-  /// - Returns: The lock; `nil` if the file cannot be opened, as in a missing or read-only folder, or if the
-  ///   file system has no locks.
-  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
-  ///   free.
+  /// - Returns: The lock; `nil` if the file cannot be opened, as in a missing or read-only folder,
+  ///   or if the file system has no locks.
+  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the
+  ///   lock is free.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?
   {

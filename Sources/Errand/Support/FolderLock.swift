@@ -1,6 +1,6 @@
 import Foundation
 
-/// A deadline for all waits for locks of a caller, 2 s after creation by default.
+/// A deadline shared by all waits for locks of an operation, 2 s after creation by default.
 ///
 /// A stopped process may hold a lock for ever.
 struct LockDeadline: Sendable {

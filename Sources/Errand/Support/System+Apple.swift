@@ -28,7 +28,6 @@ extension DebugLog {
   }
 }
 
-/// A digest computed by CryptoKit.
 struct SystemSum: Sendable {
   private var function: any HashFunction
 

@@ -20,7 +20,6 @@ extension stat {
 }
 
 extension DebugLog {
-  /// Writes a message to standard error.
   package static func say(_ text: String) {
     // Errors are ignored, because standard error may be closed.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))

@@ -22,7 +22,6 @@ extension String {
 }
 
 extension String {
-  /// Returns true for an ASCII byte that is never escaped.
   private static func isShown(_ byte: UInt8) -> Bool {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }

@@ -217,7 +217,7 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// Returns the throughput in bytes per second; `nil` for the first 10 milliseconds.
+  /// Returns the throughput in bytes per second; `nil` until 10 milliseconds after the first count.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }

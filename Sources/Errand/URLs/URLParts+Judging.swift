@@ -173,7 +173,6 @@ extension URLParts {
     return hasQuery ? "\(target)?\(query)" : target
   }
 
-  /// The path up to its last `/`; `/` for an empty path.
   private var directory: String {
     path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? "/"
   }
@@ -253,7 +252,7 @@ extension URLParts {
     return port.allSatisfy(ASCII.isDigit) ? text : "\(text[...colon])\(Redaction.marker)"
   }
 
-  /// True if the host may be printed.
+  /// True if the host may be printed; the host of a malformed URL may contain a password.
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
   /// True if the user info is delimited correctly: ``HiddenUserInfo`` hides exactly the user info.
