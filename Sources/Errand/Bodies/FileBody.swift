@@ -26,7 +26,6 @@ private struct FileBody: BodyProvider {
   let type: String
   /// The state of the file when the request was built; `nil` before.
   var state: RegularFile.State?
-  /// The range of bytes to send; `nil` for the whole file.
   var range: Range<Int64>?
 
   private var place: String { url.absoluteURL.path(percentEncoded: false) }

@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 
 extension RequestBody {
-  /// Returns the same body, compressed with gzip (RFC 1952) while sending, with `Content-Encoding: gzip`.
+  /// Returns the same body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
   ///
   /// Use compression only for servers known to accept gzip, because a client cannot ask first. An
   /// in-memory body of up to 1 MiB is compressed while the request is built, and its length is
@@ -80,7 +80,6 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private let stream: BodyStream
   // Guard of the five variables below: `next` has a single caller, with sequential calls.
   private var iterator: BodyStream.Iterator
-  /// The received bytes that are not compressed yet.
   private var pending = Data()
   private var compressor: GzipCompressor?
   private var isEnded = false

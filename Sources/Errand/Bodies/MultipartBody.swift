@@ -15,7 +15,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - parameters: The fields and files.
   ///   - encoding: The encoding of lists, truth values, dates and bytes.
-  ///   - boundary: The boundary between parts; `nil`, the default: random.
+  ///   - boundary: The boundary between parts; `nil`, the default, for a random boundary.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
   ) -> RequestBody {
@@ -44,9 +44,9 @@ extension RequestBody {
   /// - Parameters:
   ///   - parts: The parts, in order.
   ///   - type: `multipart/…`, with the parameters of the document but no boundary; a form by default.
-  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The boundary
-  ///     must not occur in any part; parts in memory are searched. `nil`, the default: a random boundary of
-  ///     128 bits.
+  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The
+  ///     boundary must not occur in any part; parts in memory are searched. `nil`, the default, for
+  ///     a random boundary of 128 bits.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -272,7 +272,6 @@ extension MultipartBody {
   }
 }
 
-/// Produces bytes and streams in order.
 private final class PiecesSource: CodingSource, @unchecked Sendable {
   enum Piece: Sendable {
     case bytes(Data)

@@ -38,7 +38,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// Matches the bytes at a carriage return, up to the end of the next line.
+  /// Returns whether the bytes from a carriage return are a line with the boundary.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }

@@ -3,8 +3,8 @@ public import Foundation
 /// Parses a `multipart/*` document from chunks of any size (RFC 2046 section 5.1).
 ///
 /// ```swift
-/// var parser = try MultipartParser(contentType: answer.head.headers["Content-Type"])
-/// for try await chunk in answer.body {
+/// var parser = try MultipartParser(contentType: response.head.headers["Content-Type"])
+/// for try await chunk in response.body {
 ///   for event in try parser.read(chunk) { print(event) }
 /// } for event in try parser.finish() { print(event) }
 /// ```
@@ -34,7 +34,6 @@ public struct MultipartParser: Sendable {
   /// The decoder for the transfer encoding of the part; `nil` without a transfer encoding.
   private var decoder: PartDecoder?
 
-  /// The number of buffered bytes.
   var kept: Int { buffer.count }
 
   /// Creates a parser for a boundary.

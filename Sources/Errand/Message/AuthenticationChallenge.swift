@@ -41,7 +41,6 @@ extension HTTPResponse {
   private static let challengeLimit = 100
 }
 
-/// A parser for a field of challenges, where commas separate both parameters and challenges.
 private struct ChallengeParser {
   private let bytes: [UInt8]
   private var index = 0

@@ -4,17 +4,14 @@ import ErrandJSON
 protocol BodyProvider: Sendable {
   /// The content to send; each call on a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
-  /// The number of bytes; `nil` if the length is unknown.
   var length: Int64? { get }
   /// The number of bytes kept in memory, as far as the provider knows; 0 by default.
   var memorySize: Int { get }
   var isReplayable: Bool { get }
-  /// True if ``content`` is a stream; true by default.
   var isStream: Bool { get }
   /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
   var contentType: String? { get }
   var contentCoding: String? { get }
-  /// The kind and the length of the body, never the bytes.
   var summary: String { get }
   var path: String? { get }
   /// A text for detecting a changed file: the length and the modification time.

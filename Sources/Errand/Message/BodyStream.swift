@@ -187,7 +187,6 @@ protocol OpenBody: AnyObject, Sendable {
   func next() async throws -> Data?
   /// Ends the transfer as cancelled, unless the transfer is about to end.
   func giveUp()
-  /// Returns the error that the reader throws if processing the bytes failed with `thrown`.
   func error(of thrown: any Error) -> any Error
   var readTwice: any Error { get }
   var summary: TransportSummary { get }

@@ -30,7 +30,6 @@ struct ContentDisposition {
     self.init(text)
   }
 
-  /// The value of a parameter, by lowercase name; the first value counts.
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
   /// The name of the file.
@@ -118,7 +117,6 @@ struct ContentDisposition {
       return following == nil || following == UInt8(ascii: ";")
     }
 
-    /// Returns the text before the delimiter or the end, without surrounding blanks.
     mutating func text(until isEnd: (UInt8) -> Bool) -> String {
       skipBlanks()
       let start = position

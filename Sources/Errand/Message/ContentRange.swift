@@ -1,6 +1,5 @@
 /// The byte range of a response, from its `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Equatable {
-  /// The position of the first byte, from 0.
   let first: Int64
   /// The position of the last byte, inclusive.
   let last: Int64
@@ -39,6 +38,5 @@ struct ContentRange: Sendable, Equatable {
 }
 
 extension ContentRange: CustomStringConvertible {
-  /// The value of the field, such as `bytes 0-499/1234`.
   var description: String { "bytes \(first)-\(last)/\(length.map(String.init) ?? "*")" }
 }

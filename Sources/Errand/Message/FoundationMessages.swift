@@ -6,8 +6,8 @@ public import Foundation
 extension HTTPRequest {
   /// Creates a request with the URL, method, headers and body of a `URLRequest`.
   ///
-  /// `Host`, `Content-Length` and `Transfer-Encoding` are left out, because the transport sets
-  /// them.
+  /// `Host`, `Content-Length` and `Transfer-Encoding` are left out; the transport sets the
+  /// fields.
   ///
   /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream, because a stream cannot be read
   ///   twice.

@@ -102,7 +102,6 @@ enum HTTPDate {
 /// A day of the Gregorian calendar, extended to the time before the calendar was introduced.
 struct CivilDay: Hashable {
   var year: Int
-  /// The month, from 1.
   var month: Int
   var day: Int
 
@@ -112,7 +111,6 @@ struct CivilDay: Hashable {
     self.day = day
   }
 
-  /// Creates the day a number of days after 1 January 1970.
   init(daysSince1970 days: Int) {
     // The Gregorian calendar repeats every 400 years, or 146,097 days.
     let cycles = days >= 0 ? days / 146_097 : -((146_096 - days) / 146_097)

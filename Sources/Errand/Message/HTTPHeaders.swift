@@ -122,7 +122,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields = kept
   }
 
-  /// Replaces every field of a name with a single field of raw bytes, at the position of the first.
   mutating func setReceived(_ name: String, bytes: [UInt8]) {
     set(name, to: "")
     guard let place = fields.firstIndex(where: { Self.same($0.name, name) }) else { return }
@@ -182,7 +181,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     var length = 0
     while length < bytes.count {
       let byte = bytes[length]
-      // Nearly all names consist of letters and hyphens.
       guard (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || token.contains(byte) else { break }
       length &+= 1
     }

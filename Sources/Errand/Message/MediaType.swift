@@ -7,9 +7,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     var value: String
   }
 
-  /// The type in lowercase, such as `text`.
   var type: String
-  /// The subtype in lowercase, such as `html`.
   var subtype: String
   var parameters: [Parameter] = []
 
@@ -84,7 +82,6 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A scanner for the parts of a media type, in linear time.
 struct MediaTypeScanner {
   private let bytes: [UInt8]
   private var position = 0
@@ -107,13 +104,11 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// Skips blanks; returns true at a `;` or at the end of the text.
   mutating func endsPart() -> Bool {
     skipBlanks()
     return next == nil || next == UInt8(ascii: ";")
   }
 
-  /// Skips all text up to and including the next `;`; returns false at the end of the text.
   mutating func skipToParameter() -> Bool {
     while let byte = next, byte != UInt8(ascii: ";") { position += 1 }
     guard take(";") else { return false }

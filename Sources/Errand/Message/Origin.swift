@@ -7,7 +7,6 @@ package struct Origin: Sendable, Hashable {
   /// The port of the URL, otherwise the default port of http or https; empty for any other scheme.
   package let port: String
 
-  /// Creates the origin of an absolute URL; `nil` for a URL without an authority.
   package init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
     scheme = parts.scheme.lowercased()
@@ -54,6 +53,5 @@ package struct Origin: Sendable, Hashable {
 }
 
 extension URL {
-  /// True if the connection to the URL is confidential: over https, or to this machine.
   package var isConfidential: Bool { Origin(self)?.isConfidential ?? false }
 }

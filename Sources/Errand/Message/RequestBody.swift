@@ -62,7 +62,7 @@ public struct RequestBody: Sendable {
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The content to send now; a replayable stream or file starts anew at each call.
+  /// The content to send; each access to a replayable stream or file starts at the first byte.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -149,7 +149,6 @@ extension RequestBody: PrintedByDescription {
 }
 
 extension RequestBody {
-  /// Returns the body with a pending JSON value encoded, and with its files checked.
   package func prepared(by coding: () -> JSONCoding) throws -> RequestBody {
     switch storage {
     case .automatic, .none, .data: self

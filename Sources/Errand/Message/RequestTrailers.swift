@@ -15,10 +15,11 @@ public import Foundation
 /// known names.
 ///
 /// A field that frames, routes, controls or authenticates a request, or describes the body, is
-/// refused with ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A known field is
-/// refused before the transfer starts, a computed field by the end of the attempt. A transport
-/// without ``TransportCapabilities/sendsTrailers`` fails with ``RequestError/Kind/unsupported``
-/// before the transfer starts. Printing trailers hides secrets; see ``Redaction``.
+/// refused with ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). Known fields are
+/// checked before the transfer starts, computed fields by the end of the attempt. With a transport
+/// without ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
+/// ``RequestError/Kind/unsupported`` before the transfer starts. Printing trailers hides secrets;
+/// see ``Redaction``.
 public struct RequestTrailers: Sendable {
   /// The storage, behind a reference because requests are copied often; `nil` for no trailers.
   private let storage: Storage?
@@ -50,7 +51,8 @@ public struct RequestTrailers: Sendable {
   /// Returns trailers that are computed after the last byte of the body.
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. Fields with different names may follow.
+  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have
+  ///     different names.
   ///   - fields: The function, called each time the body is sent. The function runs off the main actor, in
   ///     a task that is cancelled with the transfer. The request waits for the result. An error ends the
   ///     attempt, as an error of a body stream does.
@@ -67,7 +69,8 @@ public struct RequestTrailers: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. Fields with different names may follow.
+  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have
+  ///     different names.
   ///   - start: The initial value, created anew each time the body is sent, so parallel transfers do not
   ///     interfere.
   ///   - add: The function for each sent chunk, after any compression, in order and off the main actor.
@@ -90,7 +93,6 @@ public struct RequestTrailers: Sendable {
   /// True if the fields are known only after the body was sent.
   public var isComputed: Bool { storage?.begin != nil }
 
-  /// The value of the header `Trailer`; `nil` without known names.
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }

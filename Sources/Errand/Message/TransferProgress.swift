@@ -3,7 +3,8 @@
 /// Bytes are counted as sent over the wire, without heads. A compressed response is counted before
 /// decoding, so the count matches the `Content-Length`. Cached and shared responses, and responses
 /// of a transport without a counter, are counted after decoding. Within an attempt, phases only
-/// advance; within a phase, the count only grows. The next attempt starts anew.
+/// advance; within a phase, the count only grows. The next attempt starts with the phase
+/// ``Phase/waiting``.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
@@ -12,7 +13,7 @@ public struct TransferProgress: Sendable, Hashable {
     case waiting
     /// The body of the request is being sent, or was sent and no byte of the response body has arrived.
     ///
-    /// The response to an upload may have no body.
+    /// The phase does not change if the response has no body.
     case sending
     /// The body of the response is being received.
     ///
@@ -55,7 +56,6 @@ public struct TransferProgress: Sendable, Hashable {
 
   /// The bytes of both bodies so far; the number does not restart when the response begins.
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
-  /// The expected bytes of both bodies; `nil` if ``total`` is unknown.
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
   /// Returns the sum, limited to `Int64.max` because servers and transports may report any number.

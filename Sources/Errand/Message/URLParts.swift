@@ -11,7 +11,6 @@ struct URLParts {
   let port: Substring?
   private(set) var path: String
   let query: Substring
-  /// The whole URL, for error messages.
   let text: String
 
   /// Splits text that begins with `scheme://`; `nil` for any other text.

@@ -18,11 +18,8 @@ struct RedirectFollower: Sendable {
   }
 
   private let rules: RedirectRules
-  /// The last request, before its hooks.
   private var built: HTTPRequest
-  /// The URLs before the last request.
   private var earlier: [URL] = []
-  /// The text after `#` in the URLs so far.
   private var fragment: String?
 
   /// Creates a follower with the attempt's request, before its `filterRequest` hooks.

@@ -1,4 +1,3 @@
-/// Tests and conversions of bytes as ASCII characters.
 package enum ASCII {
   static func lowercased(_ byte: UInt8) -> UInt8 {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte

@@ -70,11 +70,9 @@ public struct AgentClock: Sendable {
     epoch = date
   }
 
-  /// Returns the time since the creation of the clock.
   @inline(__always)
   package func now() -> Duration { movement.now() }
 
-  /// Waits for a duration, at most ``longestSleep``; throws if the task is cancelled.
   package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
 
   /// Calls `handler` when ``now()`` reaches `time`, unless the call is cancelled earlier.
@@ -109,7 +107,6 @@ public struct AgentClock: Sendable {
 
 /// A clock that registers scheduled calls at once.
 package protocol SchedulingClock: Sendable {
-  /// The time since the creation of the clock.
   var elapsed: Duration { get }
 
   /// Calls `handler` when ``elapsed`` reaches `time`; returns a closure that cancels the call.
@@ -123,7 +120,6 @@ extension Duration {
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 
-/// The system's wall time, for code without an agent.
 enum SystemTime {
   static var date: Date { Date() }
 }

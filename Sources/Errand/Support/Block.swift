@@ -39,7 +39,6 @@ final class Block: @unchecked Sendable {
 
   var isFull: Bool { count == Self.size }
 
-  /// Copies as many bytes as fit, and returns the remaining bytes.
   func fill(with source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let taken = min(source.count, Self.size - count)
     if taken > 0, let start = source.baseAddress { (bytes + count).copyMemory(from: start, byteCount: taken) }
@@ -47,7 +46,6 @@ final class Block: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: source[taken...])
   }
 
-  /// Records bytes that the owner wrote directly into the memory.
   func wrote(_ more: Int) { count = min(count + more, Self.size) }
 
   var data: Data {

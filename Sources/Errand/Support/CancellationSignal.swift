@@ -125,7 +125,6 @@ struct CancellationHandlers {
     return others.isEmpty ? nil : others.removeValue(forKey: id)
   }
 
-  /// Removes and returns all handlers, for calls or release outside the lock.
   mutating func removeAll() -> [Handler] {
     guard first != nil || second != nil || !others.isEmpty else { return [] }
     let all = [first, second].compactMap(\.?.handler) + others.values

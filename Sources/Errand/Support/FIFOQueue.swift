@@ -18,7 +18,6 @@ struct FIFOQueue<Element> {
 
   mutating func append(_ element: Element) { added.append(element) }
 
-  /// Appends elements; an empty queue takes the array over without a copy.
   mutating func append(contentsOf elements: [Element]) {
     if added.isEmpty { added = elements } else { added += elements }
   }

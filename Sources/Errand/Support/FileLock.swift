@@ -30,7 +30,6 @@ package struct FileLock {
     }
   }
 
-  /// Tries to acquire the lock once; returns a lock only with the result `acquired`.
   private static func attempt(_ path: String) -> (result: AdvisoryLock.Acquisition, lock: FileLock?) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = Int32(SystemCall.uninterrupted { Int(Foundation.open(path, flags, 0o600)) }.count)

@@ -17,7 +17,7 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// A lock of a folder against writes by other processes that use the same lock.
+/// A lock of a folder against writes by processes with the same kind of lock.
 struct FolderLock {
   private let descriptor: Int32
 

@@ -7,11 +7,11 @@ import Foundation
 /// `pthread_mutex_t`. The lock is not recursive. Never call user code inside ``withLock(_:)``.
 /// Copies share the value and the lock in a single allocation.
 package struct Locked<Value>: @unchecked Sendable {
-  /// The storage: the header is the lock, because a lock must not move, and the element is the value.
+  /// The storage: the lock is the header, because a lock must not move, and the value is the element.
   ///
-  /// As the header, a value without size, such as `Void`, would have the address of the object.
-  /// Thread Sanitizer would then report changes of the value as changes of memory that all threads
-  /// read.
+  /// If the value was the header, an empty value, such as `Void`, would have the address of the
+  /// object. Thread Sanitizer would then report a change of the value as a race with reads of the
+  /// object.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in

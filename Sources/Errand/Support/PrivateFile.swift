@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Functions for files that only their owner may read, and that are always replaced as a whole.
+/// Functions for files readable only by the owner and always replaced as a whole.
 package enum PrivateFile {
   /// Returns the content of a file; `nil` if the file does not exist.
   ///
@@ -67,7 +67,6 @@ package enum PrivateFile {
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {
     var path = path
-    // Linux has the same limit of 40 links.
     for _ in 0..<40 {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }

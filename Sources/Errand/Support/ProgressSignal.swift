@@ -12,7 +12,6 @@ final class ProgressSignal: Sendable {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
   }
 
-  /// Wakes all observers for the last time.
   func end() {
     let listeners: [AsyncStream<Void>.Continuation] = state.withLock { state in
       state.isEnded = true

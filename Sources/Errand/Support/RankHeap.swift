@@ -18,7 +18,6 @@ struct RankHeap: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// The index in `entries` of each id.
   private var indices: [Int] = []
 
   var first: Int? { entries.first?.id }

@@ -3,7 +3,6 @@ import CryptoKit
 import Darwin
 import os
 
-/// The lock of ``Locked``, always at the same address.
 typealias SystemLock = os_unfair_lock_s
 
 extension UnsafeMutablePointer<SystemLock> {

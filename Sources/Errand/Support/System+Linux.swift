@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// The lock of ``Locked``, always at the same address.
 typealias SystemLock = pthread_mutex_t
 
 extension UnsafeMutablePointer<SystemLock> {

@@ -22,7 +22,6 @@ final class SystemTimers: Sendable {
     var alarm: Double?
   }
 
-  /// Returns the seconds on the clock.
   private let now: @Sendable () -> Double
   private let state = Locked(State())
   // The methods of the timer are thread-safe. The timer is set under the lock of `state`, so that
@@ -84,7 +83,6 @@ final class SystemTimers: Sendable {
     }
   }
 
-  /// Waits; throws `CancellationError` if the task is cancelled.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return try Task.checkCancellation() }
     let end = OneTime<Void>()

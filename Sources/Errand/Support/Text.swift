@@ -74,7 +74,6 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The nonempty lines of the text, trimmed and joined with spaces.
   package var onOneLine: String {
     let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     return lines.filter { !$0.isEmpty }.joined(separator: " ")
@@ -145,7 +144,6 @@ package enum EditDistance {
   }
 }
 
-/// A set of ASCII characters with a test for bytes.
 struct ByteSet: Sendable {
   private let low: UInt64
   private let high: UInt64

@@ -17,7 +17,6 @@
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
-  /// Waits for the next element; `nil` at the end.
   typealias Next = () async -> Element?
 
   /// Starts the iteration of a loop; called once for each iterator.

@@ -53,7 +53,6 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Moves the file to the destination atomically, and returns the final URL.
   package func moveIntoPlace(_ path: String) throws(Refusal) -> URL {
     if replaces {
       guard rename(path, url.path) == 0 else {

@@ -13,14 +13,16 @@ public struct FileChecksum: Sendable, Hashable {
   /// The expected checksum; `nil` for the checksum announced by the server.
   private let expected: (kind: Kind, sum: String)?
 
-  /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case; other text is an error before
-  /// sending.
+  /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case.
+  ///
+  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
   public static func sha256(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha256, digits.lowercased()))
   }
 
-  /// Returns a SHA-512 checksum of 128 hexadecimal digits in any case; other text is an error
-  /// before sending.
+  /// Returns a SHA-512 checksum of 128 hexadecimal digits in any case.
+  ///
+  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
   public static func sha512(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha512, digits.lowercased()))
   }
@@ -50,7 +52,6 @@ public struct FileChecksum: Sendable, Hashable {
     }
   }
 
-  /// Returns the running checksum for a response, with the expected result.
   func summing(_ head: HTTPResponse) throws(Refusal) -> Summing {
     if let (kind, sum) = expected { return Summing(kind, expected: sum) }
     guard PartRecord.isPlain(head) else {

@@ -51,7 +51,6 @@ struct PartRecord: Codable, Sendable, Equatable {
     return url == sums.url || isTag && length != nil && place == sums.place
   }
 
-  /// Returns true if the range of a response belongs to the recorded file.
   func agrees(with head: HTTPResponse, _ range: ContentRange, from other: URL) -> Bool {
     guard Self.isPlain(head) else { return false }
     let isExact = url == Self.sums(of: other).url

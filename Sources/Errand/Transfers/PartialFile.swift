@@ -135,7 +135,6 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Prepares a resumable file; returns the number of kept bytes that stay.
   private func begin(_ head: HTTPResponse, resumption: Resumption, descriptor: Int32) throws -> Int64 {
     if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
       throw Refusal(
@@ -160,7 +159,6 @@ final class PartialFile: Sendable {
     return 0
   }
 
-  /// Returns start and extent of the response's range; throws and discards the kept bytes on a mismatch.
   private func range(of head: HTTPResponse, _ resumption: Resumption) throws -> (start: Int64, rest: Range) {
     let size = state.withLock { $0.size }
     let field = head.headers["Content-Range"] ?? "none"

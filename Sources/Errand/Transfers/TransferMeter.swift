@@ -60,7 +60,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Starts a hop and returns the counter for the transport.
   @inline(never)
   func begin(_ body: RequestBody) -> TransportRequest.Counter {
     let now = clock.now()
@@ -99,7 +98,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response, with the total from its head.
   func accept(_ head: HTTPResponse, to method: HTTPMethod?, keptBytes: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
     // The `Content-Length` of an encoded body counts bytes before decoding, and the dispatch reads
@@ -181,7 +179,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Changes the state, and notifies watchers if the visible progress has changed.
   @discardableResult
   private func change<Value>(_ body: (inout State) -> Value) -> Value {
     let (value, progress, watcher) = state.withLock { state in

@@ -34,7 +34,6 @@ enum URLJoining {
     return try parts.url(adding: [String(relativeQuery)] + query)
   }
 
-  /// Returns true if a path replaces the base.
   static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
 
   /// Checks and encodes a whole URL, for example after a hook has changed the URL.

@@ -1,7 +1,6 @@
 import Foundation
 
 extension URLParts {
-  /// Returns the checked and encoded URL with pieces appended to the query.
   func url(adding pieces: [some StringProtocol]) throws(Refusal) -> URL {
     try url(
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
@@ -161,7 +160,6 @@ extension URLParts {
     return try Self.absoluteURL(from: "\(scheme)://\(authority)\(relative(reference))")
   }
 
-  /// Returns path and query of a reference without an authority.
   private func relative(_ reference: Substring) -> String {
     let (path, query) = Self.splitQuery(of: reference)
     let hasQuery = reference.utf8.count > path.utf8.count
