@@ -4,7 +4,7 @@
 /// decoding, so the count matches the `Content-Length`. Cached and shared responses, and responses
 /// of a transport without a counter, are counted after decoding. Within an attempt, phases only
 /// advance; within a phase, the count only grows. The next attempt starts with the phase
-/// ``Phase/waiting``.
+/// ``TransferProgress/Phase/waiting``.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
