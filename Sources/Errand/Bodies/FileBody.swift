@@ -4,15 +4,15 @@ public import Foundation
 extension RequestBody {
   /// Returns a body from a file, sent in pieces of 64 KiB and never loaded whole.
   ///
-  /// The file can be sent again, so retries and redirects work. The file is checked while the request is
-  /// built. A missing or unreadable file, a directory, a FIFO or a device is an error of kind
-  /// ``RequestError/Kind/encoding`` before sending. A change of the file between the check and the last
-  /// sent byte fails the attempt with the same kind; a retry checks the file anew. The length of the file
+  /// The file can be sent again, so retries and redirects work. The file is checked while the
+  /// request is built, and again for each retry. A missing or unreadable file, a directory, a FIFO
+  /// or a device is an error of kind ``RequestError/Kind/encoding``. A change of the file between
+  /// the check and the last sent byte fails the attempt with the same kind. The length of the file
   /// is announced.
   ///
   /// - Parameters:
-  ///   - url: a file URL.
-  ///   - contentType: the media type; `nil`, the default, takes the type of the extension, see
+  ///   - url: A file URL.
+  ///   - contentType: The media type; `nil`, the default, takes the type of the extension, see
   ///     ``MIMEType/init(fileExtension:)``.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
     RequestBody(
@@ -21,13 +21,11 @@ extension RequestBody {
   }
 }
 
-/// A file as a body.
 private struct FileBody: BodyProvider {
   let url: URL
   let type: String
   /// The state of the file when the request was built; `nil` before.
   var state: RegularFile.State?
-  /// The range of bytes to send; `nil` for the whole file.
   var range: Range<Int64>?
 
   private var place: String { url.absoluteURL.path(percentEncoded: false) }
@@ -64,7 +62,7 @@ private struct FileBody: BodyProvider {
     }
     var copy = self
     do {
-      // The file is opened because only opening shows whether the file may be read.
+      // Only opening the file shows whether the process may read the file.
       copy.state = try RegularFile(path: place).state
     } catch {
       throw Refusal("the file \(place) \(error.clause)", kind: .encoding)
@@ -73,11 +71,10 @@ private struct FileBody: BodyProvider {
   }
 }
 
-/// Reads a file and checks at each piece whether the file is still the announced file.
+/// Reads a file in pieces; throws if the file has changed since the check.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
-  // Guard of the three variables below: `next` has a single caller, with sequential calls (see
-  // `BodySource`).
+  // Guard of the three variables below: `next` has a single caller, with sequential calls.
   private var file: RegularFile?
   private var expected: RegularFile.State?
   private var offset: Int64
@@ -129,7 +126,7 @@ private final class FileSource: BodySource, @unchecked Sendable {
     return state == expected ? nil : RegularFile.Problem("was changed before the whole file was sent")
   }
 
-  /// Throws if a new file has replaced the file at the path, although the opened file was read completely.
+  /// Throws if a new file has replaced the file at the path, although the opened file was read whole.
   private func checkPlace(_ expected: RegularFile.State) throws(RegularFile.Problem) {
     guard let state = try? RegularFile.state(at: path) else { return }
     if let problem = difference(of: state, from: expected) { throw problem }

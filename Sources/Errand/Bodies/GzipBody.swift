@@ -2,16 +2,17 @@ import ErrandJSON
 import Foundation
 
 extension RequestBody {
-  /// Returns the same body, compressed with gzip (RFC 1952) while sending, with `Content-Encoding: gzip`.
+  /// Returns the same body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
   ///
-  /// Use compression only for servers known to accept gzip, because a client cannot ask first. An in-memory
-  /// body of up to 1 MiB is compressed while the request is built, and the length is announced. Any larger
-  /// or streamed body is compressed in pieces of 64 KiB, without an announced length. The compressed body
-  /// can be sent again if the original body can. `.none` stays `.none`. For parameters, use
-  /// ``RequestSerializer/gzipped()``; `.automatic` is an error of kind ``RequestError/Kind/encoding``.
+  /// Use compression only for servers known to accept gzip, because a client cannot ask first. An
+  /// in-memory body of up to 1 MiB is compressed while the request is built, and its length is
+  /// announced. A larger or streamed body is compressed in pieces of 64 KiB, without an announced
+  /// length. The compressed body can be sent again if the original body can. `.none` stays `.none`.
+  /// For parameters, use ``RequestSerializer/gzipped()``; `.automatic` is an error of kind
+  /// ``RequestError/Kind/encoding``.
   ///
-  /// On Linux, compression needs zlib, `libz.so.1`. Without zlib, and on other systems so far, the request
-  /// is refused with kind ``RequestError/Kind/unsupported``.
+  /// On Linux, compression needs zlib, `libz.so.1`. Without zlib, and on other systems so far, the
+  /// request is refused with kind ``RequestError/Kind/unsupported``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
     return RequestBody(storage: .provided(GzipBody(body: self)))
@@ -29,13 +30,12 @@ extension RequestSerializer {
   }
 }
 
-/// A body compressed while sending.
 private struct GzipBody: BodyProvider {
   /// The maximum size in bytes of an in-memory body that is compressed before sending: 1 MiB.
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
-  /// The compressed bytes, if compressed before sending; `nil` for a body compressed while sending.
+  /// The bytes compressed before sending; `nil` for a body compressed while sending.
   var data: Data?
   var isPrepared = false
 
@@ -74,14 +74,12 @@ private struct GzipBody: BodyProvider {
   }
 }
 
-/// Compresses the bytes of a stream.
 private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // Guard of the five variables below: `next` has a single caller, with sequential calls (see `BodySource`).
+  // Guard of the five variables below: `next` has a single caller, with sequential calls.
   private var iterator: BodyStream.Iterator
-  /// The received bytes that are not compressed yet.
   private var pending = Data()
   private var compressor: GzipCompressor?
   private var isEnded = false

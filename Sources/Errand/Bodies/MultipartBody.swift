@@ -8,14 +8,14 @@ extension RequestBody {
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding; null is an
-  /// empty value. ``Request/parameters`` with a file become such a body automatically. See
-  /// ``multipart(_:type:boundary:)`` for length and replay.
+  /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding;
+  /// null is an empty value. ``Request/parameters`` with a file become such a body automatically.
+  /// See ``multipart(_:type:boundary:)`` for length and replay.
   ///
   /// - Parameters:
   ///   - parameters: The fields and files.
   ///   - encoding: The encoding of lists, truth values, dates and bytes.
-  ///   - boundary: The boundary between parts; `nil`, the default: random.
+  ///   - boundary: The boundary between parts; `nil`, the default, for a random boundary.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
   ) -> RequestBody {
@@ -30,24 +30,23 @@ extension RequestBody {
     return RequestBody(storage: .provided(body))
   }
 
-  /// Returns a multipart document (RFC 2046 section 5.1), such as a batch of requests or a file with a
-  /// description.
+  /// Returns a multipart document (RFC 2046 section 5.1), such as a file with a description.
   ///
   /// ```swift
   /// let body = RequestBody.multipart(
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// Parts are sent in order, and files and streams are never loaded completely. The length is known if the
-  /// length of every part is known, and the document can be sent again if every part can. An invalid part
-  /// is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
+  /// Parts are sent in order, and files and streams are never loaded completely. The length is
+  /// known if the length of every part is known. The document can be sent again if every part can.
+  /// An invalid part is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
   ///
   /// - Parameters:
   ///   - parts: The parts, in order.
-  ///   - type: `multipart/…`, with the parameters of the document; a form by default.
-  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The boundary
-  ///     must not occur in any part; parts in memory are searched. `nil`, the default: a random boundary of
-  ///     128 bits.
+  ///   - type: `multipart/…`, with the parameters of the document but no boundary; a form by default.
+  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The
+  ///     boundary must not occur in any part; parts in memory are searched. `nil`, the default, for
+  ///     a random boundary of 128 bits.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -59,15 +58,12 @@ extension RequestBody {
   /// The bytes of a multipart document in memory; `nil` for any other body, and if a part is not in memory.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
-  /// The parts of a multipart document; `nil` for another body.
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
 }
 
 extension RequestSerializer {
-  /// Returns the body with the parameters; no body for empty parameters, and for a form with only empty
-  /// lists.
-  ///
-  /// - Parameter coding: Returns the JSON coding of the dispatch.
+  /// Returns the body with the parameters; no body for empty parameters, and for a form with only
+  /// empty lists.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -87,9 +83,8 @@ extension RequestSerializer {
   }
 }
 
-/// A multipart document as a body.
 struct MultipartBody: BodyProvider {
-  /// The largest size in memory that is sent as a single piece.
+  /// The maximum size in bytes of a document in memory that is sent as a single piece: 1 MiB.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
@@ -98,9 +93,9 @@ struct MultipartBody: BodyProvider {
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
-  /// The error for an invalid document.
+  /// The error found while the form was written, thrown when the request is built.
   var problem: Refusal?
-  /// The parameters of the form, for the redaction of secrets; empty for a document of parts.
+  /// The parameters of the form, for redaction; empty for a document of parts.
   var parameters: Parameters = [:]
 
   init(_ type: MIMEType, parts: [BodyPart], boundary: String?) {
@@ -117,7 +112,7 @@ struct MultipartBody: BodyProvider {
   var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
   var memorySize: Int { parts.reduce(0) { $0 + $1.body.memorySize } }
   var formParts: [BodyPart]? { isForm ? parts : nil }
-  // Documents with different boundaries differ.
+  // The content type contains the boundary; a different boundary means different bytes.
   var stamp: String? {
     ([contentType] + parts.map { $0.body.provider?.stamp }).compactMap(\.self).joined(separator: ", ")
   }
@@ -132,7 +127,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // The sum must not overflow, because a caller may have stated any length.
+      // A caller may have stated any length, so the sum must not overflow.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -150,16 +145,15 @@ struct MultipartBody: BodyProvider {
     return .stream(BodyStream(PiecesSource(pieces)), length: length)
   }
 
-  /// The complete document; `nil` if a part is not in memory.
   var document: Data? {
     guard problem == nil, !parts.contains(where: { $0.body.provider?.isStream == true }) else { return nil }
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// Returns the bytes before a part: boundary and head.
+  /// Returns the boundary and the head of a part.
   ///
-  /// Documents other than forms start with a line break, so that the text before the first boundary is an
-  /// empty line. Browsers send forms without the line break.
+  /// Documents other than forms start with a line break, so that the text before the first boundary
+  /// is an empty line. Browsers send forms without the line break.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -174,8 +168,7 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// The pieces of the document, with heads and short values combined, so that data in memory needs few
-  /// pieces.
+  /// The pieces of the document; heads and values of up to 64 KiB are combined.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {
@@ -196,7 +189,6 @@ struct MultipartBody: BodyProvider {
   }
 }
 
-// Checks before sending.
 extension MultipartBody {
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider {
     if let problem { throw problem }
@@ -254,7 +246,6 @@ extension MultipartBody {
     }
   }
 
-  /// Returns the index of the first part with the boundary in its head or in its bytes in memory.
   private static func place(of boundary: String, in parts: [BodyPart]) -> Int? {
     parts.firstIndex { part in
       let fields = part.headers.fields.flatMap { [$0.name, $0.value] } + [part.body.contentType ?? ""]
@@ -281,20 +272,18 @@ extension MultipartBody {
   }
 }
 
-/// Produces bytes and streams in order.
 private final class PiecesSource: CodingSource, @unchecked Sendable {
   enum Piece: Sendable {
     case bytes(Data)
     case stream(BodyStream, length: Int64?, part: Int)
     case failure(Refusal)
 
-    /// The bytes in memory.
     var bytes: Data { if case .bytes(let data) = self { data } else { Data() } }
   }
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // Guard of both properties: `next` has a single caller, with sequential calls (see `BodySource`).
+  // Guard of both properties: `next` has a single caller, with sequential calls.
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 
@@ -303,7 +292,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     codings = pieces.compactMap { if case .stream(let stream, _, _) = $0 { stream.coding } else { nil } }
   }
 
-  /// The number of chunks taken by coded parts; other parts produce a chunk for each call.
+  /// The number of chunks taken by compressed parts.
   var takenCount: Int { codings.reduce(0) { $0 + $1.takenCount } }
 
   func cancel() {
@@ -328,7 +317,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   /// Returns the next chunk of a part; throws if the part has more or fewer bytes than announced.
   ///
-  /// Otherwise surplus bytes of a part could hide missing bytes of a later part.
+  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

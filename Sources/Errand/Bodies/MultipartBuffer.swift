@@ -10,17 +10,17 @@ struct MultipartBuffer: Sendable {
     case delimiter(end: Int, isLast: Bool)
   }
 
-  /// The largest number of blanks after a boundary.
   private static let paddingLimit = 128
 
-  /// A boundary with the preceding line break, which belongs to the boundary and not to the part.
+  /// The boundary with the preceding line break, which does not belong to the part (RFC 2046
+  /// section 5.1.1).
   private let delimiter: [UInt8]
   /// The unparsed bytes.
   ///
-  /// In a head, the bytes start with the line break before the next line. A line break is added before the
-  /// document, so that the first boundary has a preceding line break too.
+  /// In a head, the bytes start with the line break before the next line. A line break is added
+  /// before the document, so that the first boundary has a preceding line break too.
   private var bytes: [UInt8] = [0x0D, 0x0A]
-  /// The position up to which a line end was searched.
+  /// The position up to which ``lineEnd(from:)`` has found no line break.
   private var searched = 0
 
   init(boundary: String) { delimiter = Array("\r\n--\(boundary)".utf8) }
@@ -38,7 +38,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// Matches the bytes at a carriage return, up to the end of the next line.
+  /// Returns whether the bytes from a carriage return are a line with the boundary.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }
@@ -66,8 +66,6 @@ struct MultipartBuffer: Sendable {
   }
 
   /// Returns the position of the next line break at or after a position; `nil` for an incomplete line.
-  ///
-  /// The next search skips the searched bytes.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {
@@ -78,7 +76,7 @@ struct MultipartBuffer: Sendable {
     return nil
   }
 
-  /// Finds a carriage return many bytes at a time, because most of a document contains no line breaks.
+  /// Finds a carriage return with `memchr`, because most of a document contains no line breaks.
   func carriageReturn(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return bytes.withUnsafeBytes { bytes in

@@ -3,18 +3,17 @@ public import Foundation
 /// Parses a `multipart/*` document from chunks of any size (RFC 2046 section 5.1).
 ///
 /// ```swift
-/// var parser = try MultipartParser(contentType: answer.head.headers["Content-Type"])
-/// for try await chunk in answer.body {
+/// var parser = try MultipartParser(contentType: response.head.headers["Content-Type"])
+/// for try await chunk in response.body {
 ///   for event in try parser.read(chunk) { print(event) }
-/// }
-/// for event in try parser.finish() { print(event) }
+/// } for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// Bytes before the first and after the last boundary are dropped. A boundary counts only as a complete
-/// line. A part may have no head, or only a head. A part in Base64 or quoted-printable
-/// (`Content-Transfer-Encoding`, RFC 2045 section 6) is decoded, and the field is removed from its head. The
-/// parser keeps at most the head of a part, or a possible boundary. For a document in memory, use
-/// ``parts(of:contentType:)``.
+/// Bytes before the first and after the last boundary are dropped. A boundary counts only as a
+/// complete line. A part may have no head, or only a head. A part in Base64 or quoted-printable is
+/// decoded, and the field `Content-Transfer-Encoding` is removed from its head (RFC 2045 section
+/// 6). The parser keeps at most the head of a part, or a possible boundary. For a document in
+/// memory, use ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {
@@ -29,20 +28,18 @@ public struct MultipartParser: Sendable {
   private let partLimit: Int
 
   private var state = State.preamble
-  /// The bytes not yet parsed.
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
   /// The decoder for the transfer encoding of the part; `nil` without a transfer encoding.
   private var decoder: PartDecoder?
 
-  /// The number of bytes waiting for further bytes.
   var kept: Int { buffer.count }
 
   /// Creates a parser for a boundary.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256 bytes on
-  /// a single line.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256
+  /// bytes on a single line.
   ///
   /// - Parameters:
   ///   - boundary: The boundary from the `Content-Type`, without the `--` that the document adds.
@@ -58,10 +55,11 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
+  /// Creates a parser for a `Content-Type`, with the limits of
+  /// ``init(boundary:partLimit:headLimit:)``.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and
-  /// without a boundary.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than
+  /// `multipart/*`, and without a boundary.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -77,8 +75,8 @@ public struct MultipartParser: Sendable {
 
   /// Returns the parts of a complete document.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a truncated document, too many parts,
-  /// an unreadable head, or incomplete Base64.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a truncated document, too many
+  /// parts, an unreadable head, or incomplete Base64.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -86,9 +84,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Returns the parts of a complete document, like ``parts(of:contentType:)``.
-  ///
-  /// - Parameter pause: Called after each MiB; a thrown error ends the work.
+  /// Returns the parts of a complete document; calls `pause` after each MiB.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -103,8 +99,8 @@ public struct MultipartParser: Sendable {
 
   /// Parses the next chunk, and returns completed events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, for too
-  /// many parts, and for incomplete Base64. The parser is then unusable.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long
+  /// head, for too many parts, and for incomplete Base64. The parser is then unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
@@ -113,8 +109,8 @@ public struct MultipartParser: Sendable {
 
   /// Ends the document, and returns the remaining events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` as ``read(_:)`` does, and if the last
-  /// boundary is missing.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` as ``read(_:)`` does, and if the
+  /// last boundary is missing.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -129,9 +125,7 @@ public struct MultipartParser: Sendable {
   static func refusal(_ message: String) -> Refusal { Refusal(message, kind: .decoding) }
 }
 
-// The parsing of the buffer.
 extension MultipartParser {
-  /// The position after the parsed bytes of the buffer, and the completed events.
   private struct Progress {
     var place = 0
     var events: [Event] = []
@@ -148,7 +142,7 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Parses a line or a run of bytes; `false` if more bytes are needed first.
+  /// Parses a line or a run of bytes; returns `false` if more bytes are needed first.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
@@ -165,7 +159,7 @@ extension MultipartParser {
     }
   }
 
-  /// Advances to the next boundary: reports the bytes of a part, and drops the bytes before the first part.
+  /// Advances to the next boundary; reports the bytes of a part, and drops the bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start
@@ -188,7 +182,7 @@ extension MultipartParser {
     return true
   }
 
-  /// Parses a line of a head, or the end of the head.
+  /// Parses a line of a head, or the empty line at the end of the head.
   private mutating func takeLine(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place + 2
     switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
@@ -215,7 +209,6 @@ extension MultipartParser {
     return true
   }
 
-  /// Reports the head of a part.
   private mutating func beginPart(_ progress: inout Progress) {
     decoder = PartDecoder(head.fields)
     if decoder != nil { head.fields["Content-Transfer-Encoding"] = nil }
@@ -250,7 +243,6 @@ extension MultipartParser {
   }
 }
 
-/// The parts found by a ``MultipartParser``, each with its complete bytes.
 private struct CollectedParts {
   private var parts: [(headers: HTTPHeaders, data: Data)] = []
 
@@ -273,7 +265,8 @@ private struct CollectedParts {
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
   /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for other bodies; see ``MultipartParser``.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for other bodies; see
+  /// ``MultipartParser``.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {

@@ -5,8 +5,7 @@ enum PartDecoder {
   case base64(Base64)
   case quotedPrintable(QuotedPrintable)
 
-  /// Creates a decoder; returns `nil` if `Content-Transfer-Encoding` is missing, unknown, or leaves the
-  /// bytes unchanged.
+  /// Creates a decoder; `nil` unless `Content-Transfer-Encoding` is Base64 or quoted-printable.
   init?(_ headers: HTTPHeaders) {
     switch headers["Content-Transfer-Encoding"]?.lowercased() {
     case "base64": self = .base64(Base64())
@@ -15,7 +14,6 @@ enum PartDecoder {
     }
   }
 
-  /// Decodes the next bytes, and returns the completed bytes.
   mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {
     switch self {
     case .base64(var decoder):
@@ -56,7 +54,7 @@ enum PartDecoder {
         guard let digit = Self.digit(byte) else { continue }
         bits = bits << 6 | UInt32(digit)
         count += 1
-        // The first digit of a group completes no byte, and each further digit completes a byte.
+        // The first digit of a group completes no byte. Each further digit completes a byte.
         if count > 1 { decoded.append(UInt8(truncatingIfNeeded: bits >> UInt32(8 - 2 * count))) }
         if count == 4 { (bits, count) = (0, 0) }
       }
@@ -77,8 +75,8 @@ enum PartDecoder {
 
   /// The quoted-printable encoding: `=XX` is a byte, and `=` at the end of a line is a soft line break.
   ///
-  /// Blanks at the end of a line are dropped, because mail systems may add blanks (section 6.7). Bytes
-  /// outside an escape stay unchanged.
+  /// Blanks at the end of a line are dropped, because mail systems may add blanks (section 6.7).
+  /// Bytes outside an escape stay unchanged.
   struct QuotedPrintable {
     private var line: [UInt8] = []
     /// The maximum size of a line in bytes; usual lines have at most 76 bytes.

@@ -2,7 +2,6 @@ import Foundation
 
 /// The head of a part of a multipart document, read line by line.
 struct PartHead: Sendable {
-  /// The largest number of bytes.
   private let limit: Int
   var fields = HTTPHeaders()
   private var length = 0
@@ -13,14 +12,12 @@ struct PartHead: Sendable {
 
   mutating func begin(part: Int) { (self.part, fields, length) = (part, HTTPHeaders(), 0) }
 
-  /// Refuses a line that makes the head longer than the limit.
   func check(adding count: Int) throws(Refusal) {
     if length + count > limit {
       throw MultipartParser.refusal("the head of part \(part) is longer than \(limit) bytes")
     }
   }
 
-  /// Adds a line, without its line break.
   mutating func add(_ line: ArraySlice<UInt8>) throws(Refusal) {
     length += line.count + 2
     let colon = line.firstIndex(of: 0x3A)
@@ -34,8 +31,8 @@ struct PartHead: Sendable {
       throw unreadable(problem)
     }
     if isFolded {
-      // The line continues the previous line (RFC 5322 section 2.2.3). The text is appended in place,
-      // because there may be many lines.
+      // The line continues the previous line (RFC 5322 section 2.2.3). Appending in place keeps the
+      // time linear for many lines.
       fields.fields[last].value += " \(text)"
     } else {
       fields.add(name, text)

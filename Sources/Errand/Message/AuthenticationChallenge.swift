@@ -1,14 +1,18 @@
 extension HTTPResponse {
-  /// A challenge of a server, usually in a 401, or of a proxy in a 407: a scheme with parameters or a token
-  /// (RFC 9110 section 11.3).
+  /// An authentication challenge of a server or a proxy (RFC 9110 section 11.3).
+  ///
+  /// A challenge has a scheme, and either parameters or a token. Servers send challenges in a 401,
+  /// proxies in a 407.
   public struct Challenge: Sendable, Hashable {
     /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
     public let scheme: String
-    /// The parameters by lowercase name; the first value counts if a name is repeated.
+    /// The parameters by lowercase name, with the first value of a repeated name.
     public let parameters: [String: String]
     /// The token in place of parameters, usually Base64; `nil` if the challenge has no such token.
     public let token68: String?
-    /// The link to the dispatch, because a server may repeat the secrets of the dispatch in a challenge.
+    /// The link to the dispatch, for redaction.
+    ///
+    /// A server may repeat secrets of the request in a challenge.
     var link = RedactionSource()
 
     /// The name of the protection space (RFC 9110 section 11.5); `nil` without a `realm`.
@@ -21,8 +25,8 @@ extension HTTPResponse {
 extension HTTPResponse {
   /// The challenges of the response in order, at most 100.
   ///
-  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax error
-  /// ends the parsing of the field. The challenges and parameters before the error are kept.
+  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax
+  /// error ends the parsing of the field. The challenges and parameters before the error are kept.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
@@ -33,13 +37,10 @@ extension HTTPResponse {
     return found
   }
 
-  /// The maximum number of challenges, far more than a server needs.
-  ///
-  /// Without a limit, only the size of the head would bound the number.
+  /// A bound against heads with very many challenges.
   private static let challengeLimit = 100
 }
 
-/// A parser for a field of challenges, where commas separate both parameters and challenges.
 private struct ChallengeParser {
   private let bytes: [UInt8]
   private var index = 0
@@ -85,7 +86,9 @@ private struct ChallengeParser {
     }
   }
 
-  /// Returns a token68: `=` only at the end, then optional blanks and a comma or the end of the field.
+  /// Returns the token68 at the position, or `nil` without moving (RFC 9110 section 11.2).
+  ///
+  /// A token68 ends before a comma or at the end of the field.
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

@@ -2,16 +2,17 @@ import Foundation
 
 /// A user name and a password for the `Basic` scheme (RFC 7617).
 ///
-/// The credentials are sent with the first request, without a challenge. Use https, because the credentials
-/// are readable on an unencrypted connection. Printing hides the credentials.
+/// The credentials are sent with the first request, without a challenge. Use https, because the
+/// credentials are readable on an unencrypted connection. Printing hides the credentials.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name, without a colon.
   public let username: String
   /// The password; may be empty.
   public let password: String
 
-  /// Creates credentials; `nil` if the user name has a colon, or a control character occurs (RFC 7617
-  /// section 2).
+  /// Creates credentials; `nil` for invalid texts (RFC 7617 section 2).
+  ///
+  /// The user name must not contain a colon. Neither text may contain a control character.
   public init?(username: String, password: String) {
     guard !username.utf8.contains(0x3A) else { return nil }
     for scalar in (username + password).unicodeScalars where scalar.properties.generalCategory == .control {
@@ -44,8 +45,8 @@ extension HTTPHeaders {
     ["Authorization": credentials.headerValue]
   }
 
-  /// Replaces every `Authorization` with credentials of the `Basic` scheme (RFC 7617); `nil` removes the
-  /// field.
+  /// Replaces every `Authorization` with credentials of the `Basic` scheme (RFC 7617); `nil`
+  /// removes the field.
   public mutating func setBasicCredentials(_ credentials: BasicCredentials?) {
     self["Authorization"] = credentials?.headerValue
   }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A part of a `multipart/*` document: header fields and a body (RFC 2046 section 5.1).
 ///
-/// ``RequestBody/multipart(_:type:boundary:)`` sends parts. An endpoint with `Response == [BodyPart]`
-/// receives parts.
+/// ``RequestBody/multipart(_:type:boundary:)`` sends parts. An endpoint with the response type
+/// `[BodyPart]` receives parts.
 public struct BodyPart: Sendable {
   /// The header fields; a document is written with the fields sorted by name.
   public var headers: HTTPHeaders
@@ -18,8 +18,8 @@ public struct BodyPart: Sendable {
 
   /// Creates a part of a form (RFC 7578 section 4.2): a file if `filename` is set, otherwise a field.
   ///
-  /// In the name and the file name, `"` is written as `%22`, a carriage return as `%0D` and a line feed as
-  /// `%0A`, as browsers do.
+  /// In the name and the file name, `"` is written as `%22`, a carriage return as `%0D` and a line
+  /// feed as `%0A`, as browsers do.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
@@ -36,8 +36,7 @@ public struct BodyPart: Sendable {
 
   /// The name of the file; `nil` if the part is not a file.
   ///
-  /// The name is not checked, comes from the author of the document, and may contain slashes. Never use the
-  /// name as a path.
+  /// The author of the document chooses the name, and may include slashes. Never use the name as a path.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
 
   /// The bytes if the body is in memory, as in a received part; otherwise empty.
@@ -46,7 +45,6 @@ public struct BodyPart: Sendable {
   /// The bytes as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: data, as: UTF8.self) }
 
-  /// The media type of the header fields, otherwise of the body.
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {

@@ -1,40 +1,34 @@
 import ErrandJSON
 
-/// A body that is not a single piece of memory: a stream, a file or a document of parts.
+/// A request body other than data in memory, such as a stream, a file or a multipart document.
 protocol BodyProvider: Sendable {
-  /// The content to send; a replayable body starts anew at each call.
+  /// The content to send; each call on a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
-  /// The number of bytes; `nil` if the length is unknown.
   var length: Int64? { get }
   /// The number of bytes kept in memory, as far as the provider knows; 0 by default.
   var memorySize: Int { get }
-  /// True if the same bytes can be sent a second time.
   var isReplayable: Bool { get }
-  /// True if ``content`` is a stream; true by default.
   var isStream: Bool { get }
   /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
   var contentType: String? { get }
-  /// The `Content-Encoding` of the body; `nil` for no content coding.
   var contentCoding: String? { get }
-  /// The kind and the length of the body, never the bytes.
   var summary: String { get }
-  /// The path of the file that is sent; `nil` if the body is not a file.
   var path: String? { get }
-  /// An identifier of the file and its version, in order to detect another file or a change.
+  /// A text for detecting a changed file: the length and the modification time.
   ///
-  /// `nil` if the body is not a file, or the file has not been inspected.
+  /// `nil` if the body is not a file, or before the check of the file. The stamp of a document of
+  /// parts contains the content type and the stamps of the parts.
   var stamp: String? { get }
-  /// The parts of a form; `nil` if the body is not a form.
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.
   var secretive: [Any] { get }
 
-  /// Returns the body, checked before the transfer starts; throws if the body cannot be sent.
+  /// Checks the files and encodes the JSON values of the body; throws if the body cannot be sent.
   ///
   /// A second call has no further effect.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Returns a replayable range of the body, readable without the preceding bytes; `nil` if not possible.
+  /// Returns a replayable body of a byte range; `nil` if the range cannot be read on its own.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -55,14 +49,11 @@ extension RequestBody {
   /// Returns a placeholder for a body whose bytes are not kept.
   ///
   /// A curl command with the placeholder reads the body from standard input.
-  ///
-  /// - Parameter length: The length in bytes; `nil` if the length is unknown.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }
 }
 
-/// A placeholder for a body whose bytes are not kept.
 private struct LeftOutBody: BodyProvider {
   let length: Int64?
   let isReplayable = false

@@ -22,7 +22,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   /// Creates a stream of bytes in memory: a single chunk, or no chunk if the bytes are empty.
   ///
-  /// A transport uses the initializer if the whole body arrived with the head, and passes the final summary.
+  /// A transport calls the initializer if the whole body arrived with the head.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
     storage = .whole(Whole(data, summary: summary))
   }
@@ -30,7 +30,6 @@ public struct BodyStream: AsyncSequence, Sendable {
   /// Creates a stream that reads the source of a transport.
   public init(_ source: any BodySource) { storage = .source(source) }
 
-  /// Creates the stream of a dispatch that stays open until the body has been read.
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
   /// The trailers and metrics that the transport knows after the end of the body.
@@ -42,7 +41,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Returns the dispatch's error for an error of the reader; `nil` if the stream belongs to no dispatch.
+  /// Returns the dispatch's error for a failure to process the chunks; `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
@@ -52,7 +51,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .source(let source) = storage { source as? any CodingSource } else { nil }
   }
 
-  /// True if the whole body is in memory, so there is no transfer to end.
+  /// True if the whole body is in memory, without a transfer to cancel.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
   /// Cancels the rest of the body; the transfer ends at once.
@@ -95,12 +94,13 @@ public struct BodyStream: AsyncSequence, Sendable {
 public protocol BodySource: AnyObject, Sendable {
   /// Returns the next chunk, never an empty chunk; `nil` at the end and in every later call.
   ///
-  /// A single consumer calls the method, with a single call at a time. Throws a ``TransportError`` if the
-  /// body broke off.
+  /// A single consumer calls the method, with a single call at a time. Throws a ``TransportError``
+  /// if the body broke off.
   func next() async throws -> Data?
 
-  /// Ends the transfer at once; a waiting ``next()`` throws. May be called from any thread, and more than
-  /// once.
+  /// Ends the transfer at once; a waiting ``next()`` throws.
+  ///
+  /// May be called from any thread, and more than once.
   func cancel()
 
   /// The trailers and metrics, known after the end; empty by default.
@@ -136,8 +136,8 @@ extension BodyStream.Iterator: PrintedByDescription {
 
 /// Keeps a dispatch open until its body is read or no longer needed.
 ///
-/// Responses, bodies and the single reader refer to the object. The release of the last reference, or of the
-/// reader, cancels the rest of the body.
+/// Responses, bodies and the single reader hold references. Releasing the last reference, or the
+/// reader, cancels the transfer.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -161,7 +161,7 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// The reader, which lives as long as the iterator and its copies.
+  /// Cancels the transfer as soon as the iterator and all copies are released.
   private final class Reader: BodySource {
     private let body: StreamedBody
 
@@ -183,13 +183,11 @@ final class StreamedBody: Sendable {
 
 /// A dispatch that has returned its head and still delivers the chunks of the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// Returns the next chunk; at the end of the body, runs the rest of the dispatch's pipeline first.
+  /// Returns the next chunk; `nil` at the end, after the remaining steps of the dispatch.
   func next() async throws -> Data?
   /// Ends the transfer as cancelled, unless the transfer is about to end.
   func giveUp()
-  /// Returns the error that the reader throws if processing the bytes failed with `thrown`.
   func error(of thrown: any Error) -> any Error
-  /// The error for a second reader.
   var readTwice: any Error { get }
   var summary: TransportSummary { get }
 }

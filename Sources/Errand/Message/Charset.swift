@@ -2,9 +2,8 @@ package import Foundation
 
 /// The charsets that Errand decodes, by their names in the IANA registry.
 ///
-/// A charset is listed only if Foundation decodes the charset correctly on every platform. EUC-JP and
-/// `macintosh` are missing: on Linux, Foundation does not decode EUC-JP and decodes `macintosh` as a
-/// different charset.
+/// EUC-JP and `macintosh` are missing. On Linux, Foundation does not decode EUC-JP, and decodes
+/// `macintosh` as a different charset.
 package enum Charset: Hashable {
   case utf8
   /// The byte order follows the byte order mark, and is big-endian without a mark (RFC 2781 section 4.3).
@@ -13,7 +12,6 @@ package enum Charset: Hashable {
   /// An encoding of Foundation, by its raw value.
   case foundation(UInt)
 
-  /// Creates a charset from a name in any case; `nil` if the name is unknown.
   package init?(_ name: String) {
     guard let charset = Self.known[name.lowercased()] else { return nil }
     self = charset
@@ -51,11 +49,12 @@ package enum Charset: Hashable {
     (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
   ]
 
-  /// Returns the text of the bytes without a byte order mark; `nil` if the bytes are invalid in the charset.
+  /// Returns the text of the bytes without a byte order mark; `nil` if the bytes are invalid in the
+  /// charset.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
-    // Foundation drops an incomplete unit at the end, and returns an empty text for invalid bytes in some
-    // charsets.
+    // Foundation drops an incomplete unit at the end, and returns an empty text for invalid bytes
+    // in some charsets.
     guard data.count.isMultiple(of: form.width) else { return nil }
     let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
     if content.isEmpty { return "" }
@@ -63,8 +62,9 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// Returns the bytes of the text, with the byte order and mark of `data`; `nil` if a character is not in
-  /// the charset.
+  /// Returns the bytes of the text; `nil` if a character is not in the charset.
+  ///
+  /// The byte order and the byte order mark are the same as in `data`.
   package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }

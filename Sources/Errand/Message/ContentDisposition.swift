@@ -2,9 +2,9 @@ import Foundation
 
 /// The content disposition of a part or a response (RFC 6266): a type and parameters.
 ///
-/// The type has to be a token. Parameters are read as browsers read parameters. A value without quotes ends
-/// at the next `;`. Blanks around `=`, and text between a closing quote and the next `;`, are ignored. A
-/// parameter with an unclosed quote is dropped.
+/// The parser is as lenient as browsers. An unquoted value ends at the next `;`. Blanks around `=`,
+/// and text between a closing quote and the next `;`, are ignored. A parameter with an unclosed
+/// quote is dropped.
 struct ContentDisposition {
   /// The type in lowercase, such as `form-data` or `attachment`.
   let type: String
@@ -24,21 +24,18 @@ struct ContentDisposition {
     }
   }
 
-  /// Creates the disposition of a head; `nil` without a readable field.
-  ///
-  /// The first field counts.
+  /// Creates the disposition from the first field of a head; `nil` without a readable field.
   init?(of headers: HTTPHeaders) {
     guard let text = headers.values(for: "Content-Disposition").first else { return nil }
     self.init(text)
   }
 
-  /// The value of a parameter, by lowercase name; the first value counts.
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
   /// The name of the file.
   ///
-  /// The first readable notation counts, in the order `filename*` (RFC 6266 section 4.3), the continuations
-  /// `filename*0`, `filename*1` (RFC 2231 section 3), and `filename`.
+  /// The first readable notation counts, in the order `filename*` (RFC 6266 section 4.3), the
+  /// continuations `filename*0`, `filename*1` (RFC 2231 section 3), and `filename`.
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }
@@ -97,7 +94,6 @@ struct ContentDisposition {
     return isEnded() ? text : nil
   }
 
-  /// A scanner that never goes back.
   private struct Scanner {
     let bytes: [UInt8]
     private var position = 0
@@ -121,7 +117,6 @@ struct ContentDisposition {
       return following == nil || following == UInt8(ascii: ";")
     }
 
-    /// Returns the text before the delimiter or the end, without surrounding blanks.
     mutating func text(until isEnd: (UInt8) -> Bool) -> String {
       skipBlanks()
       let start = position
@@ -148,7 +143,8 @@ struct ContentDisposition {
           return String(decoding: value, as: UTF8.self)
         }
         if byte == UInt8(ascii: "\\"), let quoted = next {
-          // Browsers do not escape backslashes, so a name may end with a backslash before the closing quote.
+          // Browsers do not escape backslashes, so a name may end with a backslash before the
+          // closing quote.
           if keepingBackslashes, quoted == UInt8(ascii: "\""), endsParameter(at: position + 1) {
             value.append(byte)
             continue

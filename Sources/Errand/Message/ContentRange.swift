@@ -1,16 +1,13 @@
 /// The byte range of a response, from its `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Equatable {
-  /// The position of the first byte, from 0.
   let first: Int64
   /// The position of the last byte, inclusive.
   let last: Int64
   /// The length of the whole representation in bytes; `nil` if the server sent `*`.
   let length: Int64?
 
-  /// The number of bytes of the range.
   var count: Int64 { last - first + 1 }
 
-  /// True if the range is the whole representation.
   var isWhole: Bool { first == 0 && length == last + 1 }
 
   /// Creates the range of a head; `nil` if the field is absent, has a unit other than bytes, or is
@@ -34,14 +31,12 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Returns the number if the text has only decimal digits, otherwise `nil`; `Int64` alone would accept a
-  /// sign.
+  /// Returns the number if the text has only decimal digits; `Int64` alone would accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }
 }
 
 extension ContentRange: CustomStringConvertible {
-  /// The value of the field, such as `bytes 0-499/1234`.
   var description: String { "bytes \(first)-\(last)/\(length.map(String.init) ?? "*")" }
 }

@@ -4,10 +4,10 @@ public import FoundationNetworking
 public import Foundation
 
 extension HTTPRequest {
-  /// Creates a request with the URL, method, headers and body of a `URLRequest`, for code based on
-  /// `URLRequest`.
+  /// Creates a request with the URL, method, headers and body of a `URLRequest`.
   ///
-  /// Header fields that frame the message are left out.
+  /// `Host`, `Content-Length` and `Transfer-Encoding` are left out; the transport sets the
+  /// fields.
   ///
   /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream, because a stream cannot be read
   ///   twice.
@@ -23,12 +23,13 @@ extension HTTPRequest {
 }
 
 extension URLRequest {
-  /// Creates a `URLRequest` from a request, for code based on `URLRequest`.
+  /// Creates a `URLRequest` from a request.
   ///
-  /// Fields with the same name are joined with `", "`, because `URLRequest` has a single value for each name.
+  /// Fields with the same name are joined with `", "`, because `URLRequest` has a single value for
+  /// each name.
   ///
-  /// - Returns: `nil` if the request has trailers, or a body that is not in memory: a stream, a file, a
-  ///   document of parts, or a value not yet encoded.
+  /// - Returns: `nil` if the request has trailers, or a body that is not in memory: a stream, a
+  ///   file, a document of parts, or a JSON value not yet encoded.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty else { return nil }
     self.init(url: request.url)
@@ -46,7 +47,9 @@ extension URLRequest {
 }
 
 extension HTTPResponse {
-  /// Creates a response from `URLSession`, with fields sorted by name because the wire order is unknown.
+  /// Creates a response from a response of `URLSession`.
+  ///
+  /// The fields are sorted by name, because `URLSession` does not keep their order.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
     // Casting a string is faster than describing a string.
     let pairs = response.allHeaderFields.map { name, value in
@@ -60,7 +63,7 @@ extension HTTPResponse {
 }
 
 extension HTTPURLResponse {
-  /// Creates an `HTTPURLResponse` without the body of the response, for code based on `HTTPURLResponse`.
+  /// Creates an `HTTPURLResponse` without the body of the response.
   ///
   /// - Returns: `nil` if the response has no URL.
   public convenience init?(_ response: HTTPResponse) {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Dates in header fields (RFC 9110 section 5.6.7).
 ///
-/// Errand parses and formats dates without `DateFormatter`, because `DateFormatter` is slow and uses the
-/// user's calendar by default.
+/// `DateFormatter` is not used, because `DateFormatter` is slow and takes the user's calendar by
+/// default.
 enum HTTPDate {
   static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
@@ -38,9 +38,10 @@ enum HTTPDate {
 
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// Blanks, commas and hyphens are interchangeable. Returns `nil` for a day or time that does not exist,
-  /// and for more than 64 bytes. The weekday must be a valid name, but may contradict the date. Second 60
-  /// means the first second of the next minute. A year of two digits is at most 50 years after `now`.
+  /// Blanks, commas and hyphens are interchangeable. Returns `nil` for a day or time that does not
+  /// exist, and for more than 64 bytes. The weekday must be a valid name, but may contradict the
+  /// date. Second 60 means the first second of the next minute. A year of two digits is at most 50
+  /// years after `now`.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {
@@ -101,9 +102,7 @@ enum HTTPDate {
 /// A day of the Gregorian calendar, extended to the time before the calendar was introduced.
 struct CivilDay: Hashable {
   var year: Int
-  /// The month, from 1.
   var month: Int
-  /// The day of the month, from 1.
   var day: Int
 
   init(year: Int, month: Int, day: Int) {
@@ -112,9 +111,8 @@ struct CivilDay: Hashable {
     self.day = day
   }
 
-  /// Creates the day a number of days after 1 January 1970.
   init(daysSince1970 days: Int) {
-    // Every 400 years have the same number of days, so the search starts in the right cycle.
+    // The Gregorian calendar repeats every 400 years, or 146,097 days.
     let cycles = days >= 0 ? days / 146_097 : -((146_096 - days) / 146_097)
     var rest = days - cycles * 146_097
     year = 1970 + cycles * 400

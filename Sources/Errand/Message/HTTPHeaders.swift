@@ -1,8 +1,8 @@
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
-/// The dispatch of a request checks names and values. A name that is not a token, or a value with CR, LF or
-/// NUL, is refused with ``RequestError/Kind/invalidRequest`` before the transfer starts (RFC 9110 section
-/// 5.5). Printing headers hides secrets; see ``Redaction``.
+/// The dispatch of a request checks names and values. A name that is not a token, or a value with
+/// CR, LF or NUL, is refused with ``RequestError/Kind/invalidRequest`` before the transfer starts
+/// (RFC 9110 section 5.5). Printing headers hides secrets; see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A header field: a line of a head.
   public struct Field: Sendable {
@@ -10,10 +10,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value; a received value has no surrounding blanks.
     public var value: String
-    /// The bytes of a received value if the bytes are not UTF-8; ``value`` decodes the bytes as ISO-8859-1.
+    /// The bytes of a received value that is not UTF-8; ``value`` decodes the bytes as ISO-8859-1.
     private var received: [UInt8]?
 
-    /// Creates a field; checks happen at dispatch.
+    /// Creates a field; the dispatch of a request checks the field.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -30,7 +30,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// The received bytes of a value that is not UTF-8, sent unchanged if the field is sent again.
+    /// The bytes of a received value that is not UTF-8, for sending the field again unchanged.
     ///
     /// `nil` for UTF-8, and after a change of the value.
     package var foreignBytes: [UInt8]? {
@@ -54,8 +54,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if the name is absent.
   ///
-  /// Setting a value replaces all fields of the name with a single field, at the position of the first.
-  /// Setting `nil` removes the fields. `Set-Cookie` cannot be joined: read `Set-Cookie` with
+  /// Setting a value replaces all fields of the name with a single field, at the position of the
+  /// first. Setting `nil` removes the fields. `Set-Cookie` cannot be joined: read `Set-Cookie` with
   /// ``values(for:)``.
   public subscript(name: String) -> String? {
     get {
@@ -97,7 +97,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if other.fields.count <= 8 {
       fields.removeAll { other.contains($0.name) }
     } else {
-      // Headers of servers are merged here too, and may have very many fields.
+      // A server may send very many fields, so a set avoids quadratic time.
       let names = Set(other.fields.map { Self.folded($0.name) })
       fields.removeAll { names.contains(Self.folded($0.name)) }
     }
@@ -122,14 +122,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields = kept
   }
 
-  /// Replaces every field of a name with a single field of raw bytes, at the position of the first.
   mutating func setReceived(_ name: String, bytes: [UInt8]) {
     set(name, to: "")
     guard let place = fields.firstIndex(where: { Self.same($0.name, name) }) else { return }
     fields[place] = Field(name: fields[place].name, received: bytes)
   }
 
-  /// Returns a name with lowercase ASCII letters, for a comparison by equality.
   private static func folded(_ name: String) -> String {
     String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self)
   }
@@ -160,16 +158,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Decodes the bytes of a name or value: valid UTF-8 as UTF-8, any other bytes as ISO-8859-1.
-  ///
-  /// Every received value is therefore readable.
   package static func decode(_ bytes: some Collection<UInt8>) -> String { utf8(bytes) ?? latin1(bytes) }
 
-  /// Returns the text of the bytes; `nil` if the bytes are not UTF-8.
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
-    // `String(validating:as:)` needs macOS 15. The text of invalid UTF-8 has other bytes, because the bytes
-    // are repaired.
+    // `String(decoding:as:)` repairs invalid UTF-8, so the bytes of the text differ from `bytes`.
+    // `String(validating:as:)` needs macOS 15.
     return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
   }
 
@@ -182,12 +177,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     !bytes.isEmpty && tokenLength(bytes) == bytes.count
   }
 
-  /// Returns the length in bytes of the token at the start of the bytes.
   @inline(__always) static func tokenLength(_ bytes: UnsafeRawBufferPointer) -> Int {
     var length = 0
     while length < bytes.count {
       let byte = bytes[length]
-      // Nearly all names consist of letters and hyphens.
       guard (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || token.contains(byte) else { break }
       length &+= 1
     }
@@ -196,7 +189,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// Returns a name for messages: an invalid name is cut after its leading token.
   ///
-  /// An invalid name may be a whole field by mistake, with a secret in the value.
+  /// A caller may have passed a whole field as the name, with a secret in the value.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
@@ -204,12 +197,15 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// The reason why a field may not be sent, as a clause; `nil` if all fields may be sent.
   ///
-  /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL (section 5.5).
-  /// Only the transport sets `Host`, `Content-Length` and `Transfer-Encoding` (RFC 9112 sections 3.2 and 6).
+  /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL
+  /// (section 5.5). Only the transport sets `Host`, `Content-Length` and `Transfer-Encoding` (RFC
+  /// 9112 sections 3.2 and 6).
   var problem: String? { problem(besides: HTTPHeaders()) }
 
-  /// Returns the reason as in ``problem``, without checking fields that equal the valid `judged` field at
-  /// the same position.
+  /// Returns the first problem, without checking fields equal to the field of `judged` at the same
+  /// position.
+  ///
+  /// The fields of `judged` are valid.
   func problem(besides judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -221,8 +217,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return nil
   }
 
-  /// Returns the reason why a field is not a valid line of a head, a part or trailers; `nil` for a valid
-  /// field.
+  /// Returns the reason why a field is not a valid line of a head, a part or trailers.
   static func problem(ofLine field: Field, _ kind: String = "header") -> String? {
     if !isToken(field.name) {
       return "the \(kind) name \(shown(name: field.name).debugDescription) is not a token"
@@ -231,7 +226,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? "the value of the \(kind) \(field.name) contains a line break or a NUL" : nil
   }
 
-  /// Returns true for the names of fields that only the transport sets.
   static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: same(name, "Host")
@@ -245,7 +239,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     value.withBytes { bytes in bytes.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0) } }
   }
 
-  /// Returns true if the text is a token.
   static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
   private static let token = ByteSet(isTokenByte)
@@ -263,9 +256,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 extension HTTPHeaders.Field {
   /// Returns true if the field equals a valid field, and must therefore be valid too.
   ///
-  /// Equal strings may have different bytes, because Swift compares by canonical equivalence. An ASCII name
-  /// of the same length equals only the same bytes, and no other character is equivalent to a line break or
-  /// NUL.
+  /// Swift compares strings by canonical equivalence, so equal strings may have different bytes. A
+  /// valid name is ASCII, so an equal name of the same length has the same bytes. No character is
+  /// canonically equivalent to CR, LF or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }

@@ -1,7 +1,7 @@
 /// A request method: any token of RFC 9110 section 9.1, with constants for the common methods.
 ///
-/// Methods are case-sensitive. The dispatch refuses a method that is not a token (section 5.6.2) with
-/// ``RequestError/Kind/invalidRequest``, before the transfer starts.
+/// Methods are case-sensitive. The dispatch refuses a method that is not a token (section 5.6.2)
+/// with ``RequestError/Kind/invalidRequest``, before the transfer starts.
 public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The method as it is written on the wire, such as `GET`.
   public let token: String
@@ -29,7 +29,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   public static let delete: HTTPMethod = "DELETE"
   /// Requests the communication options of the target.
   public static let options: HTTPMethod = "OPTIONS"
-  /// Requests a loop-back of the request as the target received the request.
+  /// Requests an echo of the request as received by the target.
   public static let trace: HTTPMethod = "TRACE"
   /// A safe query with a body (draft-ietf-httpbis-safe-method-w-body).
   public static let query: HTTPMethod = "QUERY"
@@ -42,8 +42,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     }
   }
 
-  /// True if sending a request twice has the same effect as sending the request once (RFC 9110 section
-  /// 9.2.2).
+  /// True if a repeated request has the same effect as a single request (RFC 9110 section 9.2.2).
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
   /// True if the method is a valid token (RFC 9110 section 5.6.2).

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An HTTP request as sent over the wire; hooks may change the request before a transport sends the request.
+/// An HTTP request as sent over the wire; hooks may change the request before sending.
 ///
 /// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
@@ -8,13 +8,13 @@ public struct HTTPRequest: Sendable {
   public var url: URL
   /// The method; `GET` by default.
   public var method: HTTPMethod
-  /// The header fields, without fields that frame the message.
+  /// The header fields, without `Host`, `Content-Length` and `Transfer-Encoding`.
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody
   /// Trailer fields after the body; none by default.
   public var trailers = RequestTrailers.none
-  /// The link to the sending dispatch, set by the build, for redaction.
+  /// The link to the dispatch, for redaction; set by the build.
   var link = RedactionSource()
 
   /// Creates a request.

@@ -6,7 +6,7 @@ public import Foundation
 public struct HTTPResponse: Sendable, Hashable {
   /// The status; 200 by default.
   public var status: HTTPResponse.Status
-  /// The header fields as the server sent the fields.
+  /// The header fields, as received.
   public var headers: HTTPHeaders
   /// The body after content decoding; empty before the body is received.
   public var body: Data
@@ -14,8 +14,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var trailers = HTTPHeaders()
   /// The final URL after redirects; `nil` by default in a response created by hand.
   ///
-  /// The fragment is never sent. The fragment comes from the request or from a redirect (RFC 9110 section
-  /// 10.2.2).
+  /// The fragment comes from the request or from a redirect (RFC 9110 section 10.2.2).
   public var url: URL?
   /// The link to the dispatch that received the response, for redaction.
   var link = RedactionSource()

@@ -1,7 +1,7 @@
 extension HTTPResponse {
   /// The status code of a response (RFC 9110 section 15).
   public struct Status: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// The code, such as 404; any number if created without a server.
+    /// The code, such as 404; not limited to valid codes.
     public let code: Int
 
     /// Creates a status of any number, without a check.
@@ -10,8 +10,7 @@ extension HTTPResponse {
     /// Creates a status from a literal: `let status: HTTPResponse.Status = 404`.
     public init(integerLiteral value: Int) { code = value }
 
-    /// The code and its registered phrase, such as `404 Not Found`; only the code if the code is
-    /// unregistered.
+    /// The code and its registered phrase, such as `404 Not Found`; without a phrase, only the code.
     public var description: String { reasonPhrase.map { "\(code) \($0)" } ?? "\(code)" }
 
     /// True for 100..<200.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A pattern for hosts: `*`, a host, `*.` and a domain, an address, or an address block such as `10.0.0.0/8`.
+/// A pattern for hosts: `*`, a host, `*.` and a domain, an address, or an address block such as
+/// `10.0.0.0/8`.
 ///
 /// `*.` and a domain match all hosts below the domain, but not the domain.
 struct HostPattern: Sendable, Hashable {
@@ -56,7 +57,7 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// A number that is larger for a pattern with fewer hosts, among patterns that match the same host.
+  /// A number for sorting patterns for the same host: larger for a pattern with fewer hosts.
   fileprivate var specificity: Int {
     switch form {
     case .host: .max
@@ -85,8 +86,8 @@ struct HostPattern: Sendable, Hashable {
 
 /// A table of values by host.
 ///
-/// The most specific pattern counts: a host or an address, then the smallest block, the longest domain after
-/// `*.`, and finally `*`.
+/// The most specific pattern counts: a host or an address, then the smallest block, the longest
+/// domain after `*.`, and finally `*`.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

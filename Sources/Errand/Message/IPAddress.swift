@@ -26,8 +26,8 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The IPv4 number, also of an address behind a NAT64 translator at the well-known prefix (RFC 6052
-  /// section 2.1).
+  /// The IPv4 number of a mapped address, or of a NAT64 address with the well-known prefix (RFC
+  /// 6052 section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
@@ -36,8 +36,8 @@ struct IPAddress: Sendable, Hashable {
 
   /// True if the address is a loopback address (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
   ///
-  /// An address behind a NAT64 translator never counts as loopback, even if the embedded IPv4 address is
-  /// 127.0.0.1.
+  /// An address behind a NAT64 translator never counts as loopback, even if the embedded IPv4
+  /// address is 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
   /// True if the address is globally reachable, by the registries of special-purpose addresses (RFC 6890).
@@ -58,14 +58,13 @@ struct IPAddress: Sendable, Hashable {
 
   /// Special blocks in 2000::/3.
   ///
-  /// In order: IETF protocols with Teredo 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4
-  /// 2002::/16.
+  /// In order: IETF protocols with Teredo 2001::/23, documentation 2001:db8::/32 and 3fff::/20,
+  /// 6to4 2002::/16.
   private static let specialSix: [(UInt64, Int)] = [
     (0x2001_0000_0000_0000, 23), (0x2001_0db8_0000_0000, 32), (0x3fff_0000_0000_0000, 20),
     (0x2002_0000_0000_0000, 16),
   ]
 
-  /// Returns true if the first `bits` bits of both addresses are equal.
   func matches(_ other: IPAddress, bits: Int) -> Bool {
     if bits <= 64 { return bits == 0 || high >> (64 - bits) == other.high >> (64 - bits) }
     return high == other.high

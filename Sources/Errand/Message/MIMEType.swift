@@ -1,7 +1,6 @@
-/// A media type, such as `image/jpeg` (RFC 9110 section 8.3.1), with its parameters if it has any.
+/// A media type with optional parameters, such as `image/jpeg` (RFC 9110 section 8.3.1).
 ///
-/// Any type is possible: `MIMEType("model/gltf-binary")`, or a string literal in place of a type. Types are
-/// compared as written.
+/// Create any type with `MIMEType("model/gltf-binary")` or a string literal. Types are compared as written.
 public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
   /// The text, in the form of a `Content-Type`.
   public let rawValue: String

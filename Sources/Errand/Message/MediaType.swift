@@ -1,6 +1,5 @@
 /// A media type: type, subtype and parameters (RFC 9110 section 8.3.1).
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
-  /// A parameter: `name=value`.
   struct Parameter: Sendable, Hashable {
     /// The name, in lowercase.
     var name: String
@@ -8,11 +7,8 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     var value: String
   }
 
-  /// The type in lowercase, such as `text`.
   var type: String
-  /// The subtype in lowercase, such as `html`.
   var subtype: String
-  /// The parameters, in written order.
   var parameters: [Parameter] = []
 
   /// Reads a `Content-Type`; `nil` unless the text before the first `;` is `type/subtype`.
@@ -30,9 +26,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads the media type of a message; `nil` without a readable type.
-  ///
-  /// The last of several fields counts.
+  /// Reads the last `Content-Type` of a message; `nil` without a readable type.
   init?(of headers: HTTPHeaders) {
     guard let text = headers.values(for: "Content-Type").last else { return nil }
     self.init(text)
@@ -43,21 +37,18 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     parameters.first { $0.name == parameter.lowercased() }?.value
   }
 
-  /// `type/subtype`, without parameters.
   package var description: String { "\(type)/\(subtype)" }
 
   /// True if the content is JSON: a type with the subtype `json` or the suffix `+json` (RFC 6839).
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
-  /// True if the content is a URL-encoded form.
   var isForm: Bool { description == "application/x-www-form-urlencoded" }
 }
 
-/// A range of acceptable media types: `application/json`, `text/*`, `application/*+json` or `*/*`.
+/// A range of media types in an `Accept` field, such as `text/*` (RFC 9110 section 12.5.1).
 ///
-/// See RFC 9110 section 12.5.1.
+/// A range may also be `application/json`, `application/*+json` or `*/*`.
 struct MediaRange: Sendable, Hashable, CustomStringConvertible {
-  /// The range as text, without parameters.
   let description: String
   private let type: String
   private let subtype: String
@@ -91,9 +82,6 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A scanner for the parts of a media type.
-///
-/// The scanner never goes back, so the time is linear.
 struct MediaTypeScanner {
   private let bytes: [UInt8]
   private var position = 0
@@ -110,20 +98,17 @@ struct MediaTypeScanner {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Skips the character and returns true, if the character is next.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
 
-  /// Skips blanks; returns true at a `;` or at the end of the text.
   mutating func endsPart() -> Bool {
     skipBlanks()
     return next == nil || next == UInt8(ascii: ";")
   }
 
-  /// Skips all text up to and including the next `;`; returns false at the end of the text.
   mutating func skipToParameter() -> Bool {
     while let byte = next, byte != UInt8(ascii: ";") { position += 1 }
     guard take(";") else { return false }
@@ -131,8 +116,8 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// Returns a token or a quoted string (RFC 9110 section 5.6.4); `nil` for neither, or for an unclosed
-  /// quote.
+  /// Returns a token or a quoted string (RFC 9110 section 5.6.4); `nil` for neither, or for an
+  /// unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

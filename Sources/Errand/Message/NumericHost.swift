@@ -1,10 +1,10 @@
-/// A reader for hosts with a number as the last label, which resolvers treat as IPv4 addresses, not as names.
+/// Reads IPv4 addresses in all notations of resolvers.
 ///
-/// Resolvers also accept addresses with fewer parts, and octal or hexadecimal numbers: `127.1`, `0x7f000001`
-/// and `2130706433`. Errand writes such addresses out as browsers do, so every check of a host's text sees the
-/// address that the connection uses (RFC 3986 section 7.4).
+/// Resolvers treat a host with a number as the last label as an IPv4 address. Resolvers also accept
+/// fewer than four parts, and octal or hexadecimal numbers: `127.1`, `0x7f000001` and `2130706433`.
+/// Errand writes such an address as four decimal numbers, as browsers do. An unusual notation could
+/// otherwise evade checks of the host's text (RFC 3986 section 7.4).
 enum NumericHost {
-  /// The interpretation of a host.
   enum Reading: Equatable {
     /// A name: the last label is not a number.
     case name
@@ -14,7 +14,7 @@ enum NumericHost {
     case invalid
   }
 
-  /// Returns the host in the form for comparisons: a numeric address written out, any other host unchanged.
+  /// Returns a numeric address as four decimal numbers, and any other host unchanged.
   static func standard(_ host: String) -> String {
     if case .address(let address) = read(host) { return address }
     return host
@@ -39,10 +39,9 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Returns a decimal number, an octal number after `0`, or a hexadecimal number after `0x`; `nil` for
-  /// other text.
+  /// Returns a decimal number, an octal number after `0`, or a hexadecimal number after `0x`.
   ///
-  /// The value is capped at 2^40, because a number of 2^32 or more is not an address.
+  /// The value is capped at 2^40 to prevent an overflow. A number of 2^32 or more is never an address.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true
@@ -54,7 +53,6 @@ enum NumericHost {
       guard let amount = ASCII.hexDigit(digit).map(UInt64.init), amount < radix else {
         return nil
       }
-      // The cap prevents an overflow.
       value = min(value * radix + amount, 1 << 40)
     }
     return value

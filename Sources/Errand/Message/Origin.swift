@@ -7,7 +7,6 @@ package struct Origin: Sendable, Hashable {
   /// The port of the URL, otherwise the default port of http or https; empty for any other scheme.
   package let port: String
 
-  /// Creates the origin of an absolute URL; `nil` for a URL without an authority.
   package init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString) else { return nil }
     scheme = parts.scheme.lowercased()
@@ -16,13 +15,11 @@ package struct Origin: Sendable, Hashable {
     self.port = port.isEmpty ? Self.standardPort(of: scheme) : port
   }
 
-  /// Returns true if two URLs have the same origin.
   static func same(_ a: URL, _ b: URL) -> Bool {
     guard let a = Origin(a), let b = Origin(b) else { return false }
     return a == b
   }
 
-  /// Returns the default port of http or https; empty for any other scheme.
   private static func standardPort(of scheme: String) -> String {
     switch scheme {
     case "http": "80"
@@ -48,8 +45,7 @@ package struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// The text for messages: `https://api.example.com`, with the port unless the port is the default of the
-  /// scheme.
+  /// The origin for messages, such as `https://api.example.com`, without the default port.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"
@@ -57,6 +53,5 @@ package struct Origin: Sendable, Hashable {
 }
 
 extension URL {
-  /// True if the connection to the URL is confidential: over https, or to this machine.
   package var isConfidential: Bool { Origin(self)?.isConfidential ?? false }
 }

@@ -1,10 +1,9 @@
 import Foundation
 
-/// A hash of the origin of a built URL, equal for all URLs of the origin, and computed without an
-/// allocation.
+/// A hash of a URL's origin, computed without an allocation.
 ///
-/// The hash is FNV-1a of scheme and authority, in lowercase and without the default port of the scheme. If
-/// the hashes of two origins collide, both origins share the state stored by hash.
+/// The hash is FNV-1a of scheme and authority, in lowercase and without the default port. Two
+/// origins with the same hash share the state stored by hash.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
@@ -40,8 +39,9 @@ struct OriginNumber: Sendable, Hashable {
     return value
   }
 
-  /// Returns true if the port is empty, or 80 with a scheme of four letters, or 443 with a scheme of five
-  /// letters.
+  /// Returns true for an empty port and for the default port.
+  ///
+  /// - Parameter scheme: The length of the scheme: 4 for http, 5 for https.
   private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, scheme: Int) -> Bool {
     switch port.count {
     case 0: true

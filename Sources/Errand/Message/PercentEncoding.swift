@@ -5,7 +5,6 @@ package enum PercentEncoding {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
   }
 
-  /// Encodes all but the unreserved characters.
   static func encodeAll(_ text: String) -> String {
     encode(text.utf8, keepingEscapes: false, isAllowed: isUnreserved)
   }
@@ -28,8 +27,7 @@ package enum PercentEncoding {
     return isWhole ? decode(bytes) : nil
   }
 
-  /// Decodes the escapes of bytes, as ``decode(_:)`` does; with `plusIsBlank`, as in forms, a `+` becomes a
-  /// blank.
+  /// Decodes the escapes of bytes; with `plusIsBlank`, as in forms, a `+` becomes a blank.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -82,7 +80,6 @@ package enum PercentEncoding {
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Returns the byte of the escape `%XX` at an index; `nil` without an escape.
   private static func escape(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
     guard bytes[index] == 0x25, index + 2 < bytes.endIndex else { return nil }
     guard let high = ASCII.hexDigit(bytes[index + 1]), let low = ASCII.hexDigit(bytes[index + 2]) else {

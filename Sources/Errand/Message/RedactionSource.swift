@@ -1,6 +1,6 @@
-/// A link from a printed value to its dispatch, for the secrets to hide.
+/// A link from a request or response to its dispatch, for finding the secrets to hide.
 ///
-/// The link does not take part in comparisons: any two links are equal.
+/// Any two links are equal, so the link does not affect comparisons.
 struct RedactionSource: Sendable, Hashable {
   /// The dispatch, as an opaque object because the wire types do not know the type of the dispatch.
   var dispatched: (any AnyObject & Sendable)?

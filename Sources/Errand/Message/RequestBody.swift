@@ -3,7 +3,7 @@ public import Foundation
 
 /// The body of a request: the source of the bytes, their type, and whether the bytes can be sent twice.
 public struct RequestBody: Sendable {
-  /// The storage, behind a reference because requests are copied often.
+  /// The storage, indirect because requests are copied often.
   indirect enum Storage: Sendable {
     case automatic
     case none
@@ -14,7 +14,8 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default of ``Request/body``: derived from ``Request/parameters`` and ``Request/requestSerializer``.
+  /// The default of ``Request/body``: derived from ``Request/parameters`` and
+  /// ``Request/requestSerializer``.
   ///
   /// In an ``HTTPRequest`` the value means no body.
   public static let automatic = RequestBody(storage: .automatic)
@@ -34,9 +35,9 @@ public struct RequestBody: Sendable {
 
   /// Returns a body of a value, encoded as JSON while the request is built.
   ///
-  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's.
-  /// A failure is an error of the build stage with the kind ``RequestError/Kind/encoding``, before the
-  /// transfer starts.
+  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the
+  /// agent's. A failure is an error of the build stage with the kind
+  /// ``RequestError/Kind/encoding``, before the transfer starts.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
@@ -61,7 +62,7 @@ public struct RequestBody: Sendable {
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The content to send now; a replayable stream or file starts anew at each call.
+  /// The content to send; each access to a replayable stream or file starts at the first byte.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -70,16 +71,16 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes of a body given as data or text, or encoded from a value; `nil` for all other bodies: no body,
-  /// a stream, a file, a document of parts or a compressed body.
+  /// The bytes of a body given as data or text, or encoded from a value; otherwise `nil`.
   ///
-  /// A hook that signs a request reads the bytes here; a `.json` value is encoded before hooks run.
+  /// `nil` means no body, a stream, a file, a document of parts or a compressed body. A hook that
+  /// signs a request reads the bytes here; a `.json` value is encoded before hooks run.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.
   ///
-  /// The number is unknown for a stream without a length, an unreadable file, and a `.json` value before
-  /// encoding. The number is also unknown for a gzip body that is compressed while sending.
+  /// The number is unknown for a stream without a length, an unreadable file, and a `.json` value
+  /// before encoding. The number is also unknown for a gzip body that is compressed while sending.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
@@ -112,21 +113,18 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The provider of the bytes of a stream, a file, a document of parts or a compressed body; `nil` for all
-  /// other bodies.
+  /// The provider of a stream, a file, a document of parts or a compressed body; otherwise `nil`.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
 
-  /// True if the bytes come from a ``provider``.
   package var isProvided: Bool { provider != nil }
 
   /// True if the parameters determine the body.
   package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
-  /// A stream for reading the bytes before the transfer, for example to sign a digest of the body; `nil` if
-  /// the body is not replayable.
+  /// A stream of the bytes, for example to compute a signature; `nil` if the body cannot be sent twice.
   ///
-  /// A `.json` value has no bytes before encoding; the value is encoded before hooks run. A body in memory is a single chunk; a replayable stream is produced anew. Errand has no public digest
-  /// function: use the cryptography library of the platform.
+  /// The stream is empty for a `.json` value before encoding; hooks run after encoding. A body in
+  /// memory is a single chunk. A replayable stream is produced anew.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }
     return switch content {
@@ -151,7 +149,6 @@ extension RequestBody: PrintedByDescription {
 }
 
 extension RequestBody {
-  /// Returns the body with a pending JSON value encoded, and with its files checked.
   package func prepared(by coding: () -> JSONCoding) throws -> RequestBody {
     switch storage {
     case .automatic, .none, .data: self

@@ -1,23 +1,25 @@
 public import Foundation
 
-/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after the body
-/// was sent.
+/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after
+/// the body was sent.
 ///
 ///     var trailers: RequestTrailers { ["X-Batch": "7"] }
 ///     var trailers: RequestTrailers {
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known length. Only
-/// the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are computed anew each
-/// time the body is sent: for retries, for redirects, and after a renewal of credentials. Unless the headers
-/// have a `Trailer` field, Errand adds a `Trailer` field with the known names.
+/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known
+/// length. Only the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are
+/// computed anew each time the body is sent: for retries, for redirects, and after a renewal of
+/// credentials. Unless the headers have a `Trailer` field, Errand adds a `Trailer` field with the
+/// known names.
 ///
-/// A field that frames, routes, controls or authenticates a request, or describes the body, is refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A known field is refused before the
-/// transfer starts, a computed field by the end of the attempt. A transport without
-/// ``TransportCapabilities/sendsTrailers`` fails with ``RequestError/Kind/unsupported`` before the transfer
-/// starts. Printing trailers hides secrets; see ``Redaction``.
+/// A field that frames, routes, controls or authenticates a request, or describes the body, is
+/// refused with ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). Known fields are
+/// checked before the transfer starts, computed fields by the end of the attempt. With a transport
+/// without ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
+/// ``RequestError/Kind/unsupported`` before the transfer starts. Printing trailers hides secrets;
+/// see ``Redaction``.
 public struct RequestTrailers: Sendable {
   /// The storage, behind a reference because requests are copied often; `nil` for no trailers.
   private let storage: Storage?
@@ -25,7 +27,6 @@ public struct RequestTrailers: Sendable {
   private final class Storage: Sendable {
     let fields: HTTPHeaders
     let names: [String]
-    /// Starts the computation; `nil` if the fields are known.
     let begin: (@Sendable () -> any TrailerMaker)?
 
     init(_ fields: HTTPHeaders, names: [String], begin: (@Sendable () -> any TrailerMaker)? = nil) {
@@ -50,7 +51,8 @@ public struct RequestTrailers: Sendable {
   /// Returns trailers that are computed after the last byte of the body.
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. Fields with different names may follow.
+  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have
+  ///     different names.
   ///   - fields: The function, called each time the body is sent. The function runs off the main actor, in
   ///     a task that is cancelled with the transfer. The request waits for the result. An error ends the
   ///     attempt, as an error of a body stream does.
@@ -67,7 +69,8 @@ public struct RequestTrailers: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. Fields with different names may follow.
+  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have
+  ///     different names.
   ///   - start: The initial value, created anew each time the body is sent, so parallel transfers do not
   ///     interfere.
   ///   - add: The function for each sent chunk, after any compression, in order and off the main actor.
@@ -90,10 +93,8 @@ public struct RequestTrailers: Sendable {
   /// True if the fields are known only after the body was sent.
   public var isComputed: Bool { storage?.begin != nil }
 
-  /// The value of the header `Trailer`; `nil` without known names.
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
-  /// Returns true if both values share the same storage; equal fields are not enough.
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }
 
   /// Starts the computation for a single transmission of the body; `nil` without trailers.
@@ -118,11 +119,9 @@ extension RequestTrailers: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// The computation of the trailers for a single transmission; has a single user with a single call at a time.
+/// The computation of the trailers for a single transmission; calls never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
-  /// Adds the next bytes of the body.
   func add(_ chunk: Data)
-  /// Returns the trailers, after the last byte.
   func fields() async throws -> HTTPHeaders
 }
 
@@ -136,9 +135,8 @@ private final class TrailerCall: TrailerMaker {
   func fields() async throws -> HTTPHeaders { try await make() }
 }
 
-/// Trailers computed from the bytes.
 private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable {
-  // Guard: a single user of the object makes a single call at a time, so `sum` needs no lock.
+  // Guard: calls never overlap, so `sum` needs no lock.
   private var sum: Sum
   private let adding: @Sendable (inout Sum, Data) -> Void
   private let make: @Sendable (Sum) async throws -> HTTPHeaders
@@ -154,7 +152,6 @@ private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable
   func fields() async throws -> HTTPHeaders { try await make(sum) }
 }
 
-/// Trailers with a filter for fields.
 private final class FilteredTrailers: TrailerMaker {
   private let whole: any TrailerMaker
   private let passes: @Sendable (HTTPHeaders.Field) -> Bool
@@ -170,9 +167,9 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Updates the header `Trailer` for the trailers, unless the header was set by hand.
+  /// Updates the header `Trailer` for the trailers, unless the caller set the header.
   ///
-  /// A header that equals the announcement of the trailers `before` was not set by hand.
+  /// A header equal to the announcement of the trailers `before` was set by Errand.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

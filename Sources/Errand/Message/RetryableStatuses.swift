@@ -1,6 +1,4 @@
 /// The status codes of failures that may be temporary, grouped by the failing party.
-///
-/// All lists of retryable status codes in Errand are built from the sets of the type.
 enum RetryableStatuses {
   /// Statuses about the request: the request came too late, too early or too often.
   static let ofRequest: Set<Int> = [408, 425, 429]
@@ -10,8 +8,8 @@ enum RetryableStatuses {
   static let ofOverload = ofServer.union([529])
   /// Statuses of a proxy after a timeout of the server behind the proxy.
   static let ofProxyWait: Set<Int> = [522, 524, 598, 599]
-  /// Statuses of a proxy that could not reach the server behind the proxy, or received an incomplete
-  /// response.
+  /// Statuses of a proxy that could not reach the server behind the proxy, or received an
+  /// incomplete response.
   static let ofProxyConnection: Set<Int> = [520, 521, 523, 527, 530]
 
   static let all = ofRequest.union(ofOverload).union(ofProxyWait).union(ofProxyConnection)

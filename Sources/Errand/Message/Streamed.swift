@@ -1,19 +1,20 @@
-/// A sequence of elements fetched on demand: lines, values or events of a body, items of pages, or cached
-/// and new values.
+/// A sequence of elements fetched on demand: lines, values or events of a body, items of pages, or
+/// cached and new values.
 ///
 /// ```swift
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
 /// Only the data for the next element is received and kept, so a slow loop makes the server wait
-/// (back-pressure). A `break` ends the transfer at once, as does releasing the iterator or cancelling the
-/// reading task. Elements are produced off the main actor, independent of the loop's isolation.
+/// (back-pressure). A `break` ends the transfer at once, as does releasing the iterator or
+/// cancelling the reading task. Elements are produced off the main actor, independent of the loop's
+/// isolation.
 ///
-/// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled, and ends afterwards.
-/// An iterator belongs to a single task at a time. The sequences of a ``StreamedResponse`` allow a single
-/// iterator, because the body is read once. Each iterator of
-/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``,
-/// ``Pages/items(_:)`` and ``RequestAgent/values(for:)`` sends its own requests.
+/// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled, and ends
+/// afterwards. An iterator belongs to a single task at a time. The sequences of a
+/// ``StreamedResponse`` allow a single iterator, because the body is read once. Each iterator of
+/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, ``Pages/items(_:)``
+/// and ``RequestAgent/values(for:)`` sends its own requests.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 

@@ -23,7 +23,6 @@ enum StructuredFieldList {
     return members
   }
 
-  /// Returns the name and the value of `name=value`; without an `=`, the value is empty.
   static func pair(_ text: Substring) -> (name: Substring, value: Substring) {
     guard let equals = text.utf8.firstIndex(of: 0x3D) else { return (text, "") }
     return (trimmed(text[..<equals]), trimmed(text[text.utf8.index(after: equals)...]))

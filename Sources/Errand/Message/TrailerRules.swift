@@ -1,17 +1,15 @@
 /// The rules for trailer fields (RFC 9110 section 6.5.1).
 ///
-/// Refused are known fields needed before the body is read, fields for a single connection or a proxy, and
-/// invalid lines.
+/// Errand refuses known fields needed before the body is read, fields for a connection or a proxy,
+/// and invalid lines.
 enum TrailerRules {
   /// Returns the reason why trailers may not be sent, as a clause; `nil` if all fields may be sent.
   static func problem(of trailers: RequestTrailers) -> String? {
-    // The names in the header `Trailer` are checked too, because fields with the names may follow.
+    // A computed field may have any of the announced names.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }
 
-  /// Returns the reason why fields may not be sent as trailers, as a clause; `nil` if all fields may be
-  /// sent.
   static func problem(of fields: HTTPHeaders) -> String? {
     for field in fields.fields {
       if let problem = HTTPHeaders.problem(ofLine: field, "trailer") { return problem }
@@ -22,7 +20,6 @@ enum TrailerRules {
     return nil
   }
 
-  /// Returns the reason why a field with the lowercase name may not be a trailer.
   private static func reason(against name: String) -> String? {
     if name.hasPrefix("proxy-") { return "the field is for a proxy" }
     return reasons.first { $0.names.contains(name) }?.text

@@ -1,21 +1,23 @@
 /// The progress of a dispatch's transfer.
 ///
-/// Bytes are counted as sent over the wire, without heads. A compressed response is counted before decoding,
-/// so the count matches the `Content-Length`. Cached and shared responses, and responses of a transport
-/// without a counter, are counted after decoding. Within an attempt, phases only advance; within a phase, the
-/// count only grows. The next attempt starts anew.
+/// Bytes are counted as sent over the wire, without heads. A compressed response is counted before
+/// decoding, so the count matches the `Content-Length`. Cached and shared responses, and responses
+/// of a transport without a counter, are counted after decoding. Within an attempt, phases only
+/// advance; within a phase, the count only grows. The next attempt starts with the phase
+/// ``TransferProgress/Phase/waiting``.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// No byte of a body was sent or received: the dispatch waits, connects, or has sent a request without
-    /// a body.
+    /// No byte of a body was sent or received: the dispatch waits, connects, or has sent a request
+    /// without a body.
     case waiting
     /// The body of the request is being sent, or was sent and no byte of the response body has arrived.
     ///
-    /// The response to an upload may have no body.
+    /// The phase does not change if the response has no body.
     case sending
-    /// The body of the response is being received; after a request without a body, also for a response
-    /// without a body.
+    /// The body of the response is being received.
+    ///
+    /// After a request without a body, also the phase of a response without a body.
     case receiving
   }
 
@@ -54,7 +56,6 @@ public struct TransferProgress: Sendable, Hashable {
 
   /// The bytes of both bodies so far; the number does not restart when the response begins.
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
-  /// The expected bytes of both bodies; `nil` if ``total`` is unknown.
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
   /// Returns the sum, limited to `Int64.max` because servers and transports may report any number.
@@ -63,7 +64,8 @@ public struct TransferProgress: Sendable, Hashable {
     return isTooLarge ? .max : sum
   }
 
-  /// The estimated remaining time, at most 1e9 seconds; `nil` without ``total`` or a positive ``throughput``.
+  /// The estimated remaining time, at most 1e9 seconds; `nil` without ``total`` or a positive
+  /// ``throughput``.
   public var timeLeft: Duration? {
     guard let total, let throughput, throughput > 0 else { return nil }
     let seconds = max(Double(total) - Double(completed), 0) / throughput

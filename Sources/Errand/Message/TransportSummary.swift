@@ -2,8 +2,8 @@
 public struct TransportSummary: Sendable, Hashable {
   /// Fields sent after the body (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because libcurl
-  /// stops reading after the last byte of the body.
+  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because
+  /// libcurl stops reading after the last byte of the body.
   public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` from a transport without measurements.
   public var metrics: TransportSummary.Metrics?
@@ -83,7 +83,6 @@ extension TransportSummary {
       let proxy: String?
       let proxyResponse: HTTPResponse?
 
-      /// Creates the details; `nil` if all values are `nil`.
       init?(tls: Metrics.TLSDetails?, proxy: String?, proxyResponse: HTTPResponse?) {
         if tls == nil, proxy == nil, proxyResponse == nil { return nil }
         (self.tls, self.proxy, self.proxyResponse) = (tls, proxy, proxyResponse)

@@ -2,8 +2,8 @@ import Foundation
 
 /// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a single
-/// other character.
+/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a
+/// single other character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -11,7 +11,6 @@ struct URLParts {
   let port: Substring?
   private(set) var path: String
   let query: Substring
-  /// The whole URL, for error messages.
   let text: String
 
   /// Splits text that begins with `scheme://`; `nil` for any other text.
@@ -27,7 +26,6 @@ struct URLParts {
     self.query = query
   }
 
-  /// Appends a relative path to the path.
   mutating func append(path relative: Substring) {
     guard !relative.isEmpty else { return }
     let head = path.utf8.last == 0x2F ? path.utf8.dropLast() : path.utf8[...]
@@ -60,7 +58,6 @@ struct URLParts {
     return (text[..<mark], text[text.utf8.index(after: mark)...])
   }
 
-  /// Returns the decoded names in the query of a text.
   static func queryNames(in text: some StringProtocol) -> [String] {
     splitQuery(of: text).query.utf8.split(separator: 0x26).map { pair in
       let name = Array(pair.prefix { $0 != 0x3D })

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The supported URL schemes.
 enum WebScheme {
   case http, https
 
@@ -11,7 +10,6 @@ enum WebScheme {
     self = scheme
   }
 
-  /// Returns the host and port for error messages.
   static func peer(of url: URL) -> String {
     let host = url.host() ?? ""
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)

@@ -24,7 +24,6 @@ enum XSSIPrefix {
 }
 
 extension Data {
-  /// Returns the data after the tokens; `nil` if the data does not begin with the tokens.
   fileprivate func dropping(_ tokens: [String]) -> Data? {
     var rest = self
     for token in tokens {

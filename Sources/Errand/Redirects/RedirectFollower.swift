@@ -1,34 +1,28 @@
 import Foundation
 
-/// The redirects of an attempt: creates the request of each hop, and rejects forbidden redirects.
+/// Follows the redirects of an attempt: creates the request of each hop, and rejects forbidden redirects.
 ///
-/// The follower stores each request without the changes of `filterRequest` hooks. The hooks run again for
-/// every hop, so no request is signed, compressed or extended twice.
+/// The follower stores each request without the changes of `filterRequest` hooks. The hooks run
+/// again for every hop, so no request is signed, compressed or extended twice.
 struct RedirectFollower: Sendable {
-  /// A redirect to follow.
   struct Hop {
     /// The next request, before its `filterRequest` hooks.
     let request: HTTPRequest
     let status: HTTPResponse.Status
     /// True if the next request goes to a different origin than the redirected request.
     let leavesOrigin: Bool
-    /// The names of headers and trailers removed for the different origin.
+    /// The names of headers and trailers removed because the origin changed.
     let leftBehind: [String]
-    /// The text after `#` in the URL, which is never sent; `nil`: no fragment.
+    /// The text after `#` in the URL, which is never sent; `nil` without a `#`.
     let fragment: String?
   }
 
   private let rules: RedirectRules
-  /// The last request, before its hooks.
   private var built: HTTPRequest
-  /// The URLs before the last request.
   private var earlier: [URL] = []
-  /// The text after `#` in the URLs so far.
   private var fragment: String?
 
   /// Creates a follower with the attempt's request, before its `filterRequest` hooks.
-  ///
-  /// - Parameter fragment: the text after `#` in the URL.
   init(_ rules: RedirectRules, from built: HTTPRequest, fragment: String? = nil) {
     self.rules = rules
     self.built = built
@@ -38,13 +32,12 @@ struct RedirectFollower: Sendable {
   /// Returns the next hop; `nil` if the redirect is not followed.
   ///
   /// - Parameters:
-  ///   - head: the head of the redirect response.
-  ///   - sent: the redirected request, as sent.
-  ///   - hooks: the agent's hooks, which may change or stop the redirect after the request's own hook.
-  ///   - check: called between hooks; throws to skip the remaining hooks.
-  ///   - prepare: removes the parts that must not be part of the hop, before any hook runs.
-  ///   - complete: completes and judges the request after the hooks; also receives the request before the
-  ///     hooks.
+  ///   - sent: The redirected request, as sent.
+  ///   - hooks: The agent's hooks, asked after the request's own hook.
+  ///   - check: Called between hooks; throws to skip the remaining hooks.
+  ///   - prepare: Removes the parts that must not be part of the hop, before any hook runs.
+  ///   - complete: Completes and checks the request after the hooks; also receives the request before
+  ///     the hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,
@@ -58,8 +51,7 @@ struct RedirectFollower: Sendable {
     let decision = try await decision(
       on: &next, after: head, of: request, hooks: hooks, in: context, check: check)
     guard decision == .follow else { return nil }
-    // A `Location` without a fragment inherits the fragment of the previous URL (RFC 9110 section
-    // 10.2.2).
+    // A `Location` without a fragment inherits the fragment of the previous URL (RFC 9110 section 10.2.2).
     let written = next.url == target ? RedirectRules.location(of: head) : next.url.absoluteString
     fragment = written.flatMap { URLParts.fragment(of: $0) } ?? fragment
     if !Origin.same(next.url, target), !Origin.same(next.url, sent.url) {
@@ -91,7 +83,7 @@ struct RedirectFollower: Sendable {
     return false
   }
 
-  /// Asks the request, then the agent's hooks, until the redirect is stopped.
+  /// Asks the request, then the agent's hooks, until a hook stops the redirect.
   private func decision(
     on next: inout HTTPRequest, after head: HTTPResponse, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void

@@ -2,7 +2,6 @@ import Foundation
 
 /// The rules of redirects (RFC 9110 section 15.4), without side effects.
 struct RedirectRules: Sendable {
-  /// The maximum number of redirects.
   let limit: Int
   /// Returns the redaction with the agent's secret names, in addition to ``Redaction/standard``.
   ///
@@ -16,9 +15,9 @@ struct RedirectRules: Sendable {
 
   /// Returns the target of a redirect to follow.
   ///
-  /// `nil`: the limit is 0, the status is not a redirect to follow, or there is no usable `Location`. 300
-  /// leaves the choice to the caller, 304 is a final response, and 305 and 306 are obsolete. Several
-  /// different `Location` fields are unusable.
+  /// `nil` if the limit is 0, the status is not a redirect to follow, or there is no usable
+  /// `Location`. 300 leaves the choice to the caller, 304 is a final response, and 305 and 306 are
+  /// obsolete. Several different `Location` fields are unusable.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -32,10 +31,7 @@ struct RedirectRules: Sendable {
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Checks the target of a redirect.
-  ///
-  /// - Returns: the problem as a sentence; `nil`: the target is usable, or the response is not a
-  ///   redirect.
+  /// Returns the problem of a redirect's target as a sentence; `nil` without a problem or a redirect.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -53,8 +49,8 @@ struct RedirectRules: Sendable {
   /// Returns the request to the target of a redirect, before hooks.
   ///
   /// - Parameters:
-  ///   - built: the redirected request before its `filterRequest` hooks, which run again for each hop.
-  ///   - sent: the redirected request after its hooks.
+  ///   - built: The redirected request before its `filterRequest` hooks, which run again for each hop.
+  ///   - sent: The redirected request after its hooks.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
@@ -81,7 +77,9 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes carried headers that a different origin must not receive; headers added by hooks stay.
+  /// Removes headers of the redirected request that a different origin must not receive.
+  ///
+  /// Headers added by hooks stay.
   func leaveBehind(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     let redaction = confidential()
     headers.fields.removeAll { field in
@@ -89,7 +87,7 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the removed names, without the names that describe a removed body.
+  /// Returns the names of removed headers and trailers, without the names that describe a body.
   static func leftBehind(of built: HTTPRequest, by next: HTTPRequest) -> [String] {
     let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
     // Trailers of a removed body were removed with the body.
@@ -99,9 +97,9 @@ struct RedirectRules: Sendable {
 
   /// True if a header may go to a different origin.
   ///
-  /// The header must be in the list of harmless headers, and the redaction must hide neither its name nor its
-  /// value. A list of forbidden names would be incomplete, because services choose the names of keys and
-  /// sessions freely.
+  /// The header must be in the list of harmless headers, and the redaction must hide neither its
+  /// name nor its value. A list of forbidden names would be incomplete, because services choose the
+  /// names of keys and sessions freely.
   static func mayTravel(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isTravelling(field.name.lowercased()) && !redaction.keepsFromOthers(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -114,8 +112,8 @@ struct RedirectRules: Sendable {
   /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploading = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers that describe a body, and
-  /// harmless headers such as `Date` and `User-Agent`.
+  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers that describe a
+  /// body, and harmless headers such as `Date` and `User-Agent`.
   private static let travelling: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",
@@ -125,9 +123,10 @@ struct RedirectRules: Sendable {
 
   /// Refuses a redirect that must not be followed, also after changes by hooks.
   ///
-  /// - Parameters:
-  ///   - visited: the URLs of the attempt's requests so far. A repeated URL is allowed, because a server may
-  ///     redirect until a result is ready or a cookie is set. The limit ends a loop.
+  /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie
+  /// is set. The limit ends a loop.
+  ///
+  /// - Parameter visited: The URLs of the attempt's requests so far.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
   {
@@ -171,8 +170,8 @@ struct RedirectRules: Sendable {
 
   /// True if the redirect changes the method to GET, without a body.
   ///
-  /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by convention
-  /// (RFC 9110 sections 15.4.2 and 15.4.3).
+  /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by
+  /// convention (RFC 9110 sections 15.4.2 and 15.4.3).
   private func asksToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
@@ -184,7 +183,6 @@ struct RedirectRules: Sendable {
 }
 
 extension HTTPResponse.Status {
-  /// True for a redirect status that is followed.
   var isFollowedRedirect: Bool {
     switch code {
     case 301, 302, 303, 307, 308: true

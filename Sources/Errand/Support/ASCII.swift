@@ -1,6 +1,4 @@
-/// Tests and conversions of bytes as ASCII characters.
 package enum ASCII {
-  /// Returns the byte of the lower-case letter for an upper-case letter, and any other byte unchanged.
   static func lowercased(_ byte: UInt8) -> UInt8 {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
   }
@@ -16,7 +14,6 @@ package enum ASCII {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// Returns the value of a hexadecimal digit in either case; `nil` for any other byte.
   static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

@@ -2,8 +2,8 @@ import Foundation
 
 /// The advisory lock of an open file or folder, based on `flock`.
 ///
-/// Processes may still use the file without asking for the lock. The system releases the lock when the
-/// descriptor is closed, or the process ends.
+/// Processes may still use the file without asking for the lock. The system releases the lock when
+/// the descriptor is closed, or the process ends.
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
@@ -30,7 +30,6 @@ struct LockWaits {
   private var wait = Duration.milliseconds(2)
   private let longest: Duration
 
-  /// - Parameter longest: The maximum wait; 64 ms by default.
   init(upTo longest: Duration = .milliseconds(64)) { self.longest = longest }
 
   mutating func next() -> Duration {

@@ -2,20 +2,18 @@ public import Foundation
 
 /// The clock of an agent, for timeouts, deadlines and waits.
 ///
-/// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. All agents with
-/// the same system clock share a timer, and a cancelled wait releases its memory at once. With a custom
-/// clock, a wait sleeps in the waiting task, and each scheduled call, such as a timeout, sleeps in a separate
-/// task.
+/// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. With a
+/// custom clock, each scheduled call, such as a timeout, sleeps in a separate task.
 ///
-/// `TestClock` registers a scheduled call at once, and calls the handler on the thread that moves the time.
+/// `TestClock` registers a scheduled call at once, and calls the handler on the thread that moves
+/// the time.
 public struct AgentClock: Sendable {
-  /// The functions of the clock, in an object, so that copying a clock copies only a reference.
+  /// The functions of the clock, behind a reference so that copies of the clock are cheap.
   private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
     let call: @Sendable (_ time: Duration, _ handler: @escaping @Sendable () -> Void) -> PendingCall
 
-    /// Creates the functions of a clock that schedules calls.
     init(_ clock: any SchedulingClock, sleep: @escaping @Sendable (Duration) async throws -> Void) {
       let start = clock.elapsed
       now = { clock.elapsed - start }
@@ -44,7 +42,7 @@ public struct AgentClock: Sendable {
       call = { time, handler in
         .task(
           Task {
-            // Computed here, because the clock may have advanced before the task started.
+            // The clock may have advanced before the task started.
             let rest = time - now()
             if rest > .zero {
               guard (try? await sleepFor(rest, .milliseconds(1))) != nil else { return }
@@ -61,8 +59,8 @@ public struct AgentClock: Sendable {
 
   /// Creates a clock on `clock`, with `date` as the current wall time.
   ///
-  /// A custom clock sleeps without tolerance for waits, and with a tolerance of 1 ms for scheduled calls,
-  /// such as timeouts.
+  /// A custom clock sleeps without tolerance for waits, and with a tolerance of 1 ms for scheduled
+  /// calls, such as timeouts.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     if let scheduling = clock as? any SchedulingClock {
       movement = ClockFunctions(scheduling) { try await clock.sleep(for: min($0, AgentClock.longestSleep)) }
@@ -72,11 +70,9 @@ public struct AgentClock: Sendable {
     epoch = date
   }
 
-  /// Returns the time since the creation of the clock.
   @inline(__always)
   package func now() -> Duration { movement.now() }
 
-  /// Waits for a duration, at most ``longestSleep``; throws if the task is cancelled.
   package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
 
   /// Calls `handler` when ``now()`` reaches `time`, unless the call is cancelled earlier.
@@ -90,10 +86,8 @@ public struct AgentClock: Sendable {
   /// The system's continuous clock.
   public static let continuous = AgentClock(ContinuousClock())
 
-  /// The wall time: ``epoch`` plus ``now()``.
   package var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
 
-  /// A scheduled call.
   enum PendingCall: Sendable {
     case timer(SystemTimers.Call, SystemTimers)
     case task(Task<Void, Never>)
@@ -113,7 +107,6 @@ public struct AgentClock: Sendable {
 
 /// A clock that registers scheduled calls at once.
 package protocol SchedulingClock: Sendable {
-  /// The time since the creation of the clock.
   var elapsed: Duration { get }
 
   /// Calls `handler` when ``elapsed`` reaches `time`; returns a closure that cancels the call.
@@ -127,9 +120,7 @@ extension Duration {
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 
-/// The system's wall time, for code without an agent.
 enum SystemTime {
-  /// The current wall time.
   static var date: Date { Date() }
 }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// A reusable block of 64 KiB for the bytes of a long body.
 ///
-/// The system would have to clear new memory before each use. A single owner writes to the block. After the
-/// owner has read ``data``, the block is no longer changed.
+/// Reuse saves time, because the system clears new memory. A single owner writes to the block. The
+/// block no longer changes after the first read of ``data``.
 final class Block: @unchecked Sendable {
   static let size = 65_536
   /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a whole block.
@@ -12,7 +12,7 @@ final class Block: @unchecked Sendable {
   private static let limit = 32
   private static let free = Locked<[Free]>([])
 
-  /// The memory of a block without an owner.
+  /// The memory of a block without an owner; only the list of free blocks refers to the memory.
   private struct Free: @unchecked Sendable {
     let bytes: UnsafeMutableRawPointer
   }
@@ -39,7 +39,6 @@ final class Block: @unchecked Sendable {
 
   var isFull: Bool { count == Self.size }
 
-  /// Copies as many bytes as fit, and returns the remaining bytes.
   func fill(with source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let taken = min(source.count, Self.size - count)
     if taken > 0, let start = source.baseAddress { (bytes + count).copyMemory(from: start, byteCount: taken) }
@@ -47,10 +46,8 @@ final class Block: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: source[taken...])
   }
 
-  /// Records bytes that the owner wrote directly into the memory.
   func wrote(_ more: Int) { count = min(count + more, Self.size) }
 
-  /// The content as data; 16 KiB or more retain the block.
   var data: Data {
     count < Self.smallest
       ? Data(bytes: bytes, count: count)

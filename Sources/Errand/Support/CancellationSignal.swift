@@ -1,9 +1,8 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
 ///
-/// The signal of a dispatch fires when the caller's task is cancelled, the handle or the agent cancels the
-/// dispatch, or a stream is abandoned. A transport observes only the signal.
+/// The signal of a dispatch fires when the caller's task is cancelled, the handle or the agent
+/// cancels the dispatch, or a stream is abandoned. A transport observes only the signal.
 public final class CancellationSignal: Sendable {
-  /// The origin of a cancellation.
   package enum Source: Sendable { case task, handle, agent, reader }
 
   private struct State {
@@ -37,13 +36,11 @@ public final class CancellationSignal: Sendable {
   }
 
   /// Closes the signal, so that later cancellations have no effect; returns true if the signal had fired.
-  ///
-  /// All handlers are removed, because no handler can run any more.
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      // The handlers are released outside the lock, because the release of captured objects may use the
-      // signal.
+      // The handlers are released outside the lock, because the release of captured objects may use
+      // the signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
@@ -79,8 +76,8 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `operation` in a task that is cancelled when the signal fires, and waits for its end.
   ///
-  /// The method is a bridge to code that only supports task cancellation. Cancelling the caller's task does
-  /// not cancel `operation`.
+  /// Use the method for code that only supports task cancellation. Cancelling the caller's task
+  /// does not cancel `operation`.
   public func cancelling<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -100,7 +97,6 @@ struct CancellationHandlers {
   private var second: (id: UInt64, handler: Handler)?
   private var others: [UInt64: Handler] = [:]
 
-  /// Returns an unused identifier.
   mutating func makeID() -> UInt64 {
     last += 1
     return last
@@ -116,7 +112,7 @@ struct CancellationHandlers {
     }
   }
 
-  /// Removes a handler and returns the handler, so that the caller releases the handler outside the lock.
+  /// Removes and returns a handler, for release outside the lock.
   mutating func remove(_ id: UInt64) -> Handler? {
     if let found = first, found.id == id {
       first = nil
@@ -129,7 +125,6 @@ struct CancellationHandlers {
     return others.isEmpty ? nil : others.removeValue(forKey: id)
   }
 
-  /// Removes and returns all handlers, to be called or released outside the lock.
   mutating func removeAll() -> [Handler] {
     guard first != nil || second != nil || !others.isEmpty else { return [] }
     let all = [first, second].compactMap(\.?.handler) + others.values

@@ -12,9 +12,7 @@ package struct DynamicLibrary: Sendable {
     self.handle = handle
   }
 
-  /// Returns the function with a name; `nil` if the library has no such function.
-  ///
-  /// - Parameter type: The type of the function, which must match the declaration in C.
+  /// Returns a function of the library; `type` must match the declaration in C.
   package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
     dlsym(handle, name).map { unsafeBitCast($0, to: type) }
   }

@@ -1,8 +1,7 @@
 /// A first-in, first-out queue; appending, and removing the first element, take constant time on average.
 ///
-/// Removing the first element of an array would move all later elements. The queue therefore reverses the
-/// added elements once, and removes elements from the end of the reversed array. A removed element is not
-/// retained.
+/// Removing the first element of an array would move all later elements. The queue therefore
+/// reverses the added elements once, and removes elements from the end of the reversed array.
 struct FIFOQueue<Element> {
   /// The first elements in reverse order.
   private var reversed: [Element] = []
@@ -15,26 +14,22 @@ struct FIFOQueue<Element> {
 
   var count: Int { reversed.count + added.count }
   var isEmpty: Bool { reversed.isEmpty && added.isEmpty }
-  /// The first element, without removal; `nil` for an empty queue.
   var first: Element? { reversed.last ?? added.first }
 
   mutating func append(_ element: Element) { added.append(element) }
 
-  /// Appends elements; an empty queue takes the array over without a copy.
   mutating func append(contentsOf elements: [Element]) {
     if added.isEmpty { added = elements } else { added += elements }
   }
 
-  /// Removes matching elements at any position; the remaining elements keep their order.
   mutating func removeAll(where isGone: (Element) -> Bool) {
     reversed.removeAll(where: isGone)
     added.removeAll(where: isGone)
   }
 
-  /// Removes the first element and returns it; `nil` for an empty queue.
   mutating func popFirst() -> Element? {
     if let first = reversed.popLast() { return first }
-    // In the usual case, a single element needs no second array.
+    // A single element, the usual case, needs no second array.
     guard added.count > 1 else { return added.popLast() }
     moves += added.count
     reversed = added.reversed()

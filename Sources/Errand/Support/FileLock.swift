@@ -2,19 +2,19 @@ import Foundation
 
 /// A lock between processes: an advisory lock of a separate file.
 ///
-/// The system releases the lock at the end of the process. ``release()`` removes the file, and the next
-/// holder creates a new file. The lock of a removed or replaced file therefore counts as not acquired.
+/// The system releases the lock at the end of the process. ``release()`` removes the file, and the
+/// next holder creates a new file. The lock of a removed or replaced file therefore counts as not
+/// acquired.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
 
   /// Waits until the lock is acquired, without blocking a thread.
   ///
-  /// - Parameter cancellation: The signal that ends the wait.
-  /// - Returns: The lock; `nil` if the file cannot be opened, as in a missing or read-only folder, or if the
-  ///   file system has no locks.
-  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
-  ///   free.
+  /// - Returns: The lock; `nil` if the file cannot be opened, as in a missing or read-only folder,
+  ///   or if the file system has no locks.
+  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the
+  ///   lock is free.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?
   {
@@ -30,7 +30,6 @@ package struct FileLock {
     }
   }
 
-  /// Tries to acquire the lock once; the lock in the result is `nil` unless acquired.
   private static func attempt(_ path: String) -> (result: AdvisoryLock.Acquisition, lock: FileLock?) {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let descriptor = Int32(SystemCall.uninterrupted { Int(Foundation.open(path, flags, 0o600)) }.count)

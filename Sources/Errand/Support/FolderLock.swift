@@ -1,12 +1,11 @@
 import Foundation
 
-/// The end of all waits for locks, 2 s after creation by default, for any number of locks.
+/// A deadline shared by all waits for locks of an operation, 2 s after creation by default.
 ///
-/// Waits have an end because a stopped process may hold a lock for ever.
+/// A stopped process may hold a lock for ever.
 struct LockDeadline: Sendable {
   private let end: Duration
 
-  /// - Parameter duration: The longest wait from now on; 2 s by default.
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
   /// Blocks the thread for `duration`, at most until the deadline; returns `false` after the deadline.
@@ -18,7 +17,7 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// A lock of a folder that stops other processes from writing into the folder, if they use the same lock.
+/// A lock of a folder against writes by processes with the same kind of lock.
 struct FolderLock {
   private let descriptor: Int32
 
@@ -26,11 +25,9 @@ struct FolderLock {
   ///
   /// On a file system without locks, the value locks nothing.
   ///
-  /// - Parameters:
-  ///   - path: the file to be written in the folder.
-  ///   - patience: the end of the wait for another process.
-  ///   - attempt: an attempt to lock a descriptor; the system's by default.
-  /// - Throws: a problem if another process still holds the lock at the end, and for a missing folder.
+  /// - Parameter path: A file in the folder.
+  /// - Throws: A problem if another process holds the lock until the deadline, or the folder is
+  ///   missing.
   init(
     of path: String, within patience: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }
@@ -40,8 +37,7 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // All waits are 2 ms. With longer waits, other processes could take the lock each time until the
-    // deadline.
+    // With longer waits, other processes could take the lock each time until the deadline.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

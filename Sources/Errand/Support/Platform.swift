@@ -16,11 +16,11 @@ package enum Platform {
   static let name = "Linux"
   #endif
 
-  /// Returns the language tags (RFC 5646) that the user prefers, most preferred first.
+  /// Returns the user's preferred language tags (RFC 5646), most preferred first.
   ///
-  /// On Linux, the environment decides as in gettext, because Foundation reports `en-001` for every locale.
-  /// The first non-empty variable of `LC_ALL`, `LC_MESSAGES` and `LANG` names the locale. For a locale other
-  /// than `C` and `POSIX`, the list in `LANGUAGE` takes precedence.
+  /// On Linux, environment variables name the languages, as in gettext, because Foundation reports
+  /// `en-001` for every locale. The first non-empty variable of `LC_ALL`, `LC_MESSAGES` and `LANG`
+  /// names the locale. For a locale other than `C` and `POSIX`, the list in `LANGUAGE` takes precedence.
   #if os(Linux)
   static func languages(_ environment: [String: String]) -> [String] {
     func tag(_ locale: some StringProtocol) -> String? {
@@ -36,6 +36,5 @@ package enum Platform {
   static func languages(_ environment: [String: String]) -> [String] { Locale.preferredLanguages }
   #endif
 
-  /// The version of Errand in the `User-Agent` header.
   package static let errandVersion = "0.1.0"
 }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Functions for files that only their owner may read, and that are always replaced as a whole.
+/// Functions for files readable only by the owner and always replaced as a whole.
 package enum PrivateFile {
   /// Returns the content of a file; `nil` if the file does not exist.
   ///
@@ -43,7 +43,7 @@ package enum PrivateFile {
     throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
-  /// Removes unfinished files beside the file, left by processes that ended during a write.
+  /// Removes unfinished files next to the file, left by processes that ended during a write.
   ///
   /// - Parameter followsLinks: The value passed to ``write(_:to:isDurable:followsLinks:)``.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
@@ -60,14 +60,13 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws for a link owned by a user other than `user` and root, because the owner of a link chooses the
-  /// file to replace. Linux refuses such links only in sticky world-writable directories
-  /// (`fs.protected_symlinks`), and only if the system itself follows the link.
+  /// Throws for a link owned by a user other than `user` and root, because the owner of a link
+  /// chooses the file to replace. Linux refuses such links only in sticky world-writable
+  /// directories (`fs.protected_symlinks`), and only if the system itself follows the link.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {
     var path = path
-    // Linux has the same limit of 40 links.
     for _ in 0..<40 {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }

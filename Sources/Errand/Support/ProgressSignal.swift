@@ -8,12 +8,10 @@ final class ProgressSignal: Sendable {
 
   private let state = Locked(State())
 
-  /// Wakes all observers.
   func send() {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
   }
 
-  /// Wakes all observers for the last time.
   func end() {
     let listeners: [AsyncStream<Void>.Continuation] = state.withLock { state in
       state.isEnded = true
@@ -23,7 +21,8 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// Returns a stream that yields once for all changes since the last read, and ends with ``end()``.
+  /// Returns a stream that yields once for all changes since the last read, and ends with
+  /// ``end()``.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in

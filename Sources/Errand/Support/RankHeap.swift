@@ -18,10 +18,8 @@ struct RankHeap: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// The index in `entries` of each id.
   private var indices: [Int] = []
 
-  /// The id with the lowest rank; `nil` in an empty heap.
   var first: Int? { entries.first?.id }
 
   var firstRank: Rank? { entries.first?.rank }

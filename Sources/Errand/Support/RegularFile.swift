@@ -41,7 +41,6 @@ package final class RegularFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns the current state of the file at a path.
   static func state(at path: String) throws(Problem) -> State {
     // The system would read the path only up to the NUL, and find another file.
     guard !path.utf8.contains(0) else { throw Problem("has a NUL in the path") }
@@ -50,10 +49,8 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// The current state of the open file.
   var state: State { get throws(Problem) { try Self.state(of: descriptor) } }
 
-  /// Returns the state of an open file.
   static func state(of descriptor: Int32) throws(Problem) -> State {
     var info = stat()
     guard fstat(descriptor, &info) == 0 else { throw problem(errno) }
@@ -75,7 +72,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a folder that only the owner may use, and missing parent folders; does nothing for a folder.
+  /// Creates a folder for the owner only, with missing parent folders; an existing folder stays unchanged.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

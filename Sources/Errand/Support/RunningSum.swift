@@ -6,8 +6,8 @@ import CSums
 package struct RunningSum: Sendable {
   /// The hash function.
   ///
-  /// MD5 (RFC 1321) and SHA-1 are only for protocols without a better choice. Both detect accidental
-  /// changes, but not forgeries.
+  /// MD5 (RFC 1321) and SHA-1 are only for protocols without a better choice. Both detect
+  /// accidental changes, but not forgeries.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
     /// SHA-512/256 (FIPS 180-4 section 6.7).

@@ -22,8 +22,8 @@ public final class SuspensionSignal: Sendable {
 
   /// Adds a handler for changes, called on the thread of the change.
   ///
-  /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
-  /// state again.
+  /// The handler must be quick, and must read ``isSuspended``, because another thread may have
+  /// changed the state again.
   ///
   /// - Returns: The identifier for ``removeHandler(_:)``.
   public func onChange(_ handler: @escaping @Sendable () -> Void) -> HandlerID {

@@ -3,7 +3,6 @@ import CryptoKit
 import Darwin
 import os
 
-/// The lock of ``Locked``, always at the same address.
 typealias SystemLock = os_unfair_lock_s
 
 extension UnsafeMutablePointer<SystemLock> {
@@ -28,7 +27,6 @@ extension DebugLog {
   }
 }
 
-/// A digest computed by CryptoKit.
 struct SystemSum: Sendable {
   private var function: any HashFunction
 

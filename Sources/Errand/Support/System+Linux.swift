@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// The lock of ``Locked``, always at the same address.
 typealias SystemLock = pthread_mutex_t
 
 extension UnsafeMutablePointer<SystemLock> {
@@ -20,7 +19,6 @@ extension stat {
 }
 
 extension DebugLog {
-  /// Writes a message to standard error.
   package static func say(_ text: String) {
     // Errors are ignored, because standard error may be closed.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))

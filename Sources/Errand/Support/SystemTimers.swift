@@ -2,10 +2,9 @@ import Foundation
 
 /// All scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest time.
 ///
-/// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in Swift's
-/// runtime until the end of the sleep.
+/// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in
+/// Swift's runtime until the end of the sleep.
 final class SystemTimers: Sendable {
-  /// A scheduled call.
   struct Call: Sendable {
     fileprivate let place: Int
     fileprivate let number: UInt64
@@ -19,15 +18,14 @@ final class SystemTimers: Sendable {
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freePlaces: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time on the clock for which the system timer is set; `nil` if the timer is not set.
+    /// The time in seconds on the clock for which the system timer is set; `nil` if the timer is not set.
     var alarm: Double?
   }
 
-  /// Returns the seconds on the clock.
   private let now: @Sendable () -> Double
   private let state = Locked(State())
-  // The methods of the timer are thread-safe. The timer is set under the lock of `state`, so that the newest
-  // setting wins.
+  // The methods of the timer are thread-safe. The timer is set under the lock of `state`, so that
+  // the newest setting wins.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
   /// The longest wait of the system timer in seconds.
@@ -40,7 +38,6 @@ final class SystemTimers: Sendable {
   static let continuous = SystemTimers(ContinuousClock())
   private static let suspending = SystemTimers(SuspendingClock())
 
-  /// Returns the timers for a clock of the system; `nil` for another clock.
   static func timers(of clock: some Clock<Duration>) -> SystemTimers? {
     clock is ContinuousClock ? continuous : clock is SuspendingClock ? suspending : nil
   }
@@ -55,7 +52,6 @@ final class SystemTimers: Sendable {
 
   deinit { timer.cancel() }
 
-  /// The number of scheduled calls.
   var count: Int { state.withLock { $0.calls.count - $0.freePlaces.count } }
 
   /// Calls `handler` after a time, on the serial queue of all calls; the handler must be quick.
@@ -74,8 +70,8 @@ final class SystemTimers: Sendable {
 
   /// Cancels a call; without effect once the handler has been called.
   ///
-  /// The function does not wait for a handler running on another thread. The system timer stays set, because
-  /// a needless wake-up costs less than a new setting for each cancelled call.
+  /// The function does not wait for a handler running on another thread. The system timer stays
+  /// set, because a needless wake-up costs less than a new setting for each cancelled call.
   func cancel(_ call: Call) {
     // Released outside of the lock, because the release of captured objects may use the timers.
     _ = state.withLock { state -> Handler? in
@@ -87,7 +83,6 @@ final class SystemTimers: Sendable {
     }
   }
 
-  /// Waits; throws `CancellationError` if the task is cancelled.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return try Task.checkCancellation() }
     let end = OneTime<Void>()

@@ -1,10 +1,12 @@
 import Foundation
 
 extension String {
-  /// The text for display: control characters and invisible characters are escaped, such as `\u{1B}`.
+  /// The text for display: control characters and invisible characters are escaped, such as
+  /// `\u{1B}`.
   ///
-  /// Text from a server therefore cannot control a terminal, or change the direction of following text, as
-  /// U+202E would. Line feeds, tabs, zero-width joiners and non-joiners, and variation selectors stay.
+  /// Text from a server therefore cannot control a terminal, or change the direction of following
+  /// text, as U+202E would. Line feeds, tabs, zero-width joiners and non-joiners, and variation
+  /// selectors stay.
   package var printed: String {
     // Nearly all text is ASCII; a scan of the bytes is enough.
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
@@ -20,7 +22,6 @@ extension String {
 }
 
 extension String {
-  /// Returns true for an ASCII byte that is never escaped.
   private static func isShown(_ byte: UInt8) -> Bool {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
@@ -57,8 +58,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True if ``String/printed`` escapes the character: a control character other than tab and line feed, a
-  /// direction character, or an invisible character.
+  /// True if ``String/printed`` escapes the character: a control character other than tab and line
+  /// feed, a direction character, or an invisible character.
   var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
@@ -73,7 +74,6 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The nonempty lines of the text, trimmed and joined with spaces.
   package var onOneLine: String {
     let lines = split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
     return lines.filter { !$0.isEmpty }.joined(separator: " ")
@@ -122,8 +122,8 @@ extension Duration {
   }
 }
 
-/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters between two
-/// texts.
+/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters
+/// between two texts.
 package enum EditDistance {
   /// The number of compared characters; any further characters are ignored.
   private static let limit = 64
@@ -144,12 +144,10 @@ package enum EditDistance {
   }
 }
 
-/// A set of ASCII characters with a test for bytes.
 struct ByteSet: Sendable {
   private let low: UInt64
   private let high: UInt64
 
-  /// Creates the set of ASCII characters that satisfy a rule.
   init(_ isMember: (UInt8) -> Bool) {
     var (low, high): (UInt64, UInt64) = (0, 0)
     for byte in 0..<UInt8(64) {
@@ -164,7 +162,6 @@ struct ByteSet: Sendable {
     return byte < 128 && (half >> UInt64(byte & 63)) & 1 == 1
   }
 
-  /// Returns true if every byte of a text is in the set.
   func containsAll(of text: some StringProtocol) -> Bool {
     text.withBytes { bytes in bytes.allSatisfy(contains) }
   }

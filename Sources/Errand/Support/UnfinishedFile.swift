@@ -2,9 +2,9 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock, which the system releases at the end of the process. An unfinished file without
-/// a lock counts as abandoned. On file systems without locks, an unfinished file counts as abandoned after
-/// an hour without a change.
+/// The writer holds a lock, which the system releases at the end of the process. An unfinished file
+/// without a lock counts as abandoned. On file systems without locks, an unfinished file counts as
+/// abandoned after an hour without a change.
 package struct UnfinishedFile: Sendable {
   package let path: String
   /// A descriptor for reading and writing; closing the descriptor releases the lock.
@@ -42,14 +42,13 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file; after a failure, an existing file at `place`
-  /// stays.
+  /// Writes data to a temporary file, and renames the file; after a failure, an existing file stays.
   ///
   /// - Parameters:
   ///   - place: The path of the finished file.
   ///   - mode: The permissions, reduced by the process's mask; access for the owner only by default.
-  ///   - completion: Called with the descriptor after all bytes are written, before the move; returns
-  ///     `false`, with the reason in `errno`, to give up.
+  ///   - completion: Called with the descriptor after all bytes are written, before the file is renamed;
+  ///     returns `false`, with the reason in `errno`, to fail the write.
   /// - Returns: The error number; `nil` for success.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool

@@ -1,13 +1,13 @@
-/// Values over time: the progress of a dispatch or a group, the states of a dispatch, or the events of an
-/// agent.
+/// Values over time: the progress of a dispatch or a group, the states of a dispatch, or the events
+/// of an agent.
 ///
 /// ```swift
 /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of waiting
-/// for a change.
+/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of
+/// waiting for a change.
 ///
 /// - Progress and states begin with the current value and end with the dispatch or group. Any number of
 ///   loops may read the sequence. A slow loop skips intermediate values, but never the last value.
@@ -17,19 +17,13 @@
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
-  /// Waits for the next element; `nil` at the end.
   typealias Next = () async -> Element?
 
-  /// Starts a loop.
+  /// Starts the iteration of a loop; called once for each iterator.
   private let begin: @Sendable () -> Next
   /// Returns the current value; `nil` for a sequence without a current value.
   let readCurrent: @Sendable () -> Element?
 
-  /// Creates a sequence.
-  ///
-  /// - Parameters:
-  ///   - current: returns the current value; by default, there is no current value.
-  ///   - begin: starts a loop.
   init(current: @escaping @Sendable () -> Element? = { nil }, begin: @escaping @Sendable () -> Next) {
     (self.begin, readCurrent) = (begin, current)
   }
@@ -49,12 +43,8 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// A value that changes until its owner ends.
-///
-/// The type keeps no state of reading loops: each loop over ``updates`` remembers its own last value.
 package struct ChangingValue<Value: Sendable>: Sendable {
-  /// Returns the current value.
   let read: @Sendable () -> Value
-  /// Returns true if a value equals the previous value.
   let isSame: @Sendable (Value, Value) -> Bool
   /// Wakes the loops after a change, and ends with the owner.
   let changes: ProgressSignal
@@ -62,11 +52,7 @@ package struct ChangingValue<Value: Sendable>: Sendable {
   /// The changes as a sequence: first the current value, then changes, until the owner ends.
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// Returns the changes as a sequence of other values, followed by a last value.
-  ///
-  /// - Parameters:
-  ///   - transform: returns the element for a value.
-  ///   - last: returns the element after the end; `nil`: none.
+  /// Returns the transformed values as a sequence, followed by the element of `last`, if any.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {

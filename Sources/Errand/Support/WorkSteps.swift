@@ -4,7 +4,6 @@ import Foundation
 ///
 /// Between two steps, the work checks for cancellation, and other tasks can run.
 struct WorkSteps {
-  /// The length of a step in bytes: 1 MiB.
   static let size = 1 << 20
 
   private var count = 0
@@ -17,7 +16,6 @@ struct WorkSteps {
     return true
   }
 
-  /// Returns slices of up to 1 MiB, without copies.
   static func pieces(of data: Data) -> some Sequence<Data> {
     stride(from: data.startIndex, to: data.endIndex, by: size).lazy.map { start in
       data[start..<min(data.endIndex, start + size)]

@@ -12,51 +12,55 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is written
-/// to a temporary file in the destination's directory, never kept in memory, and put in place atomically
-/// when complete. Until then, and after a failure, a rejection or a cancellation, an existing file at the
-/// destination stays unchanged. A retry starts from the beginning, unless ``resumes`` is true. The
-/// outcome hooks run after the file is in place. If a hook replaces the outcome by a failure, or if the
-/// dispatch is cancelled meanwhile, the new file stays.
+/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is
+/// written to a temporary file in the destination's directory, and never kept in memory. The
+/// complete file replaces the destination atomically. Until then, and after a failure, a rejection
+/// or a cancellation, an existing file at the destination stays unchanged. A retry starts from the
+/// beginning, unless ``resumes`` is true. The outcome hooks run after the file is in place. If a
+/// hook replaces the outcome by a failure, or if the dispatch is cancelled meanwhile, the new file
+/// stays.
 ///
-/// Validators judge only the head. `filterResponse` receives the head without a body, and a body added by
-/// the hook is ignored. The error of a rejected response carries its body, up to
-/// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value; by default a
-/// file has no size limit. To download the body of a request of a different type, use
+/// Validators judge only the head. `filterResponse` receives the head without a body, and a body
+/// added by the hook is ignored. The error of a rejected response carries its body, up to
+/// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value; by
+/// default a file has no size limit. To download the body of a request of a different type, use
 /// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
-  /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
+  /// The URL of the file, or of its directory; see
+  /// ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
 
-  /// True if the received bytes are kept when a download breaks off, so that a later download can resume;
-  /// `false` by default.
+  /// True if the received bytes are kept when a download breaks off, so that a later download can
+  /// resume; `false` by default.
   ///
-  /// The next attempt or dispatch with the same destination resumes, even in a different process. The method
-  /// must be `GET`, and the destination must not be a directory. Each destination has a single partial file.
+  /// The next attempt or dispatch with the same destination resumes, even in a different process.
+  /// The method must be `GET`, and the destination must not be a directory. Each destination has a
+  /// single partial file.
   ///
-  /// The partial file lies in the destination's directory under a name that starts with `.errand-`. A second
-  /// such file is the record, with the length of the whole file, if known, hashes of the URL, and the
-  /// validator. The validator is a strong `ETag`; without any `ETag`, a `Last-Modified` at least a second
-  /// older than the response's `Date`. The next request asks for the remaining bytes with `Range` and
-  /// `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the server sends a changed file from the beginning.
-  /// Without such a validator, or with a content coding, each attempt starts from the beginning.
+  /// The partial file lies in the destination's directory under a name that starts with `.errand-`.
+  /// A second file, the record, contains a validator, hashes of the URL, and the length of the
+  /// whole file if known. The validator is a strong `ETag`. Without any `ETag`, the validator is a
+  /// `Last-Modified` at least a second older than the response's `Date`. The next request asks for
+  /// the remaining bytes with `Range` and `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the
+  /// server sends a changed file from the beginning. Without a validator, or with a content coding,
+  /// each attempt starts from the beginning.
   ///
-  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal, because
-  /// the query of a signed URL changes each time. With only a date as validator, the whole URL must be
-  /// equal. A request for any other URL starts from the beginning, and replaces the kept bytes when its
-  /// response arrives. Give files that differ only in the query different destinations, because a server may
-  /// use the same tag for several files.
+  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal,
+  /// because the query of a signed URL changes each time. With a date as validator, the whole URL
+  /// must be equal. A request for any other URL starts from the beginning, and replaces the kept
+  /// bytes as soon as its response arrives. Give files that differ only in the query different
+  /// destinations, because a server may use the same tag for several files.
   ///
-  /// The finished file has the length stated by the first response's `Content-Length`, or by
-  /// `Content-Range`; if neither states a length, a range is rejected. A range shorter than requested is an
-  /// error of kind ``RequestError/Kind/invalidResponse``. The next request resumes after the received bytes,
-  /// or starts from the beginning if the range had no new bytes.
+  /// The length of the finished file comes from `Content-Range`, or else from the `Content-Length`
+  /// of the first response. A range without either length is rejected. A range shorter than
+  /// requested is an error of kind ``RequestError/Kind/invalidResponse``. The next request then
+  /// resumes after the received bytes, or starts from the beginning if the range had no new bytes.
   ///
-  /// A failure to write or to put the file in place is an error of kind ``RequestError/Kind/file``. The
-  /// received bytes are kept too, unless the failure is reported when the file is closed.
+  /// A failure to write or to move the file is an error of kind ``RequestError/Kind/file``. The
+  /// received bytes are kept, unless the system reports the failure when the file is closed.
   var resumes: Bool { get }
 
-  /// The checksum verified before the file is put in place; `nil` by default: no verification.
+  /// The checksum verified before the file is put in place; `nil`, the default, for no verification.
   var checksum: FileChecksum? { get }
 }
 
@@ -104,28 +108,22 @@ extension DownloadedFile: CustomStringConvertible {
   public var description: String { "\(url.path), \(size) bytes" }
 }
 
-/// A serializer that writes the body to a file.
 struct FileResponse: ResponseSerializer {
-  /// The URL of the file, or of its directory.
   let destination: URL
-  /// True if a partial file is kept for the next download; see ``DownloadRequest/resumes``.
   let resumes: Bool
-  /// The checksum to verify; `nil`: no verification.
   let checksum: FileChecksum?
 
-  /// Throws if the download would fail with any response.
+  /// Throws for a setting with which every download fails.
   @inline(never)
   func check() throws {
     try DownloadTarget.check(destination)
     try checksum?.check()
   }
 
-  /// Writes the body of a complete response, such as a response made by hand.
+  /// Writes the body of a complete response; an agent writes the body as the body arrives instead.
   ///
-  /// An agent does not call this method, because an agent writes the body as the body arrives.
-  ///
-  /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/file`` if the file cannot be written, or of kind
-  ///   ``RequestError/Kind/invalidResponse`` if the checksum differs or the server announced no checksum.
+  /// - Throws: A ``Refusal`` of kind ``RequestError/Kind/file`` if the file cannot be written, or
+  ///   of kind ``RequestError/Kind/invalidResponse`` if the checksum differs or is missing.
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)
@@ -141,15 +139,15 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// Writes the body to a file as the body arrives.
   ///
   /// - Parameters:
-  ///   - destination: the file, which is replaced atomically when the body is complete; missing
+  ///   - destination: The file, which is replaced atomically when the body is complete. Missing
   ///     directories are created. If the URL is a directory, or ends in a slash, the file gets the name
   ///     in `Content-Disposition` (RFC 6266 section 4.3). Without the header, the name is the last path
   ///     component of the response URL. Parts of the name that could leave the directory, hide the file
   ///     or mislead are removed. If the name is taken, a number is appended, so no server can replace
   ///     your files.
-  ///   - resumes: true to keep a partial file for the next download; `false` by default. See
+  ///   - resumes: True to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
-  ///   - checksum: the checksum verified before the file is put in place; `nil`, the default: no
+  ///   - checksum: The checksum verified before the file is put in place; `nil`, the default, for no
   ///     verification.
   public static func file(
     to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil

@@ -1,18 +1,17 @@
 package import Foundation
 
-/// The destination of a download: a path, where an existing file is replaced, or a directory, where existing
-/// files stay.
+/// The destination of a download: a path of a file to replace, or a directory for a new file.
 package struct DownloadTarget: Sendable {
   package let directory: URL
   private let name: String
   let replaces: Bool
 
-  /// Throws for a URL that cannot be a destination; does not access the file system.
+  /// Throws for a URL that cannot be a destination, without access to the file system.
   static func check(_ destination: URL) throws(Refusal) {
     guard destination.isFileURL else {
       throw Refusal("the destination \(destination) is not a file URL", kind: .file, notOfFile: destination)
     }
-    // The system would ignore the part of the path after the zero byte.
+    // The system would ignore the part of the path after the zero byte, and write to a different file.
     guard !destination.path(percentEncoded: false).utf8.contains(0) else {
       throw Refusal("the destination has a zero byte in its path", kind: .file)
     }
@@ -21,7 +20,6 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Creates a destination; throws for a URL that cannot be a destination.
   package init(_ destination: URL, head: HTTPResponse = HTTPResponse()) throws(Refusal) {
     try Self.check(destination)
     var isDirectory: ObjCBool = false
@@ -55,7 +53,6 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Moves the file to the destination atomically, and returns the final URL.
   package func moveIntoPlace(_ path: String) throws(Refusal) -> URL {
     if replaces {
       guard rename(path, url.path) == 0 else {
@@ -87,7 +84,6 @@ package struct DownloadTarget: Sendable {
 
   private static let lastNumber = 10_000
 
-  /// Returns the error of a failed system call.
   package static func failure(_ what: String, at url: URL, code: Int32) -> Refusal {
     let cause = POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     return Refusal("\(url.path) \(what): \(String(cString: strerror(code)))", kind: .file, cause: cause)

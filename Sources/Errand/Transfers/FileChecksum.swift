@@ -2,38 +2,38 @@ import Foundation
 
 /// A checksum that a downloaded file must have before the file is put in place.
 ///
-/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse`` with both checksums. Then no
-/// bytes are kept, and the destination stays unchanged. The checksum is computed while bytes are written;
-/// a resumed download first reads the kept bytes.
+/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse`` with both checksums. The
+/// received bytes are then removed, and the destination stays unchanged.
 public struct FileChecksum: Sendable, Hashable {
   fileprivate enum Kind: String {
     case sha256 = "sha-256"
     case sha512 = "sha-512"
   }
 
-  /// The expected checksum; `nil`: the checksum announced by the server.
+  /// The expected checksum; `nil` for the checksum announced by the server.
   private let expected: (kind: Kind, sum: String)?
 
-  /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case; other text is an error before
-  /// sending.
+  /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case.
+  ///
+  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
   public static func sha256(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha256, digits.lowercased()))
   }
 
-  /// Returns a SHA-512 checksum of 128 hexadecimal digits in any case; other text is an error before
-  /// sending.
+  /// Returns a SHA-512 checksum of 128 hexadecimal digits in any case.
+  ///
+  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
   public static func sha512(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha512, digits.lowercased()))
   }
 
-  /// The checksum that the server announces in `Repr-Digest` (RFC 9530 section 3): SHA-512, or else
-  /// SHA-256.
+  /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
   ///
   /// The request asks for the header with `Want-Repr-Digest`. A response without either checksum is
   /// rejected. The checksum covers the bytes as sent, so the request accepts no content coding.
   public static let announced = FileChecksum(expected: nil)
 
-  /// Throws if the expected text is not a checksum of the right length.
+  /// Throws unless the expected text has the right number of hexadecimal digits.
   func check() throws(Refusal) {
     guard let (kind, sum) = expected else { return }
     let isSum = sum.utf8.count == kind.length * 2 && sum.utf8.allSatisfy { ASCII.hexDigit($0) != nil }
@@ -44,7 +44,6 @@ public struct FileChecksum: Sendable, Hashable {
     }
   }
 
-  /// Adds the headers that ask the server to announce a checksum.
   func ask(_ request: inout HTTPRequest) {
     guard expected == nil else { return }
     request.headers["Accept-Encoding"] = "identity"
@@ -53,7 +52,6 @@ public struct FileChecksum: Sendable, Hashable {
     }
   }
 
-  /// Returns the running checksum for a response, with the expected result.
   func summing(_ head: HTTPResponse) throws(Refusal) -> Summing {
     if let (kind, sum) = expected { return Summing(kind, expected: sum) }
     guard PartRecord.isPlain(head) else {
@@ -68,10 +66,9 @@ public struct FileChecksum: Sendable, Hashable {
     return Summing(kind, expected: sum)
   }
 
-  /// Parses a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5); returns SHA-512, or else
-  /// SHA-256.
+  /// Returns the SHA-512 or else the SHA-256 of a field, in hexadecimal digits.
   ///
-  /// The result is in hexadecimal digits. Other algorithms are ignored.
+  /// The field is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
   private static func announced(by field: String) -> (Kind, String)? {
     var sums: [String: String] = [:]
     for member in field.split(separator: ",") {
@@ -101,7 +98,6 @@ public struct FileChecksum: Sendable, Hashable {
   /// Hashes the expected checksum.
   public func hash(into hasher: inout Hasher) { hasher.combine(expected?.sum) }
 
-  /// A running checksum with the expected result.
   struct Summing: Sendable {
     private let kind: Kind
     private let expected: String
@@ -114,7 +110,6 @@ public struct FileChecksum: Sendable, Hashable {
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) { sum.update(bytes) }
 
-    /// Throws if the result differs from the expected checksum.
     func check(_ url: URL) throws(Refusal) {
       let found = FileChecksum.hexadecimal(sum.finished())
       guard found != expected else { return }

@@ -5,14 +5,14 @@ enum FileName {
   /// The maximum length of a name in bytes on most file systems.
   private static let longest = 255
 
-  /// Returns the name in `Content-Disposition`, or else the last path component of the URL, or else
+  /// Returns the name in `Content-Disposition`, otherwise the last path component of the URL or
   /// `download`.
   static func proposed(by head: HTTPResponse) -> String {
     let disposition = ContentDisposition(of: head.headers)?.filename
     return disposition.flatMap(harmless) ?? (head.url?.lastPathComponent).flatMap(harmless) ?? "download"
   }
 
-  /// Returns the name with a number, such as `name (2).csv`; the first name has no number.
+  /// Returns the name with a number from 2, such as `name (2).csv`; the name without a number for 1.
   static func numbered(_ name: String, with number: Int) -> String {
     guard number > 1 else { return name }
     let suffix = " (\(number))"
@@ -22,10 +22,10 @@ enum FileName {
 
   /// Returns the last component of a name, without unsafe characters; `nil` if no characters are left.
   ///
-  /// Leading dots, leading combining marks, surrounding blanks, invisible characters and text direction
+  /// Leading dots and combining marks, surrounding blanks, invisible characters and text direction
   /// marks are removed. Characters that some file systems forbid become `_`.
   private static func harmless(_ name: String) -> String? {
-    // Unicode scalars, because a slash with a combining mark is still a separator for the system.
+    // Works on Unicode scalars, because the system separates at a slash even before a combining mark.
     guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
       return nil
     }
@@ -50,14 +50,14 @@ enum FileName {
     }
   }
 
-  /// Splits a name into stem and extension; the extension has at most 20 bytes, including the dot.
+  /// Splits a name into stem and extension; an extension of more than 20 bytes counts as stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])
     return ending.utf8.count > 20 ? (name, "") : (String(name[..<dot]), ending)
   }
 
-  /// Returns the longest prefix of whole characters that fits; splits the first character if too long.
+  /// Returns the longest prefix of whole characters that fits; a character too long by itself is split.
   private static func cut(_ text: String, to length: Int) -> String {
     var (result, count) = ("", 0)
     for letter in text {

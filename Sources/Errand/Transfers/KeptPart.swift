@@ -3,20 +3,20 @@ import Foundation
 /// The partial file of an incomplete download, with its record, in the directory of the destination.
 ///
 /// The names of both files contain a hash of the destination's file name. The next request for the
-/// destination therefore finds the files, whatever the URL, and resumes or replaces the download. So
-/// abandoned files do not accumulate.
+/// destination finds the files even for a different URL, and resumes or replaces the download.
+/// Abandoned files therefore do not accumulate.
 ///
-/// A lock prevents simultaneous use by two requests, even in different processes. The system releases the
-/// lock at the end of the process. Both files must belong to the current user, because other users may be
-/// able to write in the directory.
+/// A lock prevents simultaneous use by two requests, even in different processes. The system
+/// releases the lock at the end of the process. Both files must belong to the current user, because
+/// other users may be able to write in the directory.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
 
   init(of destination: URL) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    // FNV-1a has the same result in every run. The hash excludes the directory, because a directory may
-    // move.
+    // FNV-1a has the same result in every run. The hash excludes the directory, because a directory
+    // may be moved.
     for byte in destination.lastPathComponent.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let name = ".errand-\(String(hash, radix: 16))"
     let directory = destination.deletingLastPathComponent()
@@ -26,7 +26,7 @@ struct KeptPart: Sendable {
 
   /// Opens and locks the partial file.
   ///
-  /// Returns `nil` if a different request holds the lock, or if the file cannot be opened or may belong to
+  /// `nil` if a different request holds the lock, or if the file cannot be opened or may belong to
   /// another user.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -45,14 +45,15 @@ struct KeptPart: Sendable {
     return descriptor
   }
 
-  /// Unlocks and closes the file; unlocks explicitly, because a starting child process may hold the file
-  /// open.
+  /// Unlocks and closes the file.
+  ///
+  /// Closing alone would not unlock the file while a starting child process has the file open.
   static func close(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Foundation.close(descriptor)
   }
 
-  /// The record of the partial file; `nil`: the record is missing, incomplete or invalid.
+  /// The record of the partial file; `nil` if the record is missing, incomplete or invalid.
   var record: PartRecord? {
     let descriptor = Foundation.open(recordPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -63,10 +64,9 @@ struct KeptPart: Sendable {
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 
-  /// Writes a new record for the coming bytes; returns `false` if writing fails.
+  /// Writes a new record; returns `false` if writing fails.
   ///
-  /// The record is written under its final name, because a killed process would leave a temporary file
-  /// behind.
+  /// A temporary file would stay if the process was killed, so the record is written under its final name.
   func note(_ record: PartRecord) -> Bool {
     unlink(recordPath)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
@@ -83,10 +83,8 @@ struct KeptPart: Sendable {
     }
   }
 
-  /// Removes the record.
   func forget() { unlink(recordPath) }
 
-  /// Removes the partial file and the record.
   func remove() {
     unlink(path)
     unlink(recordPath)

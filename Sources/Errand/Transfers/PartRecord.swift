@@ -6,7 +6,7 @@ import Foundation
 struct PartRecord: Codable, Sendable, Equatable {
   /// The strong validator for `If-Range` (RFC 9110 section 13.1.5).
   let validator: String
-  /// The length of the whole file in bytes; `nil`: the server did not state the length.
+  /// The length of the whole file in bytes; `nil` if the server did not state the length.
   let length: Int64?
   /// The SHA-256 of the URL without its query.
   private let place: String
@@ -18,8 +18,9 @@ struct PartRecord: Codable, Sendable, Equatable {
     (place, self.url) = Self.sums(of: url)
   }
 
-  /// Creates the record of a response; `nil` if a later request cannot resume the body, as without a
-  /// validator (RFC 9110 sections 8.8.3 and 8.8.2.2).
+  /// Creates the record of a response; `nil` if a later request cannot resume the body.
+  ///
+  /// Resumption needs a strong validator (RFC 9110 sections 8.8.3 and 8.8.2.2).
   init?(of head: HTTPResponse, from url: URL) {
     guard head.status == 200, Self.isPlain(head), head.headers["Accept-Ranges"]?.lowercased() != "none",
       let validator = Self.validator(of: head)
@@ -39,22 +40,23 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   private var isTag: Bool { validator.hasPrefix("\"") }
 
-  /// Returns true if a request for a URL may resume with the bytes.
+  /// Returns true if a request for a URL may resume with the kept bytes.
   ///
-  /// The query of a signed URL changes each time. So the query may differ if the validator is an entity tag
-  /// and the length is known. The length is compared because a server may use the same tag for several
-  /// queries. A date requires an equal URL, because two files may have the same date.
+  /// The query of a signed URL changes each time. The query may therefore differ if the validator
+  /// is an entity tag and the length is known. ``agrees(with:_:from:)`` then compares the length,
+  /// because a server may use the same tag for several queries. A date requires an equal URL,
+  /// because two files may have the same date.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place
   }
 
-  /// Returns true if the range of a response belongs to the recorded file.
   func agrees(with head: HTTPResponse, _ range: ContentRange, from other: URL) -> Bool {
     guard Self.isPlain(head) else { return false }
     let isExact = url == Self.sums(of: other).url
     let sent = head.headers[isTag ? "ETag" : "Last-Modified"]
-    // A 206 response repeats the entity tag (RFC 9110 section 15.3.7), but may omit `Last-Modified`.
+    // A 206 response repeats the entity tag (RFC 9110 section 15.3.7), but may omit
+    // `Last-Modified`.
     guard sent == validator || sent == nil && isExact && !isTag else { return false }
     guard let length, let whole = range.length else { return isExact }
     return length == whole

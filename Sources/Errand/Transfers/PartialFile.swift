@@ -5,36 +5,32 @@ import Foundation
 /// Releasing the object removes the file, unless the file was put in place or is kept for resumption.
 final class PartialFile: Sendable {
   private struct State {
-    /// The file descriptor; `nil`: the file is closed.
+    /// The file descriptor; `nil` if the file is closed.
     var descriptor: Int32?
     var size: Int64 = 0
     /// True if the bytes are kept for resumption.
     var isKept = false
-    /// The range that is being received; `nil`: the whole file.
+    /// The range being received; `nil` for the whole file.
     var range: Range?
-    /// The running checksum; `nil`: no verification.
+    /// The running checksum; `nil` without verification.
     var summing: FileChecksum.Summing?
   }
 
-  /// The range of a response that is being written.
   private struct Range {
     /// The offset after the last byte of the range.
     let end: Int64
-    /// The length of the whole file.
     let length: Int64
-    /// The number of bytes present before the range.
+    /// The number of bytes kept from earlier requests.
     let presentBytes: Int64
   }
 
-  /// The partial file to resume.
   private struct Resumption {
     let part: KeptPart
-    /// The record of the present bytes; `nil`: the bytes are unknown.
+    /// The record of the kept bytes; `nil` if the bytes are unknown.
     let record: PartRecord?
-    /// The URL of the request.
     let url: URL
 
-    /// Returns the number of present bytes that the request can use.
+    /// Returns the number of kept bytes that the request can use, out of `count`.
     func usable(of count: Int64) -> Int64 {
       guard let record, record.belongs(to: url), count <= record.length ?? .max else { return 0 }
       return count
@@ -42,7 +38,7 @@ final class PartialFile: Sendable {
 
     /// Adds `Range` and `If-Range` for the missing bytes.
     ///
-    /// The last present byte is requested again, because a complete file has no range after its last byte.
+    /// The last kept byte is requested again, because a complete file has no range after its last byte.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -52,9 +48,8 @@ final class PartialFile: Sendable {
   }
 
   private let target: DownloadTarget
-  /// The path of the file until the file is put in place.
   private let path: String
-  /// The partial file to resume; `nil`: the download does not resume.
+  /// The partial file to resume; `nil` if the download does not resume.
   private let resumption: Resumption?
   private let state: Locked<State>
 
@@ -67,10 +62,11 @@ final class PartialFile: Sendable {
     state = Locked(State(descriptor: descriptor))
   }
 
-  /// Opens the partial file of an earlier request, or an empty partial file.
+  /// Opens the partial file of an earlier request, or creates an empty partial file.
   ///
-  /// Returns `nil` if a different request is writing the file, if the file cannot be opened, if the
-  /// destination is a directory, or if the request has a method other than `GET` or its own `Range`.
+  /// `nil` if a different request is writing the file, if the file cannot be opened, if the
+  /// destination is a directory, or if the request has a method other than `GET` or its own
+  /// `Range`.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -91,7 +87,9 @@ final class PartialFile: Sendable {
 
   deinit { giveUp() }
 
-  /// Closes the file unless already in place; removes the file, or keeps the file for resumption.
+  /// Closes the file; removes the file unless the bytes are kept for resumption.
+  ///
+  /// Has no effect after ``place()``.
   func giveUp() {
     let (taken, isKept) = state.withLock { ($0.descriptor.take(), $0.isKept) }
     guard let descriptor = taken else { return }
@@ -103,13 +101,14 @@ final class PartialFile: Sendable {
     if let resumption { resumption.part.remove() } else { unlink(path) }
   }
 
-  /// Adds the headers that request the missing bytes without content coding.
+  /// Adds the headers for resumption: `Range`, `If-Range`, and no content coding.
   func ask(_ request: inout HTTPRequest) {
     resumption?.ask(&request, behind: state.withLock { $0.size })
   }
 
-  /// Adds the same headers as ``ask(_:)`` without creating or locking files; returns the number of
-  /// present bytes.
+  /// Adds the same headers as ``ask(_:)`` without creating or locking files.
+  ///
+  /// - Returns: The number of kept bytes that the request can use.
   static func explain(_ destination: URL, in request: inout HTTPRequest) throws -> Int64 {
     guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
     let part = KeptPart(of: destination)
@@ -121,12 +120,12 @@ final class PartialFile: Sendable {
 
   /// Prepares the file for the body of a response.
   ///
-  /// The file is continued for a requested range, and otherwise written from the beginning. Throws and
-  /// discards the present bytes if the range does not continue them. Throws and keeps the present bytes for
-  /// a response without a body, such as a 204.
+  /// The file is continued for a requested range, and otherwise written from the beginning. If the
+  /// range does not continue the kept bytes, the method throws and discards the bytes. If the
+  /// response has no body, as with status 204, the method throws and keeps the bytes.
   ///
-  /// - Parameter pause: called after each 256 KiB read again for the checksum; an error ends the work,
-  ///   and the present bytes are kept.
+  /// - Parameter pause: Called after each 256 KiB read for the checksum; an error ends the work,
+  ///   and the kept bytes stay.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
@@ -136,14 +135,13 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Prepares a resumable file; returns the number of present bytes that stay.
   private func begin(_ head: HTTPResponse, resumption: Resumption, descriptor: Int32) throws -> Int64 {
     if [204, 205].contains(head.status.code), state.withLock({ $0.size > 0 }) {
       throw Refusal(
         "the response with status \(head.status) has no file; the bytes already downloaded are kept",
         kind: .invalidResponse)
     }
-    // Without present bytes, a range with all bytes of the file counts as a complete response.
+    // Without kept bytes, a range with all bytes of the file counts as a complete response.
     let isWhole = state.withLock { $0.size == 0 } && ContentRange(of: head)?.isWhole == true
     let range = head.status == 206 && !isWhole ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0
@@ -161,8 +159,6 @@ final class PartialFile: Sendable {
     return 0
   }
 
-  /// Returns start and extent of the response's range; throws and discards the bytes if the range does
-  /// not match.
   private func range(of head: HTTPResponse, _ resumption: Resumption) throws -> (start: Int64, rest: Range) {
     let size = state.withLock { $0.size }
     let field = head.headers["Content-Range"] ?? "none"
@@ -177,13 +173,13 @@ final class PartialFile: Sendable {
     return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
   }
 
-  /// Discards the present bytes, and returns an error.
+  /// Discards the kept bytes, and returns an error.
   private func refusal(_ reason: String) -> Refusal {
     forget()
     return Refusal("\(reason); the next request starts from the beginning", kind: .invalidResponse)
   }
 
-  /// Adds the present bytes to the checksum.
+  /// Adds the first `end` bytes of the file to the checksum.
   private func sum(
     _ summing: inout FileChecksum.Summing, to end: Int64, of descriptor: Int32, pause: () async throws -> Void
   ) async throws {
@@ -202,10 +198,10 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// The number of present bytes.
+  /// The number of bytes in the file that belong to the download.
   var size: Int64 { state.withLock { $0.size } }
 
-  /// Discards the present bytes when the file is closed.
+  /// Discards the kept bytes when the file is closed.
   func forget() { state.withLock { $0.isKept = false } }
 
   /// Appends bytes; called by a single task at a time.
@@ -230,12 +226,13 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Closes the file and moves the file to its destination; a file that cannot be moved is kept if
-  /// resumable.
+  /// Closes the file and moves the file to its destination.
+  ///
+  /// If the move fails, a resumable file is kept.
   func place() throws -> DownloadedFile {
     let size = try checkedSize()
     guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }
-    // The lock is held until the file is in place.
+    // Closing the descriptor releases the lock, so the file is moved first.
     defer { KeptPart.close(descriptor) }
     do {
       try settle(descriptor)
@@ -248,7 +245,6 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// Returns the size; throws if the file is incomplete, or if the checksum differs.
   private func checkedSize() throws -> Int64 {
     let (size, range) = state.withLock { ($0.size, $0.range) }
     if let range, size < range.length {
@@ -265,7 +261,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Closes a duplicate descriptor, because the system reports delayed write errors when closing.
+  /// Closes a duplicate of the descriptor, because the system reports delayed write errors on closing.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {
@@ -277,7 +273,7 @@ final class PartialFile: Sendable {
 
   private static let isPlaced = Refusal("the file is already in place", kind: .file)
 
-  /// Creates and locks an empty file with a unique name; the lock lasts while the file is being written.
+  /// Creates and locks an empty file with a unique name.
   private static func open(in directory: URL) throws -> (path: String, descriptor: Int32) {
     LeftoverParts.sweep(directory.path)
     for number in 1...9_999 {

@@ -17,8 +17,7 @@ final class RangedBody: BodySource {
 
   /// Returns the body of a response; checks the length if the response is a 206 with a single range.
   ///
-  /// An encoded body is not checked, because its range counts bytes before decoding. A response to HEAD
-  /// has no body.
+  /// An encoded body is not checked, because its range counts bytes before decoding.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {
     guard head.status == 206, method != .head, PartRecord.isPlain(head), let range = ContentRange(of: head)
     else { return body }

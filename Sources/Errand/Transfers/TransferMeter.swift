@@ -1,7 +1,7 @@
 /// The byte counter of a dispatch, for the request body and the response body.
 ///
-/// Each attempt starts a hop, and so does each redirect. The state is guarded by a single `Locked`. Watchers
-/// are called after the lock is released.
+/// Each attempt and each redirect starts a hop: a single request and its response. A single
+/// `Locked` guards the state. Watchers are called after the lock is released.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
@@ -9,19 +9,18 @@ final class TransferMeter: Sendable {
     var hop = 0
     /// True if the response of the hop is accepted for reading.
     var isAccepted = false
-    /// The transport's report on the response; `nil`: the transport does not count.
+    /// The transport's count and total of the response body; `nil` if the transport does not count.
     var reported: (bytes: Int64, total: Int64?)?
-    /// The number of bytes from an earlier download, before the body.
+    /// The number of bytes kept from an earlier download.
     var offset: Int64 = 0
     var pace = Pace()
     /// A closure called after each change, in addition to ``updates``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The total stated by the head of a response whose body has no bytes so far; 0 or `nil`.
+    /// The total of a response body before its first byte: 0 or `nil`.
     ///
     /// Until the first byte, the progress still shows the sent request body.
     var totalBeforeBody: Int64?
 
-    /// Starts the phase `receiving`.
     mutating func beginReceiving(total: Int64?, at now: Duration) {
       guard progress.phase != .receiving else { return }
       progress.sent = progress.phase == .sending ? progress.completed : 0
@@ -30,9 +29,8 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// A signal sent after each change; ends with the dispatch.
   let changes = ProgressSignal()
-  /// The progress as a changing value; only the attempt, the phase and the byte counts count as changes.
+  /// The progress as a changing value; a change of the throughput alone does not count.
   var changingProgress: ChangingValue<TransferProgress> {
     ChangingValue(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
   }
@@ -41,7 +39,6 @@ final class TransferMeter: Sendable {
 
   init(_ clock: AgentClock) { self.clock = clock }
 
-  /// The present progress with the present throughput.
   var progress: TransferProgress {
     let now = clock.now()
     return state.withLock { state in
@@ -51,9 +48,8 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Resets the progress for a new attempt.
   func begin(attempt: Int, watcher: (@Sendable (TransferProgress) -> Void)? = nil) {
-    // The previous watcher is released after the lock.
+    // The previous watcher is released outside the lock.
     _ = change { state in
       let before = state.watcher
       state.progress = TransferProgress(attempt: attempt)
@@ -64,7 +60,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Starts a hop, at the start of an attempt or after a redirect; returns the counter for the transport.
   @inline(never)
   func begin(_ body: RequestBody) -> TransportRequest.Counter {
     let now = clock.now()
@@ -83,16 +78,16 @@ final class TransferMeter: Sendable {
   /// Accepts the response of the current hop, so that its bytes count, including bytes received before.
   ///
   /// - Parameters:
-  ///   - total: the length of the body by the head; a total from the transport takes precedence.
-  ///   - there: the number of bytes left by an earlier download, before the body.
+  ///   - total: The length of the body by the head; a total from the transport takes precedence.
+  ///   - keptBytes: The number of bytes kept from an earlier download.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // For a response without a body, the progress of the sent body stays, so a progress bar does not
-      // drop to zero.
+      // For a response without a body, the progress of the sent body stays, so a progress bar does
+      // not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -103,11 +98,10 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response, with the total from a head.
   func accept(_ head: HTTPResponse, to method: HTTPMethod?, keptBytes: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
-    // The `Content-Length` of an encoded body counts bytes before decoding, which only a transport can
-    // count.
+    // The `Content-Length` of an encoded body counts bytes before decoding, and the dispatch reads
+    // decoded bytes.
     let length = head.headers.contains("Content-Encoding") ? nil : head.headers["Content-Length"]
     accept(
       total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, keptBytes: keptBytes)
@@ -133,9 +127,8 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Releases the watcher of the attempt.
   func forgetWatcher() {
-    // Released after the lock.
+    // The watcher is released outside the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
@@ -151,7 +144,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Ends all updates with the dispatch.
   func end() { changes.end() }
 
   fileprivate func noteSent(_ bytes: Int64, of total: Int64?, hop: Int) {
@@ -160,7 +152,7 @@ final class TransferMeter: Sendable {
       guard state.hop == hop, !state.isAccepted, state.progress.phase != .receiving else { return }
       if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
       state.progress.phase = .sending
-      // The maximum, because the body may be sent again after a redirect or over a new connection.
+      // The body may be sent again after a redirect or over a new connection, so the maximum counts.
       state.progress.completed = max(state.progress.completed, bytes)
       state.progress.total = total ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)
@@ -187,7 +179,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Changes the state, and notifies watchers if the visible progress has changed.
   @discardableResult
   private func change<Value>(_ body: (inout State) -> Value) -> Value {
     let (value, progress, watcher) = state.withLock { state in
@@ -203,7 +194,7 @@ final class TransferMeter: Sendable {
   }
 }
 
-/// Two earlier counts with their times, for the throughput of the last seconds.
+/// Two earlier counts with their times, for the throughput of the last two to four seconds.
 struct Pace {
   /// The minimum time between two recorded counts: 2 seconds.
   private static let span = Duration.seconds(2)
@@ -223,8 +214,7 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// Returns the throughput in bytes per second; `nil` before counting starts, and for 10 milliseconds
-  /// afterwards.
+  /// Returns the throughput in bytes per second; `nil` until 10 milliseconds after the first count.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }
@@ -244,18 +234,18 @@ extension TransportRequest {
     /// Reports the bytes sent of the request body.
     ///
     /// - Parameters:
-    ///   - bytes: all bytes sent so far, as on the wire.
-    ///   - total: the total number of bytes; `nil`: unknown.
+    ///   - bytes: All bytes sent so far, as on the wire.
+    ///   - total: The total number of bytes; `nil` if unknown.
     public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
     /// Reports the bytes received of the response body.
     ///
-    /// A transport that calls this method once, even with 0 bytes, must count the whole body. Otherwise
-    /// bytes are counted as they are read, after decoding.
+    /// A transport that calls the method, even with 0 bytes, must count the whole body. Without a
+    /// call, bytes are counted as they are read, after decoding.
     ///
     /// - Parameters:
-    ///   - bytes: all bytes received so far, as on the wire.
-    ///   - total: the total number of bytes; `nil`: unknown.
+    ///   - bytes: All bytes received so far, as on the wire.
+    ///   - total: The total number of bytes; `nil` if unknown.
     public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
   }
 }

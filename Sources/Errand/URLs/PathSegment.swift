@@ -3,18 +3,19 @@ public import Foundation
 extension DefaultStringInterpolation {
   /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
-  /// All characters except ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
-  /// 2), including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and the value cannot
-  /// end the segment or begin a query.
+  /// All characters except ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986
+  /// section 2), including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and
+  /// the value cannot end the segment or begin a query.
   ///
-  /// Two kinds of value are unsafe in any encoding: an empty value, and a value with a dot segment: `.` or
-  /// `..`, alone or delimited by a slash or backslash, as in `../admin`. Servers and proxies decode a path
-  /// before evaluating dot segments. A request with such a value in its path fails at the build stage with
-  /// ``RequestError/Kind/invalidURL``. In an absolute URL, only an empty value fails, because escapes in URLs
-  /// from servers stay unchanged. Put untrusted text into a path under a base.
+  /// An empty value and a dot segment are unsafe in any encoding. A dot segment is `.` or `..`,
+  /// alone or delimited by a slash or backslash, as in `../admin`. Servers and proxies decode a
+  /// path before evaluating dot segments. A request with such a value in its path fails at the
+  /// build stage with ``RequestError/Kind/invalidURL``. In an absolute URL, only an empty value
+  /// fails, because escapes in URLs from servers stay unchanged. Put untrusted text into a path
+  /// under a base.
   ///
-  /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret`` explicitly:
-  /// `"doors/\(segment: code.reveal())/open"`.
+  /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret``
+  /// explicitly: `"doors/\(segment: code.reveal())/open"`.
   public mutating func appendInterpolation(segment value: some LosslessStringConvertible) {
     appendLiteral(PathSegment.encode(value.description))
   }
@@ -28,9 +29,7 @@ enum PathSegment {
   /// The placeholder for an empty value until the check of the path: a Unicode noncharacter.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
 
-  /// Returns the percent-encoded value.
-  ///
-  /// Unsafe values stay recognizable for ``check(in:)``.
+  /// Returns the percent-encoded value; ``check(in:)`` recognizes unsafe values.
   static func encode(_ value: String) -> String {
     switch value {
     case "": String(emptyMark)

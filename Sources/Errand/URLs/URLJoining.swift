@@ -2,11 +2,12 @@ package import Foundation
 
 /// Joins base, path and query to the URL of a request.
 ///
-/// The path is joined to the path of the base, with or without a leading `/`. An absolute URL in the path
-/// replaces the base, and keeps its query unchanged if no query is added. An empty path means the base
-/// itself, without an added `/`. Invalid characters in path and query are percent-encoded. Invalid characters
-/// in a host are an error. Existing escapes, plain dot segments and `//` stay. ``PathSegment`` refuses
-/// escaped dot segments in a relative path. The fragment is dropped. No input traps.
+/// The path is joined to the path of the base, with or without a leading `/`. An absolute URL in
+/// the path replaces the base, and keeps its query unchanged if no query is added. An empty path
+/// means the base itself, without an added `/`. Invalid characters in path and query are
+/// percent-encoded. Invalid characters in a host are an error. Existing escapes, plain dot segments
+/// and `//` stay. ``PathSegment`` refuses escaped dot segments in a relative path. The fragment is
+/// dropped. No input traps.
 enum URLJoining {
   /// Joins base, path and query.
   ///
@@ -33,7 +34,6 @@ enum URLJoining {
     return try parts.url(adding: [String(relativeQuery)] + query)
   }
 
-  /// Returns true if a path replaces the base.
   static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
 
   /// Checks and encodes a whole URL, for example after a hook has changed the URL.
@@ -45,7 +45,8 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the resolved path if dot segments lead a relative path outside of the base; `nil`: inside.
+  /// Returns the resolved path if dot segments lead a relative path outside of the base; otherwise
+  /// `nil`.
   ///
   /// Dot segments are sent unchanged, and the server resolves the path (RFC 3986 section 5.2.4).
   static func placeOutside(base: String, path: String) -> String? {
@@ -93,8 +94,8 @@ enum URLJoining {
 
   /// Removes `user:password@` from an http or https URL.
   ///
-  /// The credentials become an `Authorization` field and are never printed. A URL without user info is
-  /// returned unchanged.
+  /// The credentials become an `Authorization` field and are never printed. A URL without user info
+  /// is returned unchanged.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }

@@ -1,7 +1,6 @@
 import Foundation
 
 extension URLParts {
-  /// Returns the checked and encoded URL with pieces appended to the query.
   func url(adding pieces: [some StringProtocol]) throws(Refusal) -> URL {
     try url(
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
@@ -9,7 +8,7 @@ extension URLParts {
 
   /// Returns the checked and encoded URL with the given user info and path.
   ///
-  /// - Parameter query: the query with its `?`, already encoded; empty: no query.
+  /// - Parameter query: The encoded query with its `?`, or an empty text.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -59,8 +58,7 @@ extension URLParts {
     return number
   }
 
-  /// Refuses a backslash in user info, because some parsers treat a backslash as the `/` at the end of the
-  /// host.
+  /// Refuses a backslash in user info, because some parsers read a backslash as a `/` after the host.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -138,10 +136,10 @@ extension URLParts {
 
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
-  /// The fragment is dropped, and the query stays as written. http and https URLs lose their user info, and
-  /// are checked like the URL of a request. A reference with the same scheme and without an authority,
-  /// `http:g`, is relative, as section 5.2.2 allows and browsers do. A URL with another scheme is returned
-  /// without a check.
+  /// The fragment is dropped, and the query stays as written. http and https URLs lose their user
+  /// info, and are checked like the URL of a request. A reference with the same scheme and without
+  /// an authority, `http:g`, is relative, as section 5.2.2 allows and browsers do. A URL with
+  /// another scheme is returned without a check.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -162,7 +160,6 @@ extension URLParts {
     return try Self.absoluteURL(from: "\(scheme)://\(authority)\(relative(reference))")
   }
 
-  /// Returns path and query of a reference without an authority.
   private func relative(_ reference: Substring) -> String {
     let (path, query) = Self.splitQuery(of: reference)
     let hasQuery = reference.utf8.count > path.utf8.count
@@ -174,7 +171,6 @@ extension URLParts {
     return hasQuery ? "\(target)?\(query)" : target
   }
 
-  /// The path up to its last `/`; `/` for an empty path.
   private var directory: String {
     path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? "/"
   }
@@ -222,8 +218,8 @@ extension URLParts {
 
   /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
   ///
-  /// - Parameter isBase: True for a base URL, in which text after a colon may be a password, unless the text
-  ///   consists of digits.
+  /// - Parameter isBase: True for a base URL. Text after a colon in a base may be a password,
+  ///   unless the text consists of digits.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
@@ -254,10 +250,10 @@ extension URLParts {
     return port.allSatisfy(ASCII.isDigit) ? text : "\(text[...colon])\(Redaction.marker)"
   }
 
-  /// True if the host may be printed.
+  /// True if the host may be printed; the host of a malformed URL may contain a password.
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
-  /// True if ``HiddenUserInfo`` hides exactly the user info, so the user info is delimited correctly.
+  /// True if the user info is delimited correctly: ``HiddenUserInfo`` hides exactly the user info.
   private var endsUserInfo: Bool {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }

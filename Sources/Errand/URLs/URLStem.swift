@@ -1,10 +1,10 @@
 import Foundation
 
-/// The encoded prefix of all URLs under a base, checked once, so that a plain path is only appended.
+/// The checked and encoded prefix of all URLs under a base.
 ///
-/// ``URLJoining`` handles all other paths. For a plain path, both types return the same URL.
+/// A plain path is appended without further checks. ``URLJoining`` handles paths that are not plain,
+/// and returns the same URL for a plain path.
 struct URLStem: Sendable {
-  /// The prefix, such as `https://api.example.com/v1/`.
   private let text: String
 
   /// Creates the stem of a base; `nil` for an invalid base, or a base with a query or user info.
@@ -41,7 +41,6 @@ final class URLStems: Sendable {
 
   private let known = Locked<[Known]>([])
 
-  /// Returns the stem of a base; `nil` if ``URLStem`` does not support the base.
   func stem(of base: URL) -> URLStem? {
     let base = base.absoluteString
     if let found = known.withLock({ known in known.first { $0.base == base } }) { return found.stem }
