@@ -26,7 +26,6 @@ struct AttemptAccount<R: Request>: Sendable {
     if case .success = end, let cache = dispatch.wire.cache { await cache.accept() }
     note(&attempt, as: end, on: &state)
     if !dispatch.accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &state) }
-    // The attempt no longer needs its response.
     state.response = attempt.answer.response.take()
   }
 
@@ -40,7 +39,7 @@ struct AttemptAccount<R: Request>: Sendable {
     if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }
 
-  /// Appends the report; reads the attempt in place, because a copy of an attempt is costly.
+  /// Appends the report; takes the attempt `inout`, because a copy of an attempt is costly.
   @inline(never)
   private func note(_ attempt: inout Attempt, as end: Attempt.End, on state: inout DispatchState) {
     state.attempts.append(
@@ -53,7 +52,6 @@ struct AttemptAccount<R: Request>: Sendable {
     state.attempts[state.attempts.count - 1].follow(earlier)
   }
 
-  /// Returns the verdict of the cache; `nil`: the cache was not asked.
   private func verdict(of attempt: borrowing Attempt) -> KeptVerdict? {
     guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.transferState.isMocked else {
       return nil
