@@ -7,9 +7,8 @@ enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
 
   /// Decodes every line of a complete body.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for the first line that does not decode.
-  /// The refusal includes the position: `line 3, column 14: id: expected Int, found a string`. The
-  /// `DecodingError` is its ``Refusal/cause``.
+  /// Throws a ``Refusal`` for the first line that does not decode, with the position:
+  /// `line 3, column 14: id: expected Int, found a string`.
   static func value(of response: HTTPResponse, context: RequestContext) throws -> [Element] {
     var splitter = LineSplitter(.lineFeed, limit: .max)
     var decoder = JSONLineDecoder(context.dispatched.jsonReader)
@@ -32,18 +31,17 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<[User]> { .jsonLines() }
   /// ```
   ///
-  /// Values are decoded by the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or by the
-  /// agent's. A line ends with LF or CR LF. Blank lines and the record separators of RFC 7464
-  /// (`application/json-seq`) are skipped. An empty body gives an empty array.
-  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules. Errors count lines
-  /// from 1, including blank lines, and columns in bytes.
+  /// The request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's coding,
+  /// decodes each value. A line ends with LF or CR LF. Blank lines and the record separators of RFC
+  /// 7464 (`application/json-seq`) are skipped. An empty body gives an empty array.
+  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules. An error
+  /// names the line from 1, with blank lines counted, and the column in bytes.
   public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
   where Self == StandardSerializer<[Element]> {
     StandardSerializer(reader: JSONLinesReading<Element>.self)
   }
 }
 
-/// Decodes and counts the lines of a body.
 struct JSONLineDecoder {
   private static let recordSeparator: UInt8 = 0x1E
 
@@ -54,7 +52,7 @@ struct JSONLineDecoder {
 
   /// Returns the value of the next line, or `nil` for a blank line.
   ///
-  /// Throws a ``Refusal`` with the position in the body.
+  /// - Throws: a ``Refusal`` with the position in the body.
   mutating func value<Value: Decodable>(of line: ArraySlice<UInt8>) throws -> Value? {
     number += 1
     let text = Data(line.drop { $0 == Self.recordSeparator })
