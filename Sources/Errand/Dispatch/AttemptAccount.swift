@@ -2,7 +2,7 @@
 struct AttemptAccount<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Returns the report of an attempt for the agent's scopes.
+  /// Returns the report of an attempt for the agent's hooks of type ``AttemptScope``.
   func report(on attempt: Attempt, after result: Outcome<Void>, in state: DispatchState) -> AttemptReport {
     let end: Attempt.End =
       switch result {
@@ -29,7 +29,7 @@ struct AttemptAccount<R: Request>: Sendable {
     state.response = attempt.answer.response.take()
   }
 
-  /// Calls the accessories with the last report, completed by the response body.
+  /// Calls the accessories with the last report and the response body.
   @inline(never)
   private func tellDidStop(_ response: HTTPResponse?, on state: inout DispatchState) async {
     guard var report = state.attempts.last else { return }

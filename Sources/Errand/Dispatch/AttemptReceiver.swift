@@ -10,8 +10,7 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// Runs the validators on the response head.
   ///
-  /// - Throws: the error of a validator, completed from the start of the body if the validator
-  ///   reads the body; the error for an unrequested range; the error of a cancellation or a
+  /// - Throws: the error of a validator, of an unrequested range, of a cancellation or of a
   ///   timeout.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {

@@ -148,9 +148,9 @@ struct AttemptRunner<R: Request>: Sendable {
     context.dispatched.note(http)
   }
 
-  /// Runs the stages `cookies` and `authenticate`, then enters the circuit.
+  /// Runs the stages `cookies` and `authenticate`, then asks the circuit breaker.
   ///
-  /// The circuit comes last, because the circuit may open while the authenticator waits.
+  /// The circuit breaker is asked last, because the circuit may open while the authenticator waits.
   @inline(__always)
   private func signAndAdmit(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -246,7 +246,7 @@ struct AttemptRunner<R: Request>: Sendable {
     dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
-  /// Prepares the request to the redirect's location; returns `false` if the redirect is not
+  /// Prepares the request for the redirect's location; returns `false` if the redirect is not
   /// followed.
   @inline(never)
   private func redirect(

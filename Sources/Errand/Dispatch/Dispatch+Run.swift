@@ -196,7 +196,7 @@ extension Dispatch {
     return fixed
   }
 
-  /// Lets hooks replace the outcome, then closes the dispatch to cancellations.
+  /// Lets hooks replace the outcome; afterwards a cancellation has no effect.
   @inline(__always)
   private func filter<Output: DispatchOutput>(
     _ outcome: Outcome<Output.Value>, by output: Output, context: RequestContext

@@ -3,7 +3,7 @@ import Foundation
 /// Makes the product of a successful attempt, and calls outcome hooks with the value of the dispatch.
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
-  /// The result of the last attempt.
+  /// The result of a successful attempt.
   associatedtype Product: Sendable
   /// The value that outcome hooks receive.
   associatedtype Value: Sendable

@@ -3,7 +3,7 @@ struct ErrorTranslation {
   let kind: RequestError.Kind
   /// A clause without a full stop.
   let reason: String
-  /// The original error, without the wrappers of Errand.
+  /// The original error, without wrappers such as `HookFailure`.
   let cause: any Error
 
   init(_ thrown: any Error, at stage: Stage) {

@@ -1,4 +1,4 @@
-/// Receives the preparation steps of an explained request.
+/// Observes the preparation of an explained request.
 protocol PreparationObserver: AnyObject {
   var renewsNothing: Bool { get }
 
