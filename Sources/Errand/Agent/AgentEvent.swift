@@ -25,7 +25,8 @@ public struct AgentEvent: Sendable {
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended, because the attempt follows or the dispatch ends.
     case retryWaitStopped
-    /// The dispatch has ended; no code of the dispatch runs afterwards.
+    /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs
+    /// afterwards.
     case requestStopped
     /// An attempt is about to start, and no other attempt is running.
     ///

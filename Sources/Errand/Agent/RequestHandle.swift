@@ -20,7 +20,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
   private let meter: TransferMeter
-  /// The completion handler; `nil` without a handler, or after a call or drop of the handler.
+  /// The completion handler; `nil` without a handler, and after a call or drop of the handler.
   private let completion: Locked<Completion?>
 
   init(
@@ -148,9 +148,10 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The unit is a byte, summed over both bodies; an unknown total is indeterminate. The progress ends with
-  /// the dispatch, and becomes finished only after a success. `cancel()`, `pause()` and `resume()` of the
-  /// progress act on the dispatch. Each call creates a new object.
+  /// The progress counts the bytes of both bodies; with an unknown total, the progress is
+  /// indeterminate. The progress ends with the dispatch, and becomes finished only after a success.
+  /// `cancel()`, `pause()` and `resume()` of the progress act on the dispatch. Each call creates a
+  /// new object.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true

@@ -66,7 +66,7 @@ public protocol Request<Response>: RequestMembers {
   var retryPolicy: RetryPolicy { get }
   /// The redirect policy; `.inherited` by default: the agent's, by default up to 10 redirects in an attempt.
   var redirectPolicy: RedirectPolicy { get }
-  /// The conditions for ``mockResponse(for:context:)`` to answer; `.never` by default.
+  /// The condition for a response by ``mockResponse(for:context:)``; `.never` by default.
   ///
   /// Mocks also need ``AgentConfiguration/allowsMocks``.
   var mockPolicy: MockPolicy { get }
@@ -110,8 +110,8 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// Later serial requests wait through all attempts and retry waits of this request, and until the
   /// body of a stream ends. ``priority`` does not change their order. A hook of a serial request
-  /// must not await another serial request, because the wait would never end. Outcome hooks may,
-  /// because other serial requests no longer wait then.
+  /// must not await another serial request, because the wait would never end. An outcome hook may
+  /// await a serial request, because no request waits for this request any more.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }

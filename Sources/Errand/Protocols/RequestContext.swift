@@ -12,9 +12,10 @@ public struct RequestContext: Sendable {
     let clock: AgentClock
     /// The attempt scopes among the agent's hooks, the outermost first.
     let scopes: [any AttemptScope]
-    /// Guards the sent requests of all dispatches.
+    /// Guards the recorded requests of all dispatches.
     ///
-    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
+    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding
+    /// object.
     let lock = Locked(false)
 
     /// - Parameter secretive: Values that may store secrets, besides the hooks.
@@ -97,9 +98,9 @@ public struct RequestContext: Sendable {
     // The lock of `tools` guards the next six properties. All dispatches of the agent share the lock, because
     // a lock for each dispatch would be an allocation.
 
-    /// The last sent request.
+    /// The last recorded request, perhaps not sent yet.
     nonisolated(unsafe) private var last: HTTPRequest?
-    /// Earlier sent requests: of earlier attempts, and before redirects.
+    /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
     /// The secret values of requests that ``earlier`` no longer holds.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
