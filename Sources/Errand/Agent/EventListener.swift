@@ -110,7 +110,6 @@ extension EventListener {
 }
 
 extension EventListener.State {
-  /// Returns the event, with an activity event before the first or after the last running attempt.
   fileprivate mutating func events(with event: AgentEvent) -> [AgentEvent] {
     var activity = event
     switch event.kind {

@@ -59,7 +59,6 @@ final class InFlight: Sendable {
     return entry
   }
 
-  /// Adds an entry with a number unique within the agent.
   func enter() -> Entry {
     let signal = CancellationSignal()
     let override = TransportOverride.current
@@ -88,7 +87,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Removes a dispatch; must be called once.
+  /// Removes a dispatch; must be called once, because the index of the entry becomes free.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in

@@ -45,7 +45,6 @@ extension DecodingError {
     .dataCorrupted(Context(codingPath: [], debugDescription: reason, underlyingError: cause))
   }
 
-  /// Returns advice for a missing member that the body spells differently.
   private func advice(
     on key: any CodingKey, in context: Context, body: Data, reader: JSONReader?
   ) -> Advice? {

@@ -5,10 +5,9 @@ import Foundation
 enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
   static var accept: String? { "application/x-ndjson, application/jsonl" }
 
-  /// Decodes every line of a complete body.
+  /// Decodes every line; throws a ``Refusal`` for the first line that does not decode.
   ///
-  /// Throws a ``Refusal`` for the first line that does not decode, with the position:
-  /// `line 3, column 14: id: expected Int, found a string`.
+  /// An example of the message is `line 3, column 14: id: expected Int, found a string`.
   static func value(of response: HTTPResponse, context: RequestContext) throws -> [Element] {
     var splitter = LineSplitter(.lineFeed, limit: .max)
     var decoder = JSONLineDecoder(context.dispatched.jsonReader)
@@ -51,8 +50,6 @@ struct JSONLineDecoder {
   init(_ reader: JSONReader) { self.reader = reader }
 
   /// Returns the value of the next line, or `nil` for a blank line.
-  ///
-  /// - Throws: a ``Refusal`` with the position in the body.
   mutating func value<Value: Decodable>(of line: ArraySlice<UInt8>) throws -> Value? {
     number += 1
     let text = Data(line.drop { $0 == Self.recordSeparator })

@@ -34,10 +34,8 @@ struct LineSplitter {
     position = 0
   }
 
-  /// Returns the next terminated line, or `nil` at the end of the chunk.
-  ///
-  /// - Throws: a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line over the limit,
-  ///   terminated or not.
+  /// Returns the next terminated line, or `nil` at the end of the chunk; throws for a line over the
+  /// limit.
   mutating func next() throws -> ArraySlice<UInt8>? {
     if followsReturn, position < chunk.count {
       if chunk[position] == 0x0A { position += 1 }

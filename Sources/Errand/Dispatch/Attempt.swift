@@ -13,9 +13,7 @@ struct Attempt: Sendable {
   var transferState = Wire.TransferState()
   var hops = Hops()
   var answer = Answer()
-  /// The mock response of an attempt that sends nothing.
   var fallback: MockFallback?
-  /// The reporter of progress; `nil` without accessories.
   var notifier: ProgressNotifier?
 
   var number: Int { context.attempt }
@@ -25,7 +23,6 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
-  /// Releases the origin's slot, if the attempt holds a slot.
   @inline(__always)
   mutating func giveSlotBack() {
     guard let lease = transferState.lease else { return }
@@ -156,12 +153,10 @@ struct Attempt: Sendable {
     }
   }
 
-  /// The limits of reading a body.
   struct ReadingLimits {
     /// The maximum number of bytes; `nil`: no limit.
     let bound: Int?
     let signals: TransferSignals
-    /// The counter of received bytes; `nil` without a reader of progress.
     let meter: TransferMeter?
   }
 

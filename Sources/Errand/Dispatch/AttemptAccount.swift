@@ -19,7 +19,6 @@ struct AttemptAccount<R: Request>: Sendable {
     return report
   }
 
-  /// Adds the report of the attempt to the state, and calls the accessories.
   @inline(__always)
   func add(_ attempt: inout Attempt, as end: Attempt.End, to state: inout DispatchState) async {
     if let notifier = attempt.notifier.take() { await notifier.end() }
@@ -29,7 +28,6 @@ struct AttemptAccount<R: Request>: Sendable {
     state.response = attempt.answer.response.take()
   }
 
-  /// Calls the accessories with the last report and the response body.
   @inline(never)
   private func tellDidStop(_ response: HTTPResponse?, on state: inout DispatchState) async {
     guard var report = state.attempts.last else { return }

@@ -9,9 +9,6 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 
   /// Runs the validators on the response head.
-  ///
-  /// - Throws: the error of a validator, of an unrequested range, of a cancellation or of a
-  ///   timeout.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
@@ -168,7 +165,6 @@ struct BodyWatch {
   func end() { signal.removeHandler(handler) }
 }
 
-/// A validator's rejection of a head; the validator completes the error from the body.
 private struct RefusedHead {
   let error: any Error
   let validator: any ResponseValidator

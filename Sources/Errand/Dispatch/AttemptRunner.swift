@@ -52,9 +52,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stage `build` of an attempt or of an explanation.
-  ///
-  /// - Parameter observer: `nil` if the request will be sent.
+  /// Runs the stage `build`; `observer` is `nil` if the request will be sent.
   @inline(__always)
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -71,12 +69,10 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the stages from `filterRequest` to `authenticate` of an attempt or of an explanation.
+  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` if the request
+  /// will be sent.
   ///
-  /// - Parameters:
-  ///   - built: the request before the hooks.
-  ///   - observer: `nil` if the request will be sent. With an observer, the function waits for no
-  ///     origin and calls no accessory.
+  /// With an observer, the function waits for no origin and calls no accessory.
   @inline(__always)
   func prepare(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -112,7 +108,6 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the `filterRequest` hooks, then the final checks.
   @inline(__always)
   private func filterRequest(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -127,9 +122,7 @@ struct AttemptRunner<R: Request>: Sendable {
     observer?.didRun(.completion, on: http)
   }
 
-  /// Runs `filterRequest` of each hook of the agent.
-  ///
-  /// The function is separate, because the compiler inlines no function of more than 64 blocks.
+  /// A separate function, because the compiler inlines no function of more than 64 blocks.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -141,7 +134,6 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Completes, checks and records a request after the hooks.
   @inline(__always)
   private func finalize(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
@@ -162,7 +154,6 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Adds the store's cookies to the request's own cookies.
   @inline(never)
   private func addCookies(to http: inout HTTPRequest, in attempt: inout Attempt) {
     attempt.stage = .cookies
@@ -246,8 +237,7 @@ struct AttemptRunner<R: Request>: Sendable {
     dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
-  /// Prepares the request for the redirect's location; returns `false` if the redirect is not
-  /// followed.
+  /// Returns `false` if the redirect is not followed.
   @inline(never)
   private func redirect(
     _ http: inout HTTPRequest, after answer: TransportResponse, from built: HTTPRequest,
@@ -361,9 +351,10 @@ struct AttemptRunner<R: Request>: Sendable {
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Stops the attempt's clock, and releases the slot.
+  /// Ends an attempt.
   ///
-  /// The origin's state is updated first, so that the next holder of the slot sees the update.
+  /// The origin's state is updated before the slot is released, so that the next holder of the slot
+  /// sees the update.
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }

@@ -22,7 +22,6 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let isRefusal = await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       await signer.isRefusal(head, round: round, in: context, cancellation: signal)
     }
-    // If the cache policy sends no requests, credentials are not renewed.
     guard isRefusal, round < signer.maximumRounds, attempt.sent.first?.isReplayable == true,
       dispatch.wire.cache?.policy.sendsNothing != true
     else { return answer }

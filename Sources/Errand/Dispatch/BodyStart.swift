@@ -10,7 +10,6 @@ final class BodyStart: BodySource {
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var start: Data?
 
-  /// Reads until `limit` bytes have arrived, or the body ends.
   init(_ body: BodyStream, limit: Int) async {
     var (iterator, data, end) = (body.makeAsyncIterator(), Data(), Result<Void, any Error>?.none)
     do {

@@ -58,9 +58,8 @@ extension Dispatch {
 
   /// Runs the remaining stages of a stream, after the body has ended.
   ///
-  /// - Parameters:
-  ///   - attempt: the attempt with the head that the caller received.
-  ///   - thrown: the error that ended the body early; `nil`: the caller read the body to the end.
+  /// - Parameter thrown: the error that ended the body early; `nil`: the caller read the body to
+  ///   the end.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
@@ -84,7 +83,6 @@ extension Dispatch {
     return ended(fixed, on: state)
   }
 
-  /// Makes attempts until an attempt succeeds, no retry follows, or the dispatch is cancelled.
   @inline(__always)
   private func makeAttempts<Output: DispatchOutput>(for output: Output, on state: inout DispatchState) async
     -> Outcome<Output.Product>
@@ -175,7 +173,6 @@ extension Dispatch {
     return result
   }
 
-  /// Runs the stages after the last attempt; returns the outcome after all replacements by hooks.
   @inline(__always)
   private func finish<Output: DispatchOutput>(
     _ outcome: Outcome<Output.Value>, by output: Output, on state: inout DispatchState,
@@ -250,7 +247,6 @@ extension Dispatch {
     await tell { await $0.requestDidStop(report, context: context) }
   }
 
-  /// Calls a method of each accessory in order; callers first check if there are accessories.
   @inline(never)
   func tell(_ event: (any Accessory) async -> Void) async {
     for accessory in accessories { await event(accessory) }

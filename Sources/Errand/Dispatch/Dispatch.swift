@@ -13,11 +13,8 @@ final class Dispatch<R: Request>: Sendable {
   let time: TimeLimits
   /// The counter of transferred bytes; `nil`: no accessory or caller asks for progress.
   let meter: TransferMeter?
-  /// The authenticator of the request, or of the agent; `nil`: requests are not signed.
   let authenticator: (any Authenticator)?
-  /// The cookie store of the request, or of the agent; `nil`: cookies are neither sent nor stored.
   let cookies: CookieStore?
-  /// The idempotency key; `nil`: the request asks for no key.
   let idempotency: KeptIdempotencyKey?
 
   /// Creates a dispatch; must run off the main actor, because the request's properties are read.
@@ -159,7 +156,6 @@ final class Dispatch<R: Request>: Sendable {
       link: RedactionSource(dispatched: context.dispatched))
   }
 
-  /// Returns the error that the caller of `send` catches for an outcome without a value.
   @inline(never)
   func thrown<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> any Error {
     let ended = ended(outcome.map { _ in }, on: state)

@@ -13,7 +13,6 @@ protocol DispatchOutput<R>: Sendable {
 
   var file: FileResponse? { get }
 
-  /// Makes the product from a response after its hooks; for a stream, from the head.
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
     on state: DispatchState
@@ -31,7 +30,6 @@ extension DispatchOutput {
   var file: FileResponse? { @inline(__always) get { nil } }
 }
 
-/// The output of a dispatch that decodes the whole response.
 struct ValueOutput<R: Request>: DispatchOutput {
   static var handsOut: Bool { @inline(__always) get { false } }
 
@@ -106,7 +104,6 @@ extension UndecodedOutput {
   }
 }
 
-/// The output of a download: the response body in a file.
 struct FileOutput<R: Request>: UndecodedOutput {
   let file: FileResponse?
 
@@ -121,7 +118,6 @@ struct FileOutput<R: Request>: UndecodedOutput {
   }
 }
 
-/// The output of a dispatch without decoding: the whole response.
 struct ResponseOutput<R: Request>: UndecodedOutput {
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
@@ -129,7 +125,6 @@ struct ResponseOutput<R: Request>: UndecodedOutput {
   ) async throws -> HTTPResponse { response }
 }
 
-/// The output of a stream: the response head, with the body still to be read.
 struct StreamOutput<R: Request>: DispatchOutput {
   static var handsOut: Bool { true }
 

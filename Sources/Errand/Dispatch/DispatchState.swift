@@ -17,10 +17,8 @@ struct DispatchState {
   var rounds = 0
   /// The last stage, for the report of a cancelled dispatch.
   var stage: Stage = .build
-  /// The duration of the wait at the serial gate.
   var turnWait: Duration = .zero
   /// The agent's only slot for serial requests, if the dispatch holds the slot.
   var turn: OriginSlots.Lease?
-  /// The duration of the dispatch; `nil`: the dispatch is running.
   var elapsed: Duration?
 }

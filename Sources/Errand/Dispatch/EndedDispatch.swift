@@ -1,4 +1,3 @@
-/// The result of a finished dispatch.
 struct EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport
@@ -31,7 +30,6 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// The error of `send` after a cancellation.
   var cancellation: any Error { source == .task ? CancellationError() : cancelledError }
 
   private var cancelledError: RequestError {

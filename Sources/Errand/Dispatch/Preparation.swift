@@ -5,11 +5,9 @@ protocol PreparationObserver: AnyObject {
   /// Records the number of bytes that an earlier download has left in the file.
   func willWrite(behind count: Int64)
 
-  /// Records the request after a step.
   func didRun(_ step: PreparationStep, on http: HTTPRequest)
 }
 
-/// A step of the preparation, with the hook or authenticator that ran in the step.
 enum PreparationStep {
   case build
   case filterRequest

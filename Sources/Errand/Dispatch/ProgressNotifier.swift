@@ -4,7 +4,6 @@
 /// report. The end of the attempt waits for the last report.
 final class ProgressNotifier: Sendable {
   private struct State {
-    /// The task that reports changes.
     var task: Task<Void, Never>?
     var isTelling = false
     var isEnded = false
@@ -37,7 +36,6 @@ final class ProgressNotifier: Sendable {
     }
   }
 
-  /// Reports the last progress, unless already reported.
   func end() async {
     let task = state.withLock { state in
       state.isEnded = true

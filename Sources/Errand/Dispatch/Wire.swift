@@ -4,11 +4,9 @@ import Foundation
 struct Wire: Sendable {
   /// The slot of an attempt, and the source of its response.
   struct TransferState: Sendable {
-    /// True if the caller receives the response body as a stream.
     var isStreamed = false
     var isForFile = false
     var wantsFreshConnection = false
-    /// The slot of the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
@@ -29,19 +27,16 @@ struct Wire: Sendable {
     /// result.
     var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
-    /// Resets the facts of the last request before a redirect is followed.
     mutating func beginHop() {
       (isMocked, isLastHopShared, isAnsweredByCache, fieldsOnTheWire) = (false, false, false, nil)
     }
   }
 
-  /// The context and the limits of a transfer.
   struct Transfer: Sendable {
     let context: RequestContext
     /// The last request before its signing; `nil`: not signed, or the identity is not needed.
     let identified: IdentifiedRequest?
     let signals: TransferSignals
-    /// The counter of sent body bytes; `nil` without a reader of progress.
     let counter: TransportRequest.Counter?
   }
 
@@ -55,7 +50,6 @@ struct Wire: Sendable {
   let limits: TransferLimits
   let coalescing: CoalescingPolicy
   let priority: RequestPriority
-  /// The longest time without progress of a transfer.
   let timeout: Duration
   let networkAccess: NetworkAccess
   let refusesPrivateAddresses: Bool
@@ -68,10 +62,6 @@ struct Wire: Sendable {
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Sends a request and returns the response as soon as its head has arrived.
-  ///
-  /// - Parameters:
-  ///   - request: the request of the dispatch; may supply a mock response.
-  ///   - willSend: called with a request unless the cache responds.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,
@@ -293,7 +283,6 @@ final class MockFallback: Sendable {
     response = result
   }
 
-  /// Returns the mock response; throws the error of the mock.
   func answer() throws -> TransportResponse { TransportResponse(mock: try response.get()) }
 }
 

@@ -1,17 +1,18 @@
 /// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request`` create one-off requests. Without `as:`, the response body is
-/// ignored. For an endpoint with several callers, write a type. ``Request/with(_:_:)`` changes
-/// members that the functions do not offer:
+/// Static members of ``Request`` create one-off requests. The type after `as:` decides the
+/// decoding: bytes for `Data`, text for `String`, JSON for other types. Without `as:`, the response
+/// body is ignored. For an endpoint with several callers, write a type. ``Request/with(_:_:)``
+/// changes members that the functions do not offer:
 /// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
-  /// The path, joined to the agent's base URL; an absolute URL replaces the base URL.
+  /// The path or absolute URL; see ``Request/path``.
   public var path: String
   /// The method.
   public var method: HTTPMethod
   /// Header fields, in precedence over the agent's.
   public var headers: HTTPHeaders
-  /// Parameters in the query for `GET`, `HEAD`, `DELETE` or with a ``body``; otherwise in the body.
+  /// Parameters for the query or the body; see ``Request/parameters``.
   public var parameters: Parameters
   /// Parameters sent in the query for every method.
   public var query: Parameters
@@ -60,9 +61,7 @@ extension OneOffRequest where Response: Decodable {
 
 // `Self ==` allows a leading dot in calls.
 extension Request {
-  /// Creates a `GET` request for a path or an absolute URL.
-  ///
-  /// The type decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
+  /// Creates a `GET` request for a path or an absolute URL, with a response value.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -81,9 +80,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// Creates a `DELETE` request, by default without a body.
-  ///
-  /// The type decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
+  /// Creates a `DELETE` request with a response value; by default without a body.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -115,11 +112,10 @@ extension Request {
 }
 
 extension Request {
-  /// Creates a `POST` request with parameters or a body.
+  /// Creates a `POST` request with a response value.
   ///
   /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the
-  /// query. The type decides the decoding: bytes for `Data`, text for `String`, JSON for other
-  /// types.
+  /// query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -139,9 +135,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PUT` request with parameters or a body.
-  ///
-  /// The type decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
+  /// Creates a `PUT` request with a response value.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -161,9 +155,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PATCH` request with parameters or a body.
-  ///
-  /// The type decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
+  /// Creates a `PATCH` request with a response value.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type

@@ -252,7 +252,6 @@ extension HTTPRequest {
 }
 
 extension JSONCoding {
-  /// Creates the coding of a request: the request's coder, else the request's coding, else the agent's.
   package init(of request: some Request, agent: JSONCoding = JSONCoding()) {
     self = (request.jsonCoding ?? agent).using(decoder: request.jsonDecoder, encoder: request.jsonEncoder)
   }

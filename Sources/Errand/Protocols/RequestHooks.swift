@@ -34,8 +34,7 @@ public protocol RequestHooks: HookMembers {
 
   /// Changes a response accepted by every validator, before decoding.
   ///
-  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
-  /// kind. Any other error has the kind ``RequestError/Kind/hook``.
+  /// A thrown error has the effect described for ``filterRequest(_:context:)``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
