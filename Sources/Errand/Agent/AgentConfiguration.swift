@@ -8,15 +8,16 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Origins other than the bases and the ``trustedOrigins`` receive
-  /// only headers that reveal nothing about the sender, such as `Accept`.
+  /// A request's own header takes precedence. An origin outside the bases and the
+  /// ``trustedOrigins`` receives only headers that reveal nothing about the sender, such as
+  /// `Accept`.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of every request; empty by default.
   ///
-  /// These parameters precede the request's own, and go to the same place: the query or the body. If the
-  /// request has the same key in its parameters, its ``Request/query`` or the query of its ``Request/path``,
-  /// only the request's value is sent. No parameters are added to a ``Request/customRequest``, to a `data:`
-  /// URL, or to a URL of an untrusted origin, which is neither a base nor among the ``trustedOrigins``.
+  /// The agent's parameters precede the request's own, in the query or in the body. The request's
+  /// value wins if the request has the same key in its parameters, its ``Request/query`` or the
+  /// query of its ``Request/path``. No parameters are added to a ``Request/customRequest``, to a
+  /// `data:` URL, or to a URL whose origin is neither a base nor among the ``trustedOrigins``.
   ///
   /// The agent hides a ``Secret``, and a value under the name of a secret, in all printed text.
   public var parameters: Parameters = [:]
@@ -24,22 +25,23 @@ public struct AgentConfiguration: Sendable {
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The agent calls the closure once, when building the first request without a `User-Agent`. The
-  /// closure runs off the main actor, unless marked `@MainActor`. The first request, and all requests
-  /// built meanwhile, wait for the result within their time limits. The agent keeps the result.
+  /// The agent calls the closure once, for the first request without a `User-Agent`, and keeps the
+  /// result. The closure runs off the main actor, unless marked `@MainActor`. Requests without a
+  /// `User-Agent` wait for the result within their time limits. Requests that the closure itself
+  /// sends through the agent use ``userAgent`` and do not wait.
   ///
-  /// Characters not allowed in the header are removed. If the result is `nil`, or no characters are left,
-  /// ``userAgent`` is used. Requests that the closure itself sends through the agent use ``userAgent``,
-  /// and do not wait.
+  /// Characters not allowed in the header are removed. If no characters are left, or the result is
+  /// `nil`, the agent uses ``userAgent``.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: no `Accept-Language` is sent.
   ///
-  /// The default lists the user's languages. On Linux, these come from `LC_ALL`, `LC_MESSAGES` or `LANG`,
-  /// and from `LANGUAGE`; with `C` or `POSIX` no header is sent.
+  /// The default lists the user's languages. On Linux, the locale is the first nonempty variable
+  /// among `LC_ALL`, `LC_MESSAGES` and `LANG`. Languages in `LANGUAGE` replace the language of the
+  /// locale. For the locale `C` or `POSIX`, or without a locale, no header is sent.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
-  /// An example is `.snakeCase.iso8601`. Custom coders are wrapped by
+  /// An example is `.snakeCase.iso8601`. For custom coders, use
   /// ``/ErrandJSON/JSONCoding/init(decoder:encoder:)``.
   public var jsonCoding = JSONCoding()
   /// The retry policy of requests with the policy `.inherited`; `.none` by default.
@@ -50,12 +52,13 @@ public struct AgentConfiguration: Sendable {
   /// The longest time without progress in an attempt, for requests without ``Request/timeout``; 60
   /// seconds by default.
   public var timeout: Duration = .seconds(60)
-  /// The longest duration of a dispatch, for requests without ``Request/deadline``; `nil`, the default:
-  /// no limit.
+  /// The longest duration of a dispatch, for requests without ``Request/deadline``; `nil`, the
+  /// default: no limit.
   ///
-  /// To send a single request without a limit, write `.with(\.deadline, nil)`. The long-lived connections
-  /// of ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)`` only have the deadline
-  /// of their request.
+  /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline
+  /// does not apply to the long-lived connections of
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``; a deadline of
+  /// their request does.
   public var deadline: Duration?
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
@@ -68,13 +71,13 @@ public struct AgentConfiguration: Sendable {
   ///
   /// The bases are set in code: the agent's base URL, the ``cdnURL``, and a request's own
   /// ``Request/baseURL`` and ``Request/cdnURL``. A URL in a ``Request/path`` or a
-  /// ``Request/customRequest`` may come from untrusted data. If such a URL leads to a different origin,
-  /// no authenticator signs the request, and only ``headers`` that reveal nothing about the sender are
+  /// ``Request/customRequest`` may come from untrusted data. For a URL with any other origin, no
+  /// authenticator signs the request, and only ``headers`` that reveal nothing about the sender are
   /// sent. A request's own ``Request/headers`` are always sent.
   ///
-  /// The report lists withheld names in ``AttemptReport/withheld``, and ``RequestAgent/explain(_:)``
-  /// shows the names too. Path and query of a trusted origin are ignored. A redirect to a different
-  /// origin never carries credentials, even to a trusted origin.
+  /// Path and query of a trusted origin are ignored. A redirect to a different origin never carries
+  /// credentials, even to a trusted origin. ``AttemptReport/withheld`` and
+  /// ``RequestAgent/explain(_:)`` list the withheld names.
   public var trustedOrigins: [URL] = []
   /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent
   /// nor stored.
@@ -98,11 +101,12 @@ public struct AgentConfiguration: Sendable {
   /// Set `true` only in builds that never reach users, because a mock looks like a response of the
   /// server.
   public var allowsMocks = false
-  /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
-  /// limit.
+  /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default,
+  /// 0: no limit.
   ///
-  /// Further attempts wait, in the order of ``Request/priority``. The limit of a running agent can be
-  /// changed with ``RequestAgent/maxRequestsPerOrigin``. A negative number counts as 0.
+  /// Further attempts wait, in the order of ``Request/priority``.
+  /// ``RequestAgent/maxRequestsPerOrigin`` changes the limit of a running agent. A negative number
+  /// counts as 0.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
@@ -163,14 +167,13 @@ public struct AgentConfiguration: Sendable {
 }
 
 extension AgentConfiguration {
-  /// Returns the timeout of a request: the request's own, or else the agent's.
   @inline(__always)
   func timeout(of request: some Request) -> Duration {
     let own = request.timeout
     return own == .unstatedTimeout ? timeout : own
   }
 
-  /// Returns the deadline of a request: the request's own, or else the agent's; `nil`: no deadline.
+  /// Returns the deadline of a request; `nil`: no deadline.
   @inline(__always)
   func deadline(of request: some Request) -> Duration? {
     if let own = request.deadline { return own }
@@ -200,13 +203,11 @@ extension AgentConfiguration {
     return configuration
   }
 
-  /// Returns the guard of origins with the budget, the circuit breaker and the rate limit.
   func makeOriginGuard() -> OriginGuard {
     let rules = OriginRules(budget: retryBudget, breaker: circuitBreaker, limit: rateLimit)
     return OriginGuard(states: OriginStates(rules, clock: clock, agentRetries: !retryPolicy.isOff))
   }
 
-  /// Returns the settings for building requests.
   func makeBuildingSettings(
     base: String?, transport: any Transport, deferredUserAgent: DeferredUserAgent?
   ) -> BuildingSettings {

@@ -4,20 +4,20 @@ public import Foundation
 public struct AgentEvent: Sendable {
   /// The kind of an event.
   ///
-  /// Each `…Stopped` event follows a `…Started` event, after any outcome. A retry wait follows an
-  /// attempt.
+  /// Each `…Stopped` event follows its `…Started` event, also after a failure or a cancellation.
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
     /// An attempt goes to the transport, or to a ``MockPolicy/always`` mock or a `data:` URL.
     ///
-    /// An attempt has no such event if the attempt fails earlier, gets the cache's response, or uses the
-    /// mock fallback.
+    /// An attempt has no such event if the attempt fails earlier, receives a cached response, or
+    /// receives a ``MockPolicy/whenFailed`` mock.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
-    /// There is no event for status 100, nor for a transfer started by a different dispatch.
-    /// `URLSessionTransport` reports no informational responses.
+    /// Status 100 causes no event. Neither does a response in a transfer shared with a different
+    /// dispatch, unless this dispatch started the transfer. `URLSessionTransport` reports no
+    /// informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
     /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
@@ -25,22 +25,26 @@ public struct AgentEvent: Sendable {
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended, because the attempt follows or the dispatch ends.
     case retryWaitStopped
-    /// The dispatch has ended; no code of the dispatch runs afterwards.
+    /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs
+    /// afterwards.
     case requestStopped
-    /// The first of the agent's running attempts is about to start.
+    /// An attempt is about to start, and no other attempt is running.
+    ///
+    /// Attempts of dispatches that started before the call of ``RequestAgent/events`` do not count.
     case activityBegan
-    /// The last of the agent's running attempts has ended.
+    /// An attempt has ended, and no other attempt is running.
     case activityEnded
   }
 
   /// The kind of the event.
   public var kind: Kind
-  /// The number of the dispatch within its agent; for an activity, of the dispatch that started or ended
-  /// the activity.
+  /// The number of the dispatch within its agent.
+  ///
+  /// An activity event has the number of the dispatch that started or ended the activity.
   public var id: UInt64
   /// The number of the attempt, from 1; 0 before the first attempt.
   ///
-  /// The events of a wait carry the number of the previous attempt.
+  /// The events of a retry wait have the number of the attempt before the wait.
   public var attempt: Int
   /// The request's ``Request/tag``.
   public var tag: Int

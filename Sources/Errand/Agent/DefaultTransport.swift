@@ -1,6 +1,5 @@
 /// The transport of an agent created without a transport.
 package enum DefaultTransport {
-  /// Creates the platform's transport.
   package static func make() -> any Transport {
     #if os(Linux)
     CurlTransport()

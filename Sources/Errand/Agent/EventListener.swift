@@ -3,11 +3,9 @@ import Foundation
 /// The unread events of a listener, and the number of running attempts.
 final class EventListener: Sendable {
   fileprivate struct State {
-    /// The unread events.
     var kept = FIFOQueue<AgentEvent>()
-    /// The number of events dropped since the last event that was read.
+    /// The number of events dropped since the last read event.
     var missed = 0
-    /// The number of running attempts.
     var running = 0
     var isOver = false
     /// The waiting readers in order of arrival.
@@ -22,7 +20,6 @@ final class EventListener: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The number of readers waiting for an event.
   var readerCount: Int { state.withLock { $0.readers.count } }
 
   func hear(_ event: AgentEvent) {
@@ -31,8 +28,8 @@ final class EventListener: Sendable {
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // A waiting reader is served before the next event, because the next event could push this event
-        // out.
+        // A waiting reader receives this event now, because keeping the next event could drop this
+        // event.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -64,7 +61,8 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // A cancellation after the event leaves the reader's number in `abandoned`, so the number is removed.
+    // If the task was cancelled after its event arrived, `abandon` has stored the number of the
+    // reader.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -112,7 +110,6 @@ extension EventListener {
 }
 
 extension EventListener.State {
-  /// Returns the event, with an activity event before the first or after the last running attempt.
   fileprivate mutating func events(with event: AgentEvent) -> [AgentEvent] {
     var activity = event
     switch event.kind {
@@ -128,7 +125,6 @@ extension EventListener.State {
     }
   }
 
-  /// Keeps an event; if the limit is exceeded, moves the oldest event to `lost`.
   fileprivate mutating func keep(_ event: AgentEvent, limit: Int, lost: inout [AgentEvent]) {
     kept.append(event)
     guard kept.count > limit, let oldest = kept.popFirst() else { return }
@@ -144,7 +140,7 @@ extension EventListener.State {
   }
 }
 
-/// The last accessory of a dispatch, present only with listeners: reports the events of the dispatch.
+/// The last accessory of a dispatch with listeners: reports the events of the dispatch.
 final class DispatchEvents: Accessory {
   private struct State {
     /// The number of the running attempt whose request has gone to the transport; `nil`: no such attempt.
@@ -174,11 +170,9 @@ final class DispatchEvents: Accessory {
     if isFirst { tell(.attemptStarted, in: context) }
   }
 
-  /// Reports an informational response, unless the attempt of the response has ended.
-  ///
-  /// The transport calls the method, on any thread.
+  /// Reports an informational response, unless its attempt has ended; called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
-    // Reported under the lock, so that the end of the attempt cannot be reported earlier.
+    // The lock is held, so that the end of the attempt cannot be reported earlier.
     state.withLock { state in
       if state.sent == context.attempt {
         tell(.informationalResponse(response.status, response.headers), in: context)

@@ -1,17 +1,17 @@
 /// The dispatches of an agent that are in flight.
 final class InFlight: Sendable {
-  /// The entry of a dispatch: number, cancellation signal, and the listeners and overrides at the start.
+  /// The number of a dispatch, its cancellation signal, and the listeners and overrides at its
+  /// start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
-    /// The listeners present at the start of the dispatch.
     let listeners: [EventListener]
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
     fileprivate let place: Int
   }
 
-  /// The table's facts about a dispatch.
+  /// The source of snapshots of a dispatch, and its recorded progress.
   struct Facts: Sendable {
     let signal: CancellationSignal
     /// The source of a snapshot; `nil`: a group, or a dispatch not yet created.
@@ -19,7 +19,7 @@ final class InFlight: Sendable {
     /// The progress of the dispatch; `nil`: nothing is recorded, so the dispatch is running.
     fileprivate(set) var notes: Notes?
 
-    /// Swaps the source in place, because reading the facts would copy them in every dispatch.
+    /// Swaps the source in place, without a copy of the facts.
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
   }
 
@@ -35,7 +35,7 @@ final class InFlight: Sendable {
 
   private struct State {
     var last: UInt64 = 0
-    /// The slots of the table; the array never shrinks.
+    /// The facts by index; `nil` at the indices in ``freePlaces``.
     var places: [Facts?] = []
     var freePlaces: [Int] = []
     /// The scopes of tests; empty in an app.
@@ -45,21 +45,20 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds a dispatch to the table; called for every way to start a request.
+  /// Adds a dispatch to the table.
   ///
-  /// - Parameter signal: the signal of the group, upload or event stream that sends the request; `nil`, the
-  ///   default, for a separate request. If the signal has fired, the dispatch starts as cancelled by the
-  ///   agent.
+  /// - Parameter signal: the signal of the group, upload or event stream that sends the request;
+  ///   `nil` for a separate request. If the signal has fired, the dispatch starts as cancelled by
+  ///   the agent.
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the group's signal before the signals of the entries. So a new dispatch of a
-    // cancelled group is cancelled here, or with the other entries.
+    // `cancelAll()` fires the signals of groups before the signals of entries. So a new dispatch of
+    // a cancelled group is cancelled either here or with the other entries.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }
 
-  /// Adds an entry with a number unique within the agent.
   func enter() -> Entry {
     let signal = CancellationSignal()
     let override = TransportOverride.current
@@ -77,7 +76,6 @@ final class InFlight: Sendable {
     }
   }
 
-  /// Remembers the test scope in which the agent is created, if any.
   func rememberScope() {
     guard let scope = TransportOverride.current?.scope else { return }
     state.withLock { $0.scopes.remember(scope) }
@@ -85,12 +83,11 @@ final class InFlight: Sendable {
 
   deinit { for listener in state.withLock(\.listeners) { listener.end() } }
 
-  /// Adds a listener for the dispatches that start from now on.
   func add(_ listener: EventListener) { state.withLock { $0.listeners.append(listener) } }
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Removes a dispatch; must be called once.
+  /// Removes a dispatch; must be called once, because the index of the entry becomes free.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
@@ -99,14 +96,13 @@ final class InFlight: Sendable {
     }
   }
 
-  /// Sets the source of snapshots of a dispatch.
   @inline(__always)
   func attach(_ source: any LiveSource, to entry: Entry) {
     var other: (any LiveSource)? = source
     state.withLock { $0.places[entry.place]?.exchange(&other) }
   }
 
-  /// Records the state of a dispatch, and the finished attempts if their number has changed.
+  /// Records the state of a dispatch; `attempts` is `nil` if no further attempt has finished.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Notes? in
@@ -120,7 +116,6 @@ final class InFlight: Sendable {
 
   var signals: [CancellationSignal] { state.withLock { $0.places.compactMap { $0?.signal } } }
 
-  /// Snapshots of the dispatches in flight, sorted by number.
   var dispatches: [LiveDispatch] {
     let facts = state.withLock { $0.places.compactMap(\.self) }
     return facts.compactMap { facts in facts.source?.live(facts) }.sorted { $0.id < $1.id }
@@ -128,25 +123,25 @@ final class InFlight: Sendable {
 }
 
 extension InFlight.Entry {
-  /// The number of the ``RequestAgent/withTransport(_:isolation:operation:)`` call; 0: no transport
-  /// override.
+  /// The number of the ``RequestAgent/withTransport(_:isolation:operation:)`` call; 0: no override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
   /// The test scope that observes the dispatch; `nil` in an app.
   var scope: (any TransportScope)? { override?.scope }
 
-  /// True if there is a ``scope``; avoids the cost of reading the scope.
+  /// True if there is a ``scope``; costs less than reading the scope.
   @inline(__always)
   var hasScope: Bool { override?.scope != nil }
 
-  /// Returns the transport in place of the agent's own; `nil`: the agent's own transport is used.
+  /// Returns the transport that replaces the agent's; `nil`: no replacement.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {
     if let override { return override.scope?.transport(inPlaceOf: own) ?? override.transport }
     return scopes.transport(inPlaceOf: own)
   }
 
-  /// Waits between two dispatches of a group; throws if the task or the agent is cancelled meanwhile.
+  /// Waits between two dispatches of a group; throws if the task or the entry is cancelled
+  /// meanwhile.
   func rest(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {
@@ -157,7 +152,7 @@ extension InFlight.Entry {
     try check(of: agent)
   }
 
-  /// Throws if the task is cancelled, or if the agent has cancelled all dispatches.
+  /// Throws if the task is cancelled, or if the agent has cancelled the entry.
   func check(of agent: RequestAgent) throws {
     try Task.checkCancellation()
     guard signal.isCancelled else { return }

@@ -4,8 +4,9 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Only ``maxRequestsPerOrigin`` can change after creation. Any thread and any isolation may use an agent.
-/// Any number of dispatches may be in flight, each with separate state. ``Stage`` lists the stages.
+/// Any thread and any isolation may use an agent. Any number of dispatches may be in flight, each
+/// with separate state. Only ``maxRequestsPerOrigin`` can change after creation. ``Stage`` lists
+/// the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -100,10 +101,11 @@ public final class RequestAgent: Sendable {
     return try dispatch.ended(outcome, on: state).received()
   }
 
-  /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
+  /// Starts a request and returns at once; the completion handler runs on the main actor, exactly
+  /// once.
   ///
-  /// The dispatch goes on after a release of handle and agent. A command-line program without a running main
-  /// queue uses ``start(_:suspended:on:completion:)``.
+  /// The dispatch goes on after the release of the handle and the agent. A command-line program
+  /// without a running main queue needs ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -132,10 +134,11 @@ public final class RequestAgent: Sendable {
   /// Cancels every dispatch and every group; a dispatch ends only after its running hooks.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
-    // The slots are held, so that no waiting dispatch is sent in place of a cancelled dispatch.
+    // No slot is given to a waiting dispatch while the signals fire. Otherwise a waiting dispatch
+    // would be sent in place of a cancelled dispatch.
     turns.holding {
       slots.holding {
-        // Groups are cancelled first, so that no group sends a further member.
+        // Groups are cancelled first, so that no group sends a further request.
         for signal in groups.signals { signal.cancel(by: .agent) }
         for signal in inFlight.signals { signal.cancel(by: .agent) }
       }
@@ -148,17 +151,18 @@ public final class RequestAgent: Sendable {
   /// Snapshots of the dispatches in flight, sorted by number; each can be cancelled.
   public var dispatches: [LiveDispatch] { inFlight.dispatches }
 
-  /// Sends a request and returns after its response head is accepted; the body follows in chunks on demand.
+  /// Sends a request and returns the response head; the caller then reads the body in chunks.
   ///
   /// ```swift
   /// let response = try await agent.stream(.get("export.csv"))
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Up to the head, hooks and retries work as in ``send(_:)``. Validators judge only the head. A failure of
-  /// the body is not retried, because the caller has already seen bytes. <doc:Streams> has all rules.
+  /// Hooks and retries work as in ``send(_:)``, until the validators accept the head. A failure of
+  /// the body is not retried, because the caller may have read bytes. <doc:Streams> has all rules.
   ///
-  /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the same errors.
+  /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the
+  ///   same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
     let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
@@ -170,14 +174,16 @@ public final class RequestAgent: Sendable {
 
   /// Sends a request and writes the response body to a file as the body arrives.
   ///
-  /// Everything works as for a ``DownloadRequest``, whose guide <doc:UploadsAndDownloads> has all rules.
+  /// The rules of ``DownloadRequest`` apply; see <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
   ///   - request: the request to send.
-  ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
+  ///   - destination: the file or the directory; see
+  ///     ``ResponseSerializer/file(to:resumes:checksum:)``.
   ///   - resumes: true to keep a partial file; `false` by default. See ``DownloadRequest/resumes``.
   ///   - checksum: verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread; bytes of an earlier download count. `nil`, the default: no calls.
+  ///   - progress: called on any thread; includes the bytes of an earlier download. `nil`, the
+  ///     default: no calls.
   /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written;
   ///   `CancellationError` if the calling task is cancelled.
   @discardableResult
@@ -191,11 +197,13 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call counts. In
-  /// Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests.
+  /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call
+  /// counts. In Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects
+  /// stray requests.
   ///
-  /// The task-local replacement covers the operation, its child tasks, and a `Task` created inside, even
-  /// after the end of the operation, but not `Task.detached` or callbacks on queues and threads.
+  /// The replacement is a task-local value. The value also reaches child tasks, and each `Task`
+  /// created in the operation, even after the end of the operation. The value does not reach
+  /// `Task.detached`, or callbacks on queues and threads.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -217,9 +225,11 @@ public final class RequestAgent: Sendable {
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that hold a slot, including abandoned transfers with an open connection.
+  /// The number of attempts that hold a slot, including abandoned transfers with an open
+  /// connection.
   ///
-  /// An attempt holds a slot until the body ends or is abandoned; a stream, until its head is accepted.
+  /// An attempt releases its slot when the body ends or is abandoned. A stream releases its slot
+  /// when the validators accept the head.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
@@ -230,7 +240,6 @@ public final class RequestAgent: Sendable {
 }
 
 extension DispatchQueue {
-  /// Runs a closure on the queue, and returns after the closure has finished.
   func perform(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { ended in
       async {

@@ -5,17 +5,11 @@ public import Foundation
 ///
 /// The dispatch goes on after the release of the handle, unless ``cancelOnRelease()`` was called.
 public final class RequestHandle<Value: Sendable>: Sendable {
-  /// The state of the dispatch.
   enum State: Sendable, Hashable {
-    /// The dispatch is in flight.
     case running
-    /// The dispatch is in flight and suspended.
     case suspended
-    /// The dispatch ended with a value.
     case succeeded
-    /// The dispatch ended with an error.
     case failed
-    /// The dispatch was cancelled.
     case cancelled
   }
 
@@ -26,7 +20,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
   private let meter: TransferMeter
-  /// The completion handler; `nil`: no handler, or a handler already called or dropped.
+  /// The completion handler; `nil` without a handler, and after a call or drop of the handler.
   private let completion: Locked<Completion?>
 
   init(
@@ -60,7 +54,6 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return handle
   }
 
-  /// Returns a closure that calls and releases the kept handler, unless the handler was dropped.
   private static func call(_ kept: Locked<Completion?>) -> Completion {
     { outcome in
       let completion: Completion? = kept.withLock { $0.take() }
@@ -70,7 +63,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   deinit {
     if cancelsOnRelease.withLock({ $0 }) { cancellation.cancel(by: .handle) }
-    // Without the handle, a suspended dispatch could never be resumed.
+    // Resumed, because without the handle no code could resume the dispatch.
     suspension.resume()
   }
 
@@ -81,10 +74,11 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
-  /// The transport then applies back-pressure to the server. During a hook or a retry wait, the suspension
-  /// takes effect at the next attempt or chunk; no received bytes are lost. ``Request/timeout`` pauses, but
-  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. A second call, or a call after
-  /// the end, has no effect. Releasing the handle resumes the dispatch.
+  /// The transport then applies back-pressure to the server. During a hook or a retry wait, the
+  /// suspension takes effect at the next attempt or chunk. No received bytes are lost.
+  /// ``Request/timeout`` pauses. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep
+  /// running. A second call, or a call after the end, has no effect. Releasing the handle resumes
+  /// the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.
@@ -101,8 +95,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Drops the completion handler, and releases its captures at once; the dispatch goes on.
   ///
-  /// The dispatch is not cancelled, and accessories see its end. A handler that is already running is not
-  /// stopped.
+  /// A handler that is already running is not stopped.
   ///
   /// - Returns: true if there was a handler that had not been called.
   @discardableResult
@@ -119,7 +112,6 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// True if the dispatch is suspended; `false` after the end.
   public var isSuspended: Bool { state == .suspended }
 
-  /// The state of the dispatch.
   var state: State {
     switch end.value?.outcome {
     case nil: suspension.isSuspended ? .suspended : .running
@@ -142,7 +134,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return { _ = try? await end.wait() }
   }
 
-  /// Returns the changes of the progress as elements of another type, followed by an element for the outcome.
+  /// Returns the progress as elements of another type, followed by an element for the outcome.
   ///
   /// The sequence does not retain the handle.
   package func updates<Element: Sendable>(
@@ -156,9 +148,10 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The unit is a byte, summed over both bodies; an unknown total is indeterminate. The progress ends with
-  /// the dispatch, and becomes finished only after a success. `cancel()`, `pause()` and `resume()` of the
-  /// progress act on the dispatch. Each call creates a new object.
+  /// The progress counts the bytes of both bodies; with an unknown total, the progress is
+  /// indeterminate. The progress ends with the dispatch, and becomes finished only after a success.
+  /// `cancel()`, `pause()` and `resume()` of the progress act on the dispatch. Each call creates a
+  /// new object.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true

@@ -21,7 +21,6 @@ public struct StreamedResponse: Sendable {
     self.end = end
   }
 
-  /// Creates a response from a hook's replacement for a failure.
   init(of response: HTTPResponse, end ended: EndedDispatch<HTTPResponse>) {
     var head = response
     head.body = Data()
@@ -31,10 +30,10 @@ public struct StreamedResponse: Sendable {
     self.init(head: head, body: BodyStream(response.body), end: end)
   }
 
-  /// The report of the dispatch, with trailers, timings and body length; `nil` before the end of the
-  /// dispatch.
+  /// The report of the dispatch, with trailers, timings and body length; `nil` before the end of
+  /// the dispatch.
   ///
-  /// The report is available as soon as the loop over ``body`` ends or throws, and shortly after a
+  /// The report is available when the loop over ``body`` ends or throws, and shortly after a
   /// `break`.
   public var report: ExchangeReport? { end.value?.report }
 }

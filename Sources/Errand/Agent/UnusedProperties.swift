@@ -1,18 +1,15 @@
-/// The stored properties of a request that look like a member of ``Request`` but do not implement the
-/// member.
+/// The stored properties of a request that look like a member of ``Request`` but do not implement
+/// the member.
 ///
-/// The compiler reports no error for such a property, and the member keeps its default. A mirror of the
-/// struct finds the properties without running code of the app. Classes are skipped, because their properties
-/// may change meanwhile on a different actor. Types with a custom mirror are skipped too.
+/// The compiler reports no error for such a property, and the member keeps its default. A mirror of
+/// the struct finds the properties without running code of the app. Classes are skipped, because
+/// another actor may change their properties meanwhile. Types with a custom mirror are skipped too.
 struct UnusedProperties {
-  /// The clauses about the properties, in the order of declaration.
   let clauses: [String]
 
   private let type: String
 
-  /// Inspects a request, without its overrides.
-  ///
-  /// Must run off the main actor, like every read of a request's properties.
+  /// Inspects a request, without its overrides; must run off the main actor.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"
@@ -36,7 +33,7 @@ struct UnusedProperties {
     }
   }
 
-  /// The message with all clauses and a remedy; `nil`: there are no such properties.
+  /// The message with all clauses and a remedy; `nil` without such properties.
   var message: String? {
     guard !clauses.isEmpty else { return nil }
     return """
@@ -51,7 +48,7 @@ extension UnusedProperties {
   /// The types already inspected in a debug build, outside of test scopes.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Reports to the test scope, if any; otherwise to the developer, in a debug build only.
+  /// Reports to the test scope, or in a debug build without a scope to the developer.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
-  /// The base URL of requests without a base URL; `nil`: no base URL.
+  /// The agent's base URL; `nil`: no base URL.
   let base: String?
   /// The parsed ``base``; `nil`: the base must be checked for each request.
   let stem: URLStem?
@@ -20,7 +20,6 @@ final class BuildingSettings: Sendable {
   private let standardUserAgent: String?
   private let deferredUserAgent: DeferredUserAgent?
 
-  /// - Parameter trustedOrigins: see ``AgentConfiguration/trustedOrigins``.
   init(
     base: String?, cdnURL: URL?, headers: HTTPHeaders, parameters: Parameters, acceptLanguage: String?,
     userAgent: String?, deferredUserAgent: DeferredUserAgent?, destinations: DestinationPolicy,
@@ -36,7 +35,5 @@ final class BuildingSettings: Sendable {
   }
 
   /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
-  ///
-  /// The result of ``AgentConfiguration/makeUserAgent`` has precedence over ``AgentConfiguration/userAgent``.
   var userAgent: String? { deferredUserAgent?.value ?? standardUserAgent }
 }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The default headers of an agent.
 enum DefaultHeaders {
   /// A text such as `Name/1.2 Errand/0.1 (Linux 6.8)`: the program, then Errand, then the system.
   ///
@@ -26,9 +25,8 @@ enum DefaultHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Removes characters not allowed in a header (RFC 9110 section 5.5), and trims spaces.
-  ///
-  /// Returns `nil` if no characters are left.
+  /// Removes characters not allowed in a header (RFC 9110 section 5.5), and trims spaces; `nil` if
+  /// no characters are left.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

@@ -1,6 +1,6 @@
 /// The `User-Agent` from ``AgentConfiguration/makeUserAgent``.
 ///
-/// The first dispatch without the header starts the closure, which runs once.
+/// The first request without the header starts the closure, which runs once.
 final class DeferredUserAgent: Sendable {
   /// The result of the closure; `value` is `nil` if the result has no usable text.
   private struct Answer: Sendable { let value: String? }
@@ -17,12 +17,9 @@ final class DeferredUserAgent: Sendable {
   /// The header value; `nil`: not known yet, or no usable text.
   var value: String? { end.value?.value }
 
-  /// True if the closure has finished.
   var isKnown: Bool { end.value != nil }
 
   /// Waits for the result within the attempt's time.
-  ///
-  /// Returns at once if the request or the agent has a `User-Agent`, or for a custom request.
   ///
   /// - Parameter standard: the agent's headers.
   @inline(never)
@@ -43,8 +40,7 @@ final class DeferredUserAgent: Sendable {
 
   /// Waits for the result; throws `CancellationError` if `signal` fires first.
   ///
-  /// Returns at once inside the closure. The closure runs in a separate task, so a cancelled waiter does not
-  /// cancel the closure.
+  /// The closure runs in a separate task, so a cancelled waiter does not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

@@ -5,11 +5,11 @@ import Foundation
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
-  /// The transport in place of the agent's transport; `nil`: the agent's transport is used.
+  /// The replacement of the agent's transport; `nil` without a replacement.
   var substitute: (any Transport)?
   /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
   private(set) var isElsewhere = false
-  /// The text after `#` in the URL; `nil`: no fragment.
+  /// The fragment of the URL.
   private(set) var fragment: String?
   /// The names of the agent's headers withheld from the origin.
   private(set) var withheld: [String] = []
@@ -22,8 +22,6 @@ struct RequestBuilder {
 
   private var capabilities: TransportCapabilities { (substitute ?? settings.transport).capabilities }
 
-  /// Throws if the request restricts networks or addresses, and the transport does not support the
-  /// restriction.
   private func checkNetworks(of request: some Request) throws {
     if request.networkAccess != .all, !capabilities.choosesNetworks {
       throw Refusal(
@@ -86,7 +84,6 @@ struct RequestBuilder {
     try complete(&http, built: built)
   }
 
-  /// Throws if the destination policy forbids the URL.
   @inline(never)
   func judge(_ url: URL, of request: some Request) throws(Refusal) {
     if URLParts.isData(url.absoluteString) { return }
@@ -111,7 +108,6 @@ struct RequestBuilder {
     if let provider = http.body.provider { try check(provider, headers: http.headers) }
   }
 
-  /// Throws if trailers are invalid or unsupported; otherwise updates the `Trailer` header.
   @inline(never)
   private func completeTrailers(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     if !http.trailers.isEmpty, !capabilities.sendsTrailers {
@@ -123,7 +119,6 @@ struct RequestBuilder {
     http.announceTrailers(inPlaceOf: built?.trailers ?? .none)
   }
 
-  /// Encodes the parameters as a body in the format of the `Content-Type` header.
   private func body(
     of parameters: Parameters, by serializer: RequestSerializer, headers: HTTPHeaders
   ) throws -> RequestBody {
@@ -152,7 +147,8 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers; for an untrusted origin, only headers that reveal nothing about the sender.
+  /// Returns the agent's headers; for an untrusted origin, only headers that reveal nothing about
+  /// the sender.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isElsewhere { return headers }
@@ -179,13 +175,12 @@ struct RequestBuilder {
     return URL(string: path).map { !isForeign($0, of: request) } ?? false
   }
 
-  /// True for an untrusted origin; a `data:` URL has no origin, and counts as trusted.
+  /// True for an untrusted origin; a `data:` URL counts as trusted.
   private func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
 
-  /// Joins base and path in the general case, and records whether a URL in the path goes to an untrusted
-  /// origin.
+  /// Joins base and path; records the fragment, and whether the path leads to an untrusted origin.
   private mutating func joined(
     _ request: some Request, base: String?, path: String, query: [String]
   ) throws -> URL {
@@ -211,7 +206,8 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Removes `user:password@` from the URL, and sets `Authorization` from the text if the header is absent.
+  /// Removes `user:password@` from the URL; sets `Authorization` from the text, unless the request
+  /// has the header.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
@@ -222,15 +218,18 @@ struct RequestBuilder {
     }
   }
 
-  /// Sets the `Content-Type` of the body; if a hook replaced the body, also replaces the type of the earlier
-  /// body.
+  /// Sets the `Content-Type` of the body, unless the request states another type.
+  ///
+  /// If a hook replaced the body, the type of the earlier body is replaced too.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// Sets the `Content-Encoding` of the body; replaces or removes the coding of an earlier body.
+  /// Sets the `Content-Encoding` of the body; throws if the header states another coding.
+  ///
+  /// If a hook replaced the body, the coding of the earlier body is replaced or removed.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }

@@ -7,14 +7,14 @@ extension DecodingError {
 
   /// Returns the error with a more precise reason, and with advice if the body suggests a remedy.
   ///
-  /// On Linux, a Foundation decoder reports "The given data was not valid JSON." for every unreadable text.
-  /// The message also occurs for `1.5` decoded as an `Int`. The method parses the text to find the
-  /// reason.
+  /// On Linux, a Foundation decoder reports "The given data was not valid JSON." for every
+  /// unreadable text, and also for `1.5` decoded as an `Int`. The method parses the text to find
+  /// the reason.
   ///
   /// - Parameters:
   ///   - body: the decoded text.
   ///   - name: the subject of the reason, such as `the body`.
-  ///   - reader: the JSON reader used for decoding.
+  ///   - reader: the JSON reader that threw the error.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -45,7 +45,6 @@ extension DecodingError {
     .dataCorrupted(Context(codingPath: [], debugDescription: reason, underlyingError: cause))
   }
 
-  /// Returns advice for a missing member that the body spells differently.
   private func advice(
     on key: any CodingKey, in context: Context, body: Data, reader: JSONReader?
   ) -> Advice? {
@@ -73,7 +72,6 @@ extension DecodingError {
 }
 
 extension DecodingError.Context {
-  /// Returns the context with advice as the underlying error.
   fileprivate func adding(_ advice: Advice, at position: JSONPosition?) -> Self {
     Self(
       codingPath: codingPath, debugDescription: debugDescription,
@@ -91,9 +89,7 @@ private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible
   }
 }
 
-/// The cause of a decoding error for invalid JSON.
 private struct NotJSON: JSONPositioned, CustomStringConvertible {
-  /// The error of the decoder.
   let decoding: DecodingError
 
   var jsonPosition: JSONPosition? { decoding.jsonPosition }
@@ -101,7 +97,6 @@ private struct NotJSON: JSONPositioned, CustomStringConvertible {
 }
 
 extension DecodingError: Advised {
-  /// The advice found by ``explained(by:as:reader:)``.
   var advice: Advice? {
     if let advised = underlyingError as? AdvisedDecoding { return advised.advice }
     if underlyingError is NotJSON { return .notJSON }
@@ -122,7 +117,7 @@ extension DecodingError {
   /// The problem and its location as a clause for messages: `data.items[3].id: expected Int, found a string`.
   package var clause: String { clause(at: whereabouts) }
 
-  /// The clause without the position in the text, for callers with their own statement of the position.
+  /// The clause without the position in the text.
   var clauseWithoutPlace: String { clause(at: "") }
 
   private func clause(at whereabouts: String) -> String {
@@ -178,9 +173,9 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns the kind of value that Foundation found.
+  /// Returns the kind of value from Foundation's message.
   ///
-  /// Foundation reports the kind only in its message: `Expected to decode Int but found a string instead.`
+  /// An example is `Expected to decode Int but found a string instead.`
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

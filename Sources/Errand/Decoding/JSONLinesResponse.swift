@@ -5,11 +5,9 @@ import Foundation
 enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
   static var accept: String? { "application/x-ndjson, application/jsonl" }
 
-  /// Decodes every line of a complete body.
+  /// Decodes every line; throws a ``Refusal`` for the first line that does not decode.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for the first line that does not decode.
-  /// The refusal includes the position: `line 3, column 14: id: expected Int, found a string`. The
-  /// `DecodingError` is its ``Refusal/cause``.
+  /// An example of the message is `line 3, column 14: id: expected Int, found a string`.
   static func value(of response: HTTPResponse, context: RequestContext) throws -> [Element] {
     var splitter = LineSplitter(.lineFeed, limit: .max)
     var decoder = JSONLineDecoder(context.dispatched.jsonReader)
@@ -32,18 +30,17 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<[User]> { .jsonLines() }
   /// ```
   ///
-  /// Values are decoded by the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or by the
-  /// agent's. A line ends with LF or CR LF. Blank lines and the record separators of RFC 7464
-  /// (`application/json-seq`) are skipped. An empty body gives an empty array.
-  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules. Errors count lines
-  /// from 1, including blank lines, and columns in bytes.
+  /// The request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's coding,
+  /// decodes each value. A line ends with LF or CR LF. Blank lines and the record separators of RFC
+  /// 7464 (`application/json-seq`) are skipped. An empty body gives an empty array.
+  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules. An error
+  /// names the line from 1, with blank lines counted, and the column in bytes.
   public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
   where Self == StandardSerializer<[Element]> {
     StandardSerializer(reader: JSONLinesReading<Element>.self)
   }
 }
 
-/// Decodes and counts the lines of a body.
 struct JSONLineDecoder {
   private static let recordSeparator: UInt8 = 0x1E
 
@@ -53,8 +50,6 @@ struct JSONLineDecoder {
   init(_ reader: JSONReader) { self.reader = reader }
 
   /// Returns the value of the next line, or `nil` for a blank line.
-  ///
-  /// Throws a ``Refusal`` with the position in the body.
   mutating func value<Value: Decodable>(of line: ArraySlice<UInt8>) throws -> Value? {
     number += 1
     let text = Data(line.drop { $0 == Self.recordSeparator })

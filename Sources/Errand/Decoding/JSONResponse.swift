@@ -1,16 +1,13 @@
 import ErrandJSON
 public import Foundation
 
-/// Decodes JSON at a key path or with a given decoder.
 struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettings {
   let keyPath: String?
-  /// The decoder; `nil` uses the request's decoder or coding, or the agent's.
+  /// `nil`: the request's decoder or coding, or the agent's.
   let decoder: JSONDecoder?
 
-  /// - Parameters:
-  ///   - keyPath: member names and array indices, separated by dots; `nil` for the whole body.
-  ///   - decoder: the decoder. A plain `JSONDecoder` is copied with its settings; a subclass instance is used
-  ///     directly.
+  /// - Parameter decoder: a plain `JSONDecoder` is copied with its settings; an instance of a
+  ///   subclass is used directly.
   init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
     self.keyPath = keyPath
     self.decoder = decoder?.snapshot
@@ -43,9 +40,11 @@ enum JSONBody {
 
   /// Decodes a body.
   ///
-  /// Throws a `DecodingError`, also for JSON nested deeper than 512 levels. Throws a ``Refusal`` if the body
-  /// is empty or the key path leads nowhere. An empty or blank body decodes to `nil` for an optional value,
-  /// and to null for a ``/ErrandJSON/JSONValue``.
+  /// An empty or blank body decodes to `nil` for an optional value, and to null for a
+  /// ``/ErrandJSON/JSONValue``.
+  ///
+  /// - Throws: `DecodingError`, also for more than 512 nested levels; ``Refusal`` for any other
+  ///   empty body, and for a key path that leads nowhere.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -83,19 +82,19 @@ enum JSONBody {
 extension ResponseSerializer {
   /// Decodes JSON; the default if `Response` is `Decodable`.
   ///
-  /// - Parameters:
-  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`. A path
-  ///     consists of member names and array indices from 0, separated by dots. Names are written as in the
-  ///     body, or as converted by the decoder's `keyDecodingStrategy`. `nil`, the default, decodes the whole
-  ///     body. A path that leads nowhere is an error, even for an optional value; null at the end of the path
-  ///     decodes to `nil`.
-  ///   - decoder: the decoder. `nil`, the default, uses the request's ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding``, or the agent's. The current settings of the decoder are copied; a subclass
-  ///     instance is used directly.
+  /// An empty or blank body decodes to `nil` for an optional value, and to null for a
+  /// ``/ErrandJSON/JSONValue``. For other types, an empty body throws a ``Refusal`` of kind
+  /// ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
   ///
-  /// An empty or blank body decodes to `nil` for an optional value and to null for a ``/ErrandJSON/JSONValue``. For other
-  /// values, an empty body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``. A body that does not
-  /// decode throws the `DecodingError`.
+  /// - Parameters:
+  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`;
+  ///     `nil`, the default, is the whole body. A path consists of member names and array indices
+  ///     from 0, separated by dots. Write names as in the body, or as converted by the decoder's
+  ///     `keyDecodingStrategy`. A path that leads nowhere is an error, even for an optional value.
+  ///     A null at the end of the path decodes to `nil`.
+  ///   - decoder: the decoder; `nil`, the default, uses the request's ``Request/jsonDecoder`` or
+  ///     ``Request/jsonCoding``, or the agent's. The current settings of the decoder are copied. An
+  ///     instance of a subclass is used directly.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {

@@ -1,6 +1,5 @@
-/// Follows the coding path of a decoder in JSON with names that may be spelled differently than the keys.
+/// Follows a coding path in JSON, even if the JSON spells a name differently.
 enum JSONSpelling {
-  /// Returns the value at the path, or `nil` if the path leads nowhere.
   static func value(at path: [any CodingKey], in root: JSONValue) -> JSONValue? {
     var place = root
     for key in path {
@@ -18,9 +17,10 @@ enum JSONSpelling {
     return place
   }
 
-  /// Returns the name of a member with the same letters and digits as `name`, ignoring case and separators.
+  /// Returns the name of a member with the same letters and digits as `name`, ignoring case and
+  /// separators.
   ///
-  /// If several names match, the alphabetically first name is returned.
+  /// Of several matches, the alphabetically first name is returned.
   static func name(like name: String, in members: [String: JSONValue]) -> String? {
     let letters = letters(of: name)
     return members.keys.filter { $0 != name && self.letters(of: $0) == letters }.min()

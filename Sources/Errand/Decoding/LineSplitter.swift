@@ -1,11 +1,9 @@
 import Foundation
 
-/// Splits bytes from chunks of any size into lines, in linear time.
+/// Splits chunks of bytes into lines, in linear time.
 ///
-/// The splitter stores the current chunk and the beginning of an unfinished line. A UTF-8 byte order mark at
-/// the start is not part of the first line.
+/// A UTF-8 byte order mark at the start is not part of the first line.
 struct LineSplitter {
-  /// The line terminators.
   enum Ending {
     /// LF alone.
     case lineFeed
@@ -16,11 +14,11 @@ struct LineSplitter {
   private let ending: Ending
   private let limit: Int
   private var chunk: [UInt8] = []
-  /// The index of the first byte of the chunk that belongs to no line yet.
+  /// The index of the first byte after the last complete line of the chunk.
   private var position = 0
   /// The beginning of an unfinished line, from earlier chunks.
   private var beginning: [UInt8] = []
-  /// True if the previous line ended with a CR, so that a following LF belongs to the same terminator.
+  /// True if the previous line ended with a CR; a following LF belongs to the same terminator.
   private var followsReturn = false
   private var isFirst = true
 
@@ -30,18 +28,14 @@ struct LineSplitter {
     self.limit = limit
   }
 
-  /// Accepts the next chunk.
-  ///
-  /// Call only after ``next()`` has returned `nil`.
+  /// Accepts the next chunk; call only after ``next()`` has returned `nil`.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0
   }
 
-  /// Returns the next terminated line, or `nil` at the end of the chunk.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line over the limit, terminated
-  /// or not.
+  /// Returns the next terminated line, or `nil` at the end of the chunk; throws for a line over the
+  /// limit.
   mutating func next() throws -> ArraySlice<UInt8>? {
     if followsReturn, position < chunk.count {
       if chunk[position] == 0x0A { position += 1 }
@@ -59,14 +53,13 @@ struct LineSplitter {
     return try line(rest)
   }
 
-  /// Returns the last line without a terminator after the end of the bytes, or `nil` without such a line.
+  /// Returns the last line if the bytes end without a terminator.
   mutating func last() throws -> ArraySlice<UInt8>? {
     guard !beginning.isEmpty else { return nil }
     let line = try line([])
     return line.isEmpty ? nil : line
   }
 
-  /// Returns the index of the next terminator in the chunk.
   private func end() -> Int? {
     chunk.withUnsafeBufferPointer { bytes in
       var index = position

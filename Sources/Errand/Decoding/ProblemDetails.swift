@@ -1,7 +1,8 @@
 import ErrandJSON
 import Foundation
 
-/// The server's description of a problem: the body of an `application/problem+json` response (RFC 9457).
+/// The server's description of a problem: the body of an `application/problem+json` response (RFC
+/// 9457).
 ///
 /// ```swift
 /// do {
@@ -11,11 +12,12 @@ import Foundation
 /// }
 /// ```
 ///
-/// ``RequestError/problem`` decodes the problem from the response of any failure. Members with a type that
-/// differs from the RFC are ignored, as the RFC requires. Extension members are available by subscript:
+/// ``RequestError/problem`` decodes the problem from the response of any failure. Members with a
+/// wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
 /// `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
-  /// The identifier of the kind of problem, as a URI reference; `about:blank`: no kind besides the status.
+  /// The identifier of the kind of problem, as a URI reference; `about:blank`: no kind besides the
+  /// status.
   public var type: String
   /// A constant short text for the kind of problem.
   public var title: String?
@@ -35,7 +37,7 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     (self.type, self.title, self.status, self.detail, self.instance) = (type, title, status, detail, instance)
   }
 
-  /// Returns an extension member, or `nil` without a member of the given name and type.
+  /// Returns an extension member; `nil` without a member of the name and type.
   public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
     guard let member = extensions[name], let text = try? JSONCoding().encode(member) else { return nil }
     return try? JSONCoding().decode(type, from: text)
@@ -94,11 +96,12 @@ extension ProblemDetails: PrintedByDescription {
 }
 
 extension RequestError {
-  /// The server's description of the problem, if the response is an `application/problem+json` (RFC 9457).
+  /// The server's description of the problem, if the response is an `application/problem+json` (RFC
+  /// 9457).
   ///
-  /// Each access decodes ``response`` anew. The response may have been refused by a validator, a hook or a
-  /// decoder. `nil` for other media types and for an unreadable body, such as a body truncated at
-  /// ``bodyLimit``. For a service-specific error body, see ``StandardValidator/errorBody(_:keyPath:)``.
+  /// Each access decodes ``response`` anew. `nil` for other media types and for an unreadable body,
+  /// such as a body truncated at ``bodyLimit``. For a service-specific error body, see
+  /// ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

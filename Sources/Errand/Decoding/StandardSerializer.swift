@@ -6,17 +6,16 @@ public import Foundation
 /// `.multipart`, `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a
 /// type that conforms to ``ResponseSerializer``.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
-  // At most three words in size, so that `any ResponseSerializer` stores a value without an allocation.
+  // At most three machine words, so that `any ResponseSerializer` stores a value without an
+  // allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
     /// A closure that ends early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
-    /// A format without settings.
     case reader(any BodyReader<Value>.Type)
     case settings(Boxed)
   }
 
-  /// A serializer with settings.
   private final class Boxed: Sendable {
     let base: any ResponseSerializer<Value>
     init(_ base: any ResponseSerializer<Value>) { self.base = base }
@@ -47,13 +46,16 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
 
   /// Decodes the response to the value.
   ///
-  /// `.data`, `.none` and `.response` never throw. `.json()` throws a `DecodingError`, also for JSON nested
-  /// deeper than 512 levels. For a key path that leads nowhere, and for an empty body without an optional
-  /// value, `.json()` throws a ``Refusal`` of kind ``RequestError/Kind/decoding``. `.jsonLines()`, `.text` and
-  /// `.multipart` throw a ``Refusal`` of the same kind. `.file(to:)` throws a ``Refusal`` of kind
-  /// ``RequestError/Kind/file``. The kind is ``RequestError/Kind/invalidResponse`` for a different or missing
-  /// checksum of the server, and ``RequestError/Kind/invalidRequest`` for a malformed expected checksum.
-  /// `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
+  /// - `.data`, `.none` and `.response` never throw.
+  /// - `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels. For a key
+  ///   path that leads nowhere, and for an empty body of a required value, `.json()` throws a
+  ///   ``Refusal`` of kind ``RequestError/Kind/decoding``.
+  /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind
+  ///   ``RequestError/Kind/decoding``.
+  /// - `.file(to:)` throws a ``Refusal`` of kind ``RequestError/Kind/file``. For a different or
+  ///   missing checksum of the server, the kind is ``RequestError/Kind/invalidResponse``. For a
+  ///   malformed expected checksum, the kind is ``RequestError/Kind/invalidRequest``.
+  /// - `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)
@@ -63,7 +65,6 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// The settings of `.json()`; `nil` for other serializers.
   package var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? {
     switch maker {
     case .quick, .long: nil
@@ -72,14 +73,12 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// Returns the underlying serializer if it has the given type, or `nil`.
   func settings<Settings: ResponseSerializer>(as type: Settings.Type) -> Settings? {
     guard case .settings(let boxed) = maker else { return nil }
     return boxed.base as? Settings
   }
 }
 
-/// A format that decodes a body without settings.
 protocol BodyReader<Value>: SendableMetatype {
   associatedtype Value: Sendable
   static var accept: String? { get }
@@ -104,20 +103,19 @@ extension ResponseSerializer where Self == StandardSerializer<HTTPResponse> {
 extension ResponseSerializer where Self == StandardSerializer<String> {
   /// The body as text; the default if `Response` is `String`.
   ///
-  /// The charset comes from the `Content-Type`. Without a declared charset, the byte order mark decides,
-  /// and UTF-8 is the default. `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. The text does
+  /// The charset comes from the `Content-Type`, or else from the byte order mark; otherwise the
+  /// charset is UTF-8. `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. The text does
   /// not include a byte order mark. An empty body with a known charset is an empty text.
   public static var text: StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0) }
   }
 
-  /// Decodes the body as text in a given charset and ignores the declared charset, for servers with wrong
-  /// declarations.
+  /// Decodes the body as text in a given charset, for servers that declare a wrong charset.
   ///
   /// The text does not include a byte order mark.
   ///
-  /// - Parameter charset: the name in the IANA registry in any case, such as `"shift_jis"`. An unknown name
-  ///   or an invalid body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
+  /// - Parameter charset: the name in the IANA registry in any case, such as `"shift_jis"`. An
+  ///   unknown name or an invalid body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
   public static func text(charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, in: charset) }
   }
@@ -136,8 +134,8 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
 }
 
 extension StandardSerializer {
-  /// - Parameter undeclared: the fallback if the response declares no known charset. `nil`: UTF-8 without a
-  ///   declaration; an unknown declared charset is refused.
+  /// - Parameter undeclared: the fallback if the response declares no known charset. `nil`: UTF-8
+  ///   without a declaration; an unknown declared charset is refused.
   fileprivate static func text(of response: HTTPResponse, undeclared: String? = nil) throws -> String {
     let declared = MediaType(of: response.headers)?["charset"] ?? ""
     if !declared.isEmpty, undeclared == nil || Charset(declared) != nil {

@@ -14,17 +14,16 @@ private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer 
 }
 
 extension ResponseSerializer {
-  /// Returns the serializer for bodies with a prefix against script inclusion: `)]}'`, `while(1);` or
-  /// `for(;;);`.
+  /// Returns a serializer that first removes a prefix against cross-site script inclusion (XSSI).
   ///
   /// ```swift
   /// var responseSerializer: any ResponseSerializer<User> { .json().droppingXSSIPrefix() }
   /// ```
   ///
-  /// The serializer also removes a comma after `)]}'`, whitespace within and after a prefix, and a UTF-8
-  /// byte order mark before the prefix. A body without a prefix stays unchanged. Positions in errors count
-  /// from the end of the prefix. Validators see the original body, so `.json(shape)` refuses a body with a
-  /// prefix.
+  /// The prefixes are `)]}'`, `while(1);` and `for(;;);`. The serializer also removes a comma after
+  /// `)]}'`, whitespace within and after a prefix, and a UTF-8 byte order mark before the prefix. A
+  /// body without a prefix stays unchanged. Positions in errors count from the end of the prefix.
+  /// Validators see the original body, so `.json(shape)` refuses a body with a prefix.
   public func droppingXSSIPrefix() -> StandardSerializer<Value> {
     StandardSerializer(settings: UnprefixedResponse(base: self))
   }

@@ -1,21 +1,19 @@
 import Foundation
 
-/// The working state of an attempt, including the details for an error.
+/// The changing state of an attempt.
 struct Attempt: Sendable {
   var context: RequestContext
   var clock: AttemptClock
   var stage: Stage = .build
   var sent = Sent()
-  /// The result of the authenticator.
   var signature = Signature()
-  /// The permission of the origin's rate limit and circuit breaker; `nil`: not requested yet, or not needed.
+  /// The permission of the rate limit and the circuit breaker; `nil`: not requested yet, or not
+  /// needed.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()
   var answer = Answer()
-  /// The mock response of an attempt that sends nothing.
   var fallback: MockFallback?
-  /// The reporter of progress to accessories; `nil`: there are no accessories.
   var notifier: ProgressNotifier?
 
   var number: Int { context.attempt }
@@ -25,7 +23,6 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
-  /// Frees the attempt's slot among the concurrent requests to the origin, if the attempt holds a slot.
   @inline(__always)
   mutating func giveSlotBack() {
     guard let lease = transferState.lease else { return }
@@ -33,29 +30,26 @@ struct Attempt: Sendable {
     lease.end()
   }
 
-  /// The requests of the attempt.
   struct Sent: Sendable {
     /// The last request as sent; if the attempt failed before sending, the request as prepared so far.
     var request: HTTPRequest?
-    /// The facts of the first hop's request, from which a retry starts even after redirects.
+    /// Facts about the first request, before any redirect; a retry starts from this request.
     var first: First?
   }
 
-  /// The redirects of the attempt.
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
-    /// The text after `#` in the last URL, which is never sent; `nil`: no fragment.
+    /// The fragment of the last URL, which is never sent.
     var fragment: String?
     /// The names of headers and authenticators withheld from an origin.
     var withheld: [String] = []
 
-    /// Records a withheld name, unless the name is already recorded.
     mutating func withhold(_ name: String) {
       if !withheld.contains(name) { withheld.append(name) }
     }
   }
 
-  /// The response of the attempt.
+  /// The response of the attempt, and the destination of its body.
   struct Answer: Sendable {
     var response: HTTPResponse?
     var metrics: TransportSummary.Metrics?
@@ -65,15 +59,12 @@ struct Attempt: Sendable {
     var streamedLength: Int?
     /// The destination of the body; `nil`: the body is kept in memory or streamed.
     var destination: FileResponse?
-    /// The file that is being written.
     var file: PartialFile?
 
-    /// Adds the headers that the destination needs: a range to resume a partial file, and a checksum
-    /// request.
+    /// Adds the headers for resuming a partial file and for requesting a checksum.
     ///
-    /// - Parameter isExplanation: true if nothing is sent, so no file is created or locked.
-    /// - Returns: the number of bytes left by an earlier download; 0: the download starts from the
-    ///   beginning.
+    /// - Parameter isExplanation: if true, no file is created or locked.
+    /// - Returns: the number of bytes left by an earlier download.
     @inline(never)
     mutating func resume(_ request: inout HTTPRequest, isExplanation: Bool) throws -> Int64 {
       guard let destination else { return 0 }
@@ -96,7 +87,8 @@ struct Attempt: Sendable {
 
     /// Writes the body to a temporary file.
     ///
-    /// The file is removed after the attempt, unless moved to its destination or kept for resumption.
+    /// The attempt removes the file at its end, unless the file was moved to its destination or
+    /// kept for resumption.
     @inline(never)
     mutating func write(
       _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits
@@ -133,9 +125,7 @@ struct Attempt: Sendable {
 
     /// Reads the body into the response, so that a failure keeps the bytes received so far.
     ///
-    /// - Parameters:
-    ///   - limit: the number of bytes after which reading stops without an error.
-    ///   - limits: the maximum size of the body, and the signals that end or suspend the reading.
+    /// - Parameter limit: the number of bytes after which reading stops without an error.
     @inline(__always)
     mutating func read(
       _ body: BodyStream, limit: Int, within limits: ReadingLimits
@@ -163,20 +153,16 @@ struct Attempt: Sendable {
     }
   }
 
-  /// The limits of reading a body, and the counter of bytes.
   struct ReadingLimits {
     /// The maximum number of bytes; `nil`: no limit.
     let bound: Int?
-    /// The signals that end or suspend the reading.
     let signals: TransferSignals
-    /// The counter of received bytes; `nil`: no accessory or caller asks for progress.
     let meter: TransferMeter?
   }
 
   /// The facts that decide whether a request may be sent again.
   struct First: Sendable {
     let method: HTTPMethod
-    /// True if the body can be read again.
     let isReplayable: Bool
     /// True if the request carries the dispatch's idempotency key.
     let isKeyed: Bool
@@ -188,7 +174,6 @@ struct Attempt: Sendable {
     }
   }
 
-  /// The end of an attempt; a failure includes the retry verdict.
   enum End {
     case success, cancelled
     indirect case failure(RequestError, RetryVerdict)
@@ -197,9 +182,7 @@ struct Attempt: Sendable {
   /// Returns the report of the attempt, without the response body, because a dispatch may make many
   /// attempts.
   ///
-  /// - Parameters:
-  ///   - start: the start of the dispatch, on the agent's clock.
-  ///   - cache: the action of the cache; `nil`: the cache was not asked.
+  /// - Parameter start: the start of the dispatch, on the agent's clock.
   func report(
     _ end: End, since start: Duration, cache: KeptVerdict?, link: RedactionSource
   ) -> AttemptReport {
@@ -225,8 +208,7 @@ struct Attempt: Sendable {
 }
 
 extension HTTPResponse {
-  /// Empties the body and returns its previous length; mutates in place, because a copy of a response is
-  /// costly.
+  /// Empties the body and returns its previous length; avoids the copy of a response.
   fileprivate mutating func removeBody() -> Int {
     defer { body = Data() }
     return body.count

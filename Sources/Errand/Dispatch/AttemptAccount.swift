@@ -2,7 +2,7 @@
 struct AttemptAccount<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Returns the report of an attempt for the agent's scopes.
+  /// Returns the report of an attempt for the agent's hooks of type ``AttemptScope``.
   func report(on attempt: Attempt, after result: Outcome<Void>, in state: DispatchState) -> AttemptReport {
     let end: Attempt.End =
       switch result {
@@ -19,18 +19,15 @@ struct AttemptAccount<R: Request>: Sendable {
     return report
   }
 
-  /// Adds the report of the attempt to the state, and calls the accessories.
   @inline(__always)
   func add(_ attempt: inout Attempt, as end: Attempt.End, to state: inout DispatchState) async {
     if let notifier = attempt.notifier.take() { await notifier.end() }
     if case .success = end, let cache = dispatch.wire.cache { await cache.accept() }
     note(&attempt, as: end, on: &state)
     if !dispatch.accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &state) }
-    // The attempt no longer needs its response.
     state.response = attempt.answer.response.take()
   }
 
-  /// Calls the accessories with the last report, completed by the response body.
   @inline(never)
   private func tellDidStop(_ response: HTTPResponse?, on state: inout DispatchState) async {
     guard var report = state.attempts.last else { return }
@@ -40,7 +37,7 @@ struct AttemptAccount<R: Request>: Sendable {
     if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }
 
-  /// Appends the report; reads the attempt in place, because a copy of an attempt is costly.
+  /// Appends the report; takes the attempt `inout`, because a copy of an attempt is costly.
   @inline(never)
   private func note(_ attempt: inout Attempt, as end: Attempt.End, on state: inout DispatchState) {
     state.attempts.append(
@@ -53,7 +50,6 @@ struct AttemptAccount<R: Request>: Sendable {
     state.attempts[state.attempts.count - 1].follow(earlier)
   }
 
-  /// Returns the verdict of the cache; `nil`: the cache was not asked.
   private func verdict(of attempt: borrowing Attempt) -> KeptVerdict? {
     guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.transferState.isMocked else {
       return nil

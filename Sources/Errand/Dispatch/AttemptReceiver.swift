@@ -1,8 +1,6 @@
 import Foundation
 
 /// Validates, reads and filters the response of an attempt.
-///
-/// ``AttemptRunner`` prepares and sends the request of the attempt.
 struct AttemptReceiver<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -11,9 +9,6 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 
   /// Runs the validators on the response head.
-  ///
-  /// - Throws: the error of a validator, after reading the start of the body if the validator asks for the
-  ///   body; the error for an unrequested range; the error of a cancellation or a timeout.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
@@ -69,7 +64,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     return response
   }
 
-  /// Runs the `filterResponse` hooks of the request, then of the agent.
   @inline(__always)
   func filter(_ response: inout HTTPResponse, in attempt: inout Attempt) async throws {
     attempt.stage = .filterResponse
@@ -83,7 +77,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.answer.response = response
   }
 
-  /// Runs the validators on the head; returns `nil` if every validator accepts the head.
   @inline(__always)
   private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> RefusedHead? {
     dispatch.meter?.accept(
@@ -103,13 +96,14 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// Ends a transfer after the response was rejected or could not be read.
   ///
-  /// The attempt may notice a cancellation earlier than the transfer. The connection counts against the
-  /// origin until the transfer closes the connection.
+  /// The body is cancelled, because the attempt may notice a cancellation earlier than the
+  /// transfer.
   @inline(never)
   func giveUp(_ answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // The server's file ends before the last present byte, where the requested range begins, so the partial
-    // file is useless. A request without present bytes has no range.
+    // The requested range began at the last byte of the partial file. So status 416 means that the
+    // server's file is shorter, and the partial file is useless. An empty partial file requests no
+    // range.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
@@ -125,8 +119,9 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Makes a 206 response fail if its body length differs from its range; a resumed file checks the range
-  /// itself.
+  /// Makes a 206 response fail if its body length differs from its range.
+  ///
+  /// A resumed file checks the range itself.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }
@@ -134,8 +129,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       answer.body, head: answer.head, method: attempt.sent.request?.method)
   }
 
-  /// Reads up to ``RequestError/bodyLimit`` bytes of the body, and returns the validator's error for the
-  /// response with these bytes.
+  /// Reads up to ``RequestError/bodyLimit`` bytes of the body, and returns the validator's error.
   @inline(never)
   private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
   {
@@ -155,7 +149,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 }
 
-/// A guard that cancels a body when the dispatch is cancelled or the attempt times out, until `end()`.
+/// Cancels a body when the dispatch is cancelled or the attempt times out, until `end()`.
 struct BodyWatch {
   private let signal: CancellationSignal
   private let handler: CancellationSignal.HandlerID
@@ -171,7 +165,6 @@ struct BodyWatch {
   func end() { signal.removeHandler(handler) }
 }
 
-/// A validator's rejection of a head, with an error that the validator completes from the body.
 private struct RefusedHead {
   let error: any Error
   let validator: any ResponseValidator

@@ -2,8 +2,8 @@ import Foundation
 
 /// Builds, signs and sends the request of an attempt, and returns the transport's response.
 ///
-/// ``AttemptReceiver`` handles the response. ``Attempt`` holds the changing state. The steps of every request
-/// are inlined into ``send(_:)``, because calling an asynchronous function costs more than most steps.
+/// The steps of every request are inlined into ``send(_:)``, because calling an asynchronous
+/// function costs more than most steps.
 struct AttemptRunner<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -52,9 +52,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stage `build` of an attempt or of an explanation.
-  ///
-  /// - Parameter observer: the observer of an explanation's steps; `nil`: the request will be sent.
+  /// Runs the stage `build`; `observer` is `nil` if the request will be sent.
   @inline(__always)
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -71,12 +69,10 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the stages from `filterRequest` to `authenticate` of an attempt or of an explanation.
+  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` if the request
+  /// will be sent.
   ///
-  /// - Parameters:
-  ///   - built: the request as built, before the hooks.
-  ///   - observer: the observer of an explanation, which waits for no origin and calls no accessory;
-  ///     `nil`: the request will be sent.
+  /// With an observer, the function waits for no origin and calls no accessory.
   @inline(__always)
   func prepare(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -112,7 +108,6 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the `filterRequest` hooks, then the final checks; the attempt records the resulting request.
   @inline(__always)
   private func filterRequest(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -127,10 +122,7 @@ struct AttemptRunner<R: Request>: Sendable {
     observer?.didRun(.completion, on: http)
   }
 
-  /// Runs `filterRequest` of each hook of the agent.
-  ///
-  /// The loop is a separate function, not a part of ``prepare(_:built:in:observer:)``, because the compiler
-  /// inlines no function of more than 64 blocks.
+  /// A separate function, because the compiler inlines no function of more than 64 blocks.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -142,17 +134,15 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Completes a request after the hooks, and records the request; throws for an invalid request.
   @inline(__always)
   private func finalize(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
     try builder(context).finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
   }
 
-  /// Runs the stages `cookies` and `authenticate`, then enters the circuit.
+  /// Runs the stages `cookies` and `authenticate`, then asks the circuit breaker.
   ///
-  /// The circuit comes last, because it may open while the authenticator waits. Without a cache, the
-  /// accessories are then called with the final request.
+  /// The circuit breaker is asked last, because the circuit may open while the authenticator waits.
   @inline(__always)
   private func signAndAdmit(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -164,7 +154,6 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Adds the store's cookies for the URL of the request to the cookies that the request already has.
   @inline(never)
   private func addCookies(to http: inout HTTPRequest, in attempt: inout Attempt) {
     attempt.stage = .cookies
@@ -198,7 +187,6 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// Calls the accessories with the final request.
   private func tellWillSend(_ http: HTTPRequest, in attempt: Attempt) async throws {
     guard !dispatch.accessories.isEmpty else { return }
     for accessory in dispatch.accessories {
@@ -208,9 +196,8 @@ struct AttemptRunner<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// Returns a closure that calls the accessories with a request to which the cache does not respond.
-  ///
-  /// `nil`: there is no cache, or there are no accessories.
+  /// Returns a closure that calls the accessories, unless the cache responds; `nil`: no call is
+  /// needed.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.transferState.lease != nil
@@ -250,7 +237,7 @@ struct AttemptRunner<R: Request>: Sendable {
     dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
-  /// Prepares the next hop for sending; returns `false` if the redirect is not followed.
+  /// Returns `false` if the redirect is not followed.
   @inline(never)
   private func redirect(
     _ http: inout HTTPRequest, after answer: TransportResponse, from built: HTTPRequest,
@@ -261,7 +248,7 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let hop = try await hop(of: &way, after: answer, to: http, in: &attempt) else { return false }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // The connection of an undrained body is closed, and counts against the origin until then.
+    // The cancelled transfer occupies an additional slot until its connection is closed.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = way
@@ -271,7 +258,8 @@ struct AttemptRunner<R: Request>: Sendable {
     try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
     }
-    // A shared transfer took the slot of the previous hop, or an undrained body gave the slot back.
+    // A shared transfer took over the slot, or the attempt released the slot after an undrained
+    // body.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.transferState.lease == nil,
       let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
         for: attempt.hops.redirects[0].from, in: &attempt)
@@ -284,7 +272,8 @@ struct AttemptRunner<R: Request>: Sendable {
     return true
   }
 
-  /// Returns the next hop before its `filterRequest` hooks; `nil` if the redirect is not followed.
+  /// Returns the next request before its `filterRequest` hooks; `nil` if the redirect is not
+  /// followed.
   private func hop(
     of way: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: inout Attempt
@@ -313,8 +302,9 @@ struct AttemptRunner<R: Request>: Sendable {
     }
   }
 
-  /// For a different origin, removes the idempotency key, and rebuilds the body without the agent's
-  /// parameters; for a different method, removes the key.
+  /// Removes the idempotency key for a different origin or method.
+  ///
+  /// For a different origin, also rebuilds the body without the agent's parameters.
   private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
@@ -347,7 +337,6 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: End
 
-  /// Returns the outcome of an attempt after a stage threw an error.
   @inline(never)
   func outcome<Value>(of thrown: any Error, in attempt: inout Attempt) -> Outcome<Value> {
     dispatch.time.noticeTask()
@@ -356,16 +345,16 @@ struct AttemptRunner<R: Request>: Sendable {
       ? .cancelled : .failure(error(attempt.clock.expiry ?? thrown, in: attempt))
   }
 
-  /// Returns the `RequestError` that the caller sees for an error thrown by a stage.
   func error(_ thrown: any Error, in attempt: Attempt) -> RequestError {
     let time = dispatch.time
     return ErrorTranslation(thrown, at: attempt.stage).error(
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Stops the attempt's clock, and gives the slot back to the origin.
+  /// Ends an attempt.
   ///
-  /// The origin's state is updated first, so the next holder of the slot already sees the update.
+  /// The origin's state is updated before the slot is released, so that the next holder of the slot
+  /// sees the update.
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
@@ -380,15 +369,16 @@ struct AttemptRunner<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Updates the origin's state and gives the slot back, because the remaining stages use no connection.
+  /// Updates the origin's state and releases the slot, because the remaining stages use no
+  /// connection.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { updateOrigin(&attempt, after: Outcome.success(())) }
     attempt.giveSlotBack()
   }
 
-  /// Updates the origin's state; takes the attempt `inout`, because a copy would enlarge the caller's
-  /// frame.
+  /// Updates the origin's state; takes the attempt `inout`, because a copy would enlarge the
+  /// caller's frame.
   @inline(never)
   private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }

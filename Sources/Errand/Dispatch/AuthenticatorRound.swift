@@ -7,10 +7,11 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { runner.dispatch }
 
-  /// Lets the authenticator inspect the response to a signed request; returns the response unless new
-  /// credentials allow another attempt.
+  /// Lets the authenticator inspect the response to a signed request.
   ///
-  /// - Throws: a refusal if new credentials allow another attempt, or the error of the authenticator.
+  /// - Returns: the response, unless new credentials allow another attempt.
+  /// - Throws: a refusal if new credentials allow another attempt, or the error of the
+  ///   authenticator.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> TransportResponse {
     var head = answer.head
@@ -21,7 +22,6 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let isRefusal = await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       await signer.isRefusal(head, round: round, in: context, cancellation: signal)
     }
-    // If the cache policy sends no requests, credentials are not renewed.
     guard isRefusal, round < signer.maximumRounds, attempt.sent.first?.isReplayable == true,
       dispatch.wire.cache?.policy.sendsNothing != true
     else { return answer }
@@ -33,7 +33,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     }
   }
 
-  /// Asks the authenticator for new credentials; returns the complete response if there are none.
+  /// Asks for new credentials; returns the complete response if there are none.
   private func renewed(
     after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
   ) async throws -> TransportResponse {

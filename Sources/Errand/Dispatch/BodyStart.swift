@@ -1,9 +1,7 @@
 import Foundation
 
-/// The beginning of a body, read before the body is passed on; as a `BodySource`, supplies the whole body
-/// from the start.
+/// The beginning of a body, read ahead; as a `BodySource`, supplies the whole body from the start.
 final class BodyStart: BodySource {
-  /// The bytes read so far.
   let data: Data
   private let body: BodyStream
   /// The end of the body; `nil`: more bytes may come.
@@ -12,7 +10,6 @@ final class BodyStart: BodySource {
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var start: Data?
 
-  /// Reads until `limit` bytes have arrived, or the body ends.
   init(_ body: BodyStream, limit: Int) async {
     var (iterator, data, end) = (body.makeAsyncIterator(), Data(), Result<Void, any Error>?.none)
     do {
@@ -26,7 +23,6 @@ final class BodyStart: BodySource {
     (self.iterator, start) = (iterator, data.isEmpty ? nil : data)
   }
 
-  /// True if the body has ended, so no transfer is left to end.
   var isEnded: Bool { end != nil }
 
   var summary: TransportSummary { body.summary }

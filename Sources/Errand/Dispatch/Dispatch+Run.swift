@@ -1,11 +1,9 @@
 import Foundation
 
-/// Runs the stages of a dispatch in the order of ``Stage``; a test checks that the order is the same.
+/// Runs the stages of a dispatch in the order of ``Stage``; a test compares the two orders.
 ///
-/// Four functions call ``makeAttempts(for:on:)``, each with a different ``DispatchOutput``:
-/// ``run(_:completion:)`` returns a value, ``download(to:on:completion:)`` a file, ``exchange(_:)`` a
-/// response, and ``open()`` a response head. ``open()`` stops after the head.
-/// ``resume(_:after:on:)`` runs the remaining stages when the body has ended.
+/// ``open()`` stops after the response head of a stream. ``resume(_:after:on:)`` runs the remaining
+/// stages when the body has ended.
 extension Dispatch {
   /// Runs the dispatch and returns the value of the request; runs a download if the value is a file.
   func run(
@@ -34,7 +32,6 @@ extension Dispatch {
     return await finish(outcome, by: output, on: &state)
   }
 
-  /// Runs the dispatch of a stream up to the response head.
   func open() async throws -> StreamedResponse {
     var state = DispatchState()
     let output = StreamOutput<R>(isHandedOut: false)
@@ -48,7 +45,6 @@ extension Dispatch {
     return StreamedResponse(of: try ended.received().value, end: ended)
   }
 
-  /// Runs a download for a request with a file as response type.
   @inline(never)
   private func downloaded(
     to file: FileResponse, on state: inout DispatchState,
@@ -62,9 +58,8 @@ extension Dispatch {
 
   /// Runs the remaining stages of a stream, after the body has ended.
   ///
-  /// - Parameters:
-  ///   - attempt: the attempt with the head that the caller received.
-  ///   - thrown: the error that broke the body off; `nil`: the caller read the body to the end.
+  /// - Parameter thrown: the error that ended the body early; `nil`: the caller read the body to
+  ///   the end.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
@@ -88,7 +83,6 @@ extension Dispatch {
     return ended(fixed, on: state)
   }
 
-  /// Makes attempts until an attempt succeeds, no retry follows, or the dispatch is cancelled.
   @inline(__always)
   private func makeAttempts<Output: DispatchOutput>(for output: Output, on state: inout DispatchState) async
     -> Outcome<Output.Product>
@@ -98,7 +92,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
-      // Without accessories and serial gate, nothing has delayed the first attempt.
+      // Without accessories and the serial gate, the first attempt starts with the dispatch.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: state.attempt)
@@ -127,7 +121,6 @@ extension Dispatch {
     return .cancelled
   }
 
-  /// Returns the end of an attempt that no retry can follow; `nil` for a failure.
   private static func end<Value>(of result: Outcome<Value>) -> Attempt.End? {
     // A single `switch`, because every inspection of the result copies the value.
     switch result {
@@ -137,7 +130,6 @@ extension Dispatch {
     }
   }
 
-  /// Makes a single attempt: sends the request, receives the response, and makes the product.
   @inline(__always)
   private func makeAttempt<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
@@ -181,7 +173,6 @@ extension Dispatch {
     return result
   }
 
-  /// Runs the hooks and events after the last attempt; returns the outcome after all replacements by hooks.
   @inline(__always)
   private func finish<Output: DispatchOutput>(
     _ outcome: Outcome<Output.Value>, by output: Output, on state: inout DispatchState,
@@ -202,7 +193,7 @@ extension Dispatch {
     return fixed
   }
 
-  /// Lets hooks replace the outcome, then makes the outcome final: a later cancellation has no effect.
+  /// Lets hooks replace the outcome; afterwards a cancellation has no effect.
   @inline(__always)
   private func filter<Output: DispatchOutput>(
     _ outcome: Outcome<Output.Value>, by output: Output, context: RequestContext
@@ -234,7 +225,6 @@ extension Dispatch {
     return .failure(runner.error(expiry, in: attempt))
   }
 
-  /// Closes the attempt, and records the stage that the attempt reached.
   @inline(__always)
   private func close<Value>(
     _ attempt: inout Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
@@ -243,7 +233,6 @@ extension Dispatch {
     state.stage = attempt.stage
   }
 
-  /// Starts counting the bytes of an attempt, and reports the progress to accessories.
   @inline(never)
   private func begin(_ attempt: inout Attempt, by meter: TransferMeter) {
     guard !accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
@@ -258,7 +247,6 @@ extension Dispatch {
     await tell { await $0.requestDidStop(report, context: context) }
   }
 
-  /// Calls a method of each accessory, one after another; callers first check if there are accessories.
   @inline(never)
   func tell(_ event: (any Accessory) async -> Void) async {
     for accessory in accessories { await event(accessory) }
@@ -272,7 +260,6 @@ extension Dispatch {
     return .failure(error)
   }
 
-  /// Returns the outcome for a completion handler: an error carries the report.
   @inline(never)
   private func reported<Value>(_ outcome: Outcome<Value>, on state: inout DispatchState) -> Outcome<Value> {
     guard case .failure = outcome else { return outcome }

@@ -3,7 +3,6 @@ import Foundation
 /// The processing of a request by an agent, with all attempts.
 ///
 /// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``.
-/// ``Stage`` lists the stages in order.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -14,16 +13,14 @@ final class Dispatch<R: Request>: Sendable {
   let time: TimeLimits
   /// The counter of transferred bytes; `nil`: no accessory or caller asks for progress.
   let meter: TransferMeter?
-  /// The authenticator of the request, or of the agent; `nil`: requests are not signed.
   let authenticator: (any Authenticator)?
-  /// The cookie store of the request, or of the agent; `nil`: cookies are neither sent nor stored.
   let cookies: CookieStore?
-  /// The idempotency key; `nil`: the request asks for no key.
   let idempotency: KeptIdempotencyKey?
 
-  /// Creates a dispatch; reads the request's properties, so must not run on the main actor.
+  /// Creates a dispatch; must run off the main actor, because the request's properties are read.
   ///
-  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
+  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt
+  ///   timeout.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -40,7 +37,8 @@ final class Dispatch<R: Request>: Sendable {
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A dispatch with its own cookie store shares no transfer, so each response fills a single store.
+    // A dispatch with its own cookie store shares no transfer, so that each response fills one
+    // store only.
     cookies = request.cookies.store(or: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -65,10 +63,11 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Registers the request among the dispatches in flight, and creates its dispatch.
   ///
-  /// Reads the request's properties, so must not run on the main actor.
+  /// Must run off the main actor, because the request's properties are read.
   ///
   /// - Parameters:
-  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
+  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as
+  ///     cancelled.
   ///   - headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   @inline(__always)
   static func begin(
@@ -79,7 +78,6 @@ final class Dispatch<R: Request>: Sendable {
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
 
-  /// Returns the accessories of the agent, then of the request, then the events for the dispatch's listeners.
   @inline(__always)
   private static func accessories(
     of request: R, by agent: RequestAgent, events: DispatchEvents?
@@ -89,7 +87,6 @@ final class Dispatch<R: Request>: Sendable {
     return events.map { accessories + [$0] } ?? accessories
   }
 
-  /// True if the agent has a cache, or if the cache policy forbids sending requests.
   @inline(__always)
   private static func needsAccess(_ request: R, of agent: RequestAgent) -> Bool {
     // Pattern matching, because a comparison with `nil` would retain the cache.
@@ -119,14 +116,13 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
-  /// The runner of the dispatch's attempts.
   var runner: AttemptRunner<R> {
     @inline(__always) get { AttemptRunner(dispatch: self) }
   }
 
   /// The destination of a download; `nil`: the response type of the request is not a file.
   ///
-  /// The types are compared first, because a cast of a serializer of unknown type takes longer.
+  /// The types are compared first, because a cast of a serializer is slow.
   var file: FileResponse? {
     @inline(__always) get {
       R.Response.self == DownloadedFile.self
@@ -135,7 +131,7 @@ final class Dispatch<R: Request>: Sendable {
     }
   }
 
-  /// The redirect rules; computed for each redirect, because most dispatches have no redirect.
+  /// Computed for each redirect, because most dispatches have no redirect.
   var redirectRules: RedirectRules {
     RedirectRules(
       limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
@@ -143,7 +139,7 @@ final class Dispatch<R: Request>: Sendable {
       redaction: self.context.dispatched.confidential)
   }
 
-  /// The judge of retries; computed for each failure, because most dispatches do not fail.
+  /// Computed for each failure, because most dispatches do not fail.
   var judge: RetryJudge {
     let own = request.retryPolicy
     return RetryJudge(
@@ -151,7 +147,7 @@ final class Dispatch<R: Request>: Sendable {
       drawJitter: agent.configuration.jitter)
   }
 
-  /// Returns the report up to now; called only if there is a reader, because the report is costly.
+  /// Returns the report up to now; called only on demand, because the report is costly.
   func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
@@ -160,7 +156,6 @@ final class Dispatch<R: Request>: Sendable {
       link: RedactionSource(dispatched: context.dispatched))
   }
 
-  /// Returns the error that the caller of `send` catches for an outcome without a value.
   @inline(never)
   func thrown<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> any Error {
     let ended = ended(outcome.map { _ in }, on: state)

@@ -3,7 +3,7 @@ import Foundation
 /// Makes the product of a successful attempt, and calls outcome hooks with the value of the dispatch.
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
-  /// The result of the last attempt.
+  /// The result of a successful attempt.
   associatedtype Product: Sendable
   /// The value that outcome hooks receive.
   associatedtype Value: Sendable
@@ -11,21 +11,17 @@ protocol DispatchOutput<R>: Sendable {
   /// True if the caller receives the response body as a stream, so the dispatch stops after the head.
   static var handsOut: Bool { get }
 
-  /// The destination of the response body; `nil`: the body does not go to a file.
   var file: FileResponse? { get }
 
-  /// Makes the product from a response after its hooks; for a stream, the response is only the head.
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
     on state: DispatchState
   ) async throws -> Product
 
-  /// The outcome hooks of the request itself.
   func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
   func filter(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async -> Outcome<Value>
   func completed(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
 
-  /// Lets a hook of the agent replace the outcome.
   func filter(_ outcome: Outcome<Value>, by hook: any RequestHooks, context: RequestContext) async
     -> Outcome<Value>
 }
@@ -34,7 +30,6 @@ extension DispatchOutput {
   var file: FileResponse? { @inline(__always) get { nil } }
 }
 
-/// The output of a dispatch whose response is read whole and decoded.
 struct ValueOutput<R: Request>: DispatchOutput {
   static var handsOut: Bool { @inline(__always) get { false } }
 
@@ -76,10 +71,10 @@ struct ValueOutput<R: Request>: DispatchOutput {
   }
 }
 
-/// An output with a different type than the request's response type.
+/// An output whose value is not the decoded response.
 ///
-/// The request's own outcome hooks run for failures and cancellations. For a success, the hooks run only if
-/// the value has the request's response type, or if this type is `Void`.
+/// The request's own outcome hooks run for failures and cancellations. For a success, the hooks run
+/// only if the value has the request's response type, or if this type is `Void`.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {
@@ -109,7 +104,6 @@ extension UndecodedOutput {
   }
 }
 
-/// The output of a download: the response body in a file.
 struct FileOutput<R: Request>: UndecodedOutput {
   let file: FileResponse?
 
@@ -124,7 +118,6 @@ struct FileOutput<R: Request>: UndecodedOutput {
   }
 }
 
-/// The output of a dispatch without decoding: the whole response.
 struct ResponseOutput<R: Request>: UndecodedOutput {
   func product(
     of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
@@ -132,7 +125,6 @@ struct ResponseOutput<R: Request>: UndecodedOutput {
   ) async throws -> HTTPResponse { response }
 }
 
-/// The output of a stream: the response head, with the body still to be read.
 struct StreamOutput<R: Request>: DispatchOutput {
   static var handsOut: Bool { true }
 
@@ -174,8 +166,8 @@ struct StreamOutput<R: Request>: DispatchOutput {
 
   /// Returns the outcome after a hook.
   ///
-  /// A hook turns a failure into a success only with a response, and only before the caller has received
-  /// the head. Afterwards no hook can supply the missing bytes.
+  /// A hook can replace a failure by a response only before the caller has received the head.
+  /// Afterwards no hook can supply the missing bytes.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {
@@ -190,9 +182,9 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns the outcome for hooks with a different value type; `nil` if the value lacks the type.
+  /// Returns the outcome with a different value type; `nil` if the value does not have the type.
   ///
-  /// `Void` hooks receive any success, without the value.
+  /// For `Void`, any success is returned without its value.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {
     switch self {
     case .success(let value): (value as? Other ?? () as? Other).map { .success($0) }

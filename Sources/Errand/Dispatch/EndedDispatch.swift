@@ -1,4 +1,3 @@
-/// The result of a finished dispatch.
 struct EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport
@@ -6,7 +5,6 @@ struct EndedDispatch<Value: Sendable>: Sendable {
   let source: CancellationSignal.Source?
   let dispatched: RequestContext.Dispatched
 
-  /// Returns the value with response and report; throws the error or the cancellation.
   func received() throws -> Received<Value> {
     switch outcome {
     case .success(let value):
@@ -16,14 +14,14 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// A response with status 0, which lets the description of a value hide the secrets of the dispatch.
+  /// A response with status 0; its link lets the description of a value hide the secrets of the
+  /// dispatch.
   private var absentResponse: HTTPResponse {
     var response = HTTPResponse(status: 0)
     response.link.dispatched = dispatched
     return response
   }
 
-  /// Returns the value for a waiter on a handle; throws the error or the cancellation.
   func value() throws -> Value {
     switch outcome {
     case .success(let value): return value
@@ -32,7 +30,6 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// The error that the caller of `send` catches after a cancellation.
   var cancellation: any Error { source == .task ? CancellationError() : cancelledError }
 
   private var cancelledError: RequestError {

@@ -1,9 +1,9 @@
-/// The kind, reason and cause of a thrown error, from which the caller's `RequestError` is made.
+/// The kind, reason and cause of the `RequestError` for a thrown error.
 struct ErrorTranslation {
   let kind: RequestError.Kind
   /// A clause without a full stop.
   let reason: String
-  /// The original error, without the wrappers of Errand.
+  /// The original error, without wrappers such as `HookFailure`.
   let cause: any Error
 
   init(_ thrown: any Error, at stage: Stage) {
@@ -11,12 +11,11 @@ struct ErrorTranslation {
     cause = Self.cause(of: thrown)
   }
 
-  /// Returns the error of the attempt during which the error was thrown.
   func error(
     of attempt: Attempt, elapsed: Duration, _ dispatched: RequestContext.Dispatched
   ) -> RequestError {
     let (sent, hops) = (attempt.sent.request, attempt.hops)
-    // The secrets of the prepared request are noted too, because the thrown error may quote the secrets.
+    // The prepared request is recorded, because the thrown error may quote its secrets.
     if attempt.stage == .filterRequest || attempt.stage == .authenticate, let sent { dispatched.note(sent) }
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,

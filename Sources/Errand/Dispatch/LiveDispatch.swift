@@ -6,13 +6,12 @@ public import Foundation
 /// for dispatch in agent.dispatches where dispatch.state == .retrying { dispatch.cancel() }
 /// ```
 ///
-/// The snapshot does not change; read the list again for the current state. The printed form hides secrets;
-/// see ``Redaction``.
+/// The snapshot does not change. Read the list again for the current state.
 public struct LiveDispatch: Sendable, Identifiable {
   /// The current activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// The dispatch waits for earlier serial requests at ``Stage/serialGate``, for a rate limit at
-    /// ``Stage/throttle``, or for a slot at ``Stage/hostSlot``.
+    /// The dispatch waits for earlier serial requests (``Stage/serialGate``), for a rate limit or a
+    /// pause of the server (``Stage/throttle``), or for a slot (``Stage/hostSlot``).
     case waiting(Stage)
     /// An attempt is running, or hooks are processing the outcome.
     case running
@@ -22,11 +21,10 @@ public struct LiveDispatch: Sendable, Identifiable {
     case streaming
     /// The caller has suspended the dispatch.
     case suspended
-    /// The dispatch is cancelled, and ends as soon as the current wait notices the cancellation.
+    /// The dispatch is cancelled, and ends as soon as the current wait or hook returns.
     case cancelling
   }
 
-  /// The context that hooks receive.
   let context: RequestContext
   /// The state of the dispatch at the time of the snapshot.
   public let state: State
@@ -36,7 +34,6 @@ public struct LiveDispatch: Sendable, Identifiable {
   public let elapsed: Duration
   /// The failed attempts up to the last retry or fallback, as in ``ExchangeReport/attempts``.
   public let attempts: [AttemptReport]
-  /// The method and URL of the last request sent, or of the request about to be sent.
   private let line: (method: HTTPMethod, url: URL)?
   private let cancellation: CancellationSignal
 
@@ -104,7 +101,7 @@ extension LiveDispatch.State: CustomStringConvertible {
   }
 }
 
-/// An object that the table of dispatches asks for a snapshot.
+/// The source of snapshots of a dispatch.
 protocol LiveSource: AnyObject, Sendable {
   /// Returns a snapshot; called without a lock held, because the implementation reads the request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch
@@ -119,16 +116,14 @@ extension Dispatch: LiveSource {
   }
 }
 
-/// A started request, until the task of its dispatch begins.
+/// A started request, until the task of its dispatch runs.
 final class StartingDispatch<R: Request>: LiveSource {
   let entry: InFlight.Entry
   let suspension = SuspensionSignal()
   private let request: R
   private let agent: RequestAgent
 
-  /// Adds the dispatch to ``RequestAgent/dispatches`` before the task of the dispatch runs.
-  ///
-  /// - Parameter isSuspended: true if the dispatch begins suspended.
+  /// Adds the dispatch to ``RequestAgent/dispatches``, before its task runs.
   init(_ request: R, by agent: RequestAgent, isSuspended: Bool) {
     (self.request, self.agent) = (request, agent)
     entry = agent.inFlight.enterDispatch()
@@ -136,9 +131,9 @@ final class StartingDispatch<R: Request>: LiveSource {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Creates the dispatch, which replaces the started request in the table of dispatches.
+  /// Creates the dispatch, which replaces this object as the source of snapshots.
   ///
-  /// Reads the request, so must not run on the main actor.
+  /// Must run off the main actor, because the request's properties are read.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

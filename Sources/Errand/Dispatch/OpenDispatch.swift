@@ -1,23 +1,23 @@
 import Foundation
 
-/// A dispatch of a stream after its head: supplies the chunks of the body, then runs the remaining stages
-/// once.
+/// A dispatch of a stream after its head: supplies the chunks of the body, then runs the remaining
+/// stages once.
 ///
-/// The code that sets `State.phase` to `ending` also runs the remaining stages. Normally the consumer
-/// does so in its last `next()`. If the dispatch is cancelled or times out between two reads, a new task
-/// does so. At most one task reads at a time.
+/// The code that sets `State.phase` to `ending` also runs the remaining stages. Normally the
+/// consumer does so in its last `next()`. After a cancellation or a timeout between two reads, a
+/// new task does so. At most one task reads at a time.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     /// No read waits for a chunk.
     case idle
     case reading
-    /// The last phase.
     case ending
   }
 
   private struct State {
     var phase = Phase.idle
-    /// True if the signal ended the transfer during a read; the reader then runs the remaining stages.
+    /// True if a cancellation or a timeout ended the transfer during a read; the reader then runs
+    /// the remaining stages.
     var isCut = false
     /// True if the reader has learned the outcome.
     var isTold = false
@@ -103,7 +103,8 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Returns `false` if the transfer was ended meanwhile; the reader then runs the remaining stages.
+  /// Returns `false` if the transfer was ended meanwhile; the reader then runs the remaining
+  /// stages.
   private func endReading(with chunk: Data) -> Bool {
     state.withLock { state in
       guard !state.isCut else { return false }
@@ -154,7 +155,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     return chunk
   }
 
-  /// Ends the transfer after a cancellation or a timeout.
   private func cut() {
     body.cancel()
     let isMine = state.withLock { state in

@@ -4,7 +4,7 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Requests admission to the URL's origin; waits for the rate limit, and throws if the circuit is open.
+  /// Waits for the rate limit of the URL's origin, and throws if the circuit is open.
   func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
     guard let origin = Origin(http.url) else { return }
     attempt.stage = .throttle
@@ -20,16 +20,14 @@ struct OriginGate<R: Request>: Sendable {
     if attempt.clock.throttleWait > waitedBefore { note(.running) }
   }
 
-  /// Records the state for the list of dispatches in flight.
   private func note(_ state: LiveDispatch.State) {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
   /// Takes a slot of the URL's origin if a slot is free.
   ///
-  /// The URL is the first URL of the attempt: the attempt keeps its slot after redirects to different
-  /// origins.
-  ///
+  /// - Parameter url: the first URL of the attempt; the attempt keeps its slot after redirects to
+  ///   different origins.
   /// - Returns: the origin to wait for; `nil` if the attempt has a slot or needs no slot.
   @inline(never)
   func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
@@ -43,7 +41,7 @@ struct OriginGate<R: Request>: Sendable {
     return attempt.transferState.lease == nil ? origin : nil
   }
 
-  /// Waits until the origin has a free slot, and the server's pause, if any, has ended.
+  /// Waits for a free slot, and for the end of a pause that the server has asked for.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
     let slots = dispatch.agent.slots
@@ -53,13 +51,14 @@ struct OriginGate<R: Request>: Sendable {
       attempt.transferState.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
-    // The circuit is checked before the signing, so that credentials are not fetched in vain.
+    // The circuit is checked before signing, so that an open circuit causes no fetch of
+    // credentials.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 
-  /// True if the server asked for a pause since the attempt was admitted.
+  /// Returns true after a wait, if the server asked for a pause since the attempt was admitted.
   ///
-  /// The attempt then gives its slot back, and waits for a new admission.
+  /// The attempt releases its slot during the wait.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
     let origins = dispatch.agent.origins
     guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }

@@ -1,23 +1,16 @@
-/// Receives the preparation steps of an explained request.
-///
-/// An attempt runs the same preparation without an observer.
+/// Observes the preparation of an explained request.
 protocol PreparationObserver: AnyObject {
-  /// True if the authenticator must not renew credentials.
   var renewsNothing: Bool { get }
 
-  /// Records the number of bytes that an earlier download has left in the file; 0: no bytes.
+  /// Records the number of bytes that an earlier download has left in the file.
   func willWrite(behind count: Int64)
 
-  /// Records the request after a step.
   func didRun(_ step: PreparationStep, on http: HTTPRequest)
 }
 
-/// A step of the preparation, with the hook or authenticator that ran in the step.
 enum PreparationStep {
   case build
-  /// The request's own `filterRequest`.
   case filterRequest
-  /// The `filterRequest` of an agent's hook.
   case hook(any RequestHooks)
   /// The completion after the hooks: encodes the body, sets `Content-Type`, `Content-Encoding` and
   /// `Trailer`, and checks URL, method, headers and trailers.

@@ -1,9 +1,9 @@
-/// Reports progress of an attempt to the accessories, in sequence; several changes become a single report.
+/// Reports the progress of an attempt to the accessories.
 ///
-/// The transfer does not wait for accessories. The end of the attempt waits for the last report.
+/// The transfer does not wait for accessories. Several changes during a report become a single
+/// report. The end of the attempt waits for the last report.
 final class ProgressNotifier: Sendable {
   private struct State {
-    /// The task that reports until there are no changes left.
     var task: Task<Void, Never>?
     var isTelling = false
     var isEnded = false
@@ -22,7 +22,9 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// Receives a change; a transfer complete at its first bytes is reported only by ``end()``, without a task.
+  /// Records a change.
+  ///
+  /// If the first bytes complete the transfer, only ``end()`` reports the progress, without a task.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }
@@ -34,7 +36,6 @@ final class ProgressNotifier: Sendable {
     }
   }
 
-  /// Reports the last progress, unless already reported, after the current report has finished.
   func end() async {
     let task = state.withLock { state in
       state.isEnded = true
@@ -44,7 +45,6 @@ final class ProgressNotifier: Sendable {
     await task?.value
     let progress = meter.progress
     let wasTold = state.withLock { $0.told.map { $0.isAtPlace(of: progress) } ?? false }
-    // An attempt without any transferred byte has no progress to report.
     if !wasTold, progress.completed > 0 || progress.sent > 0 { await tell(progress) }
   }
 

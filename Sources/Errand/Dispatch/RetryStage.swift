@@ -6,8 +6,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Ends an attempt; returns the final outcome, or `nil` if another attempt follows.
   ///
-  /// Another attempt follows after the wait before a retry, or at once if `fallback` is set. The function is
-  /// not inlined, because the frame of every dispatch would grow.
+  /// If `fallback` is set, the next attempt only returns the mock. The function is not inlined,
+  /// because the frame of every dispatch would grow.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -38,7 +38,7 @@ struct RetryStage<R: Request>: Sendable {
     return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
   }
 
-  /// Returns the verdict after a failed attempt: the authenticator decides before the retry policy.
+  /// Returns the verdict after a failed attempt; the authenticator decides before the retry policy.
   private func verdict(
     on error: inout RequestError, of attempt: inout Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {
@@ -53,13 +53,14 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      // A dispatch fails at once if credentials are missing, because another attempt would ask for them
-      // again.
+      // Missing credentials end the dispatch, because another attempt would ask for the same
+      // credentials.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
-      // The authenticator has already inspected the response, and a `Refusal` adds no information.
+      // The authenticator has already inspected this response, before the validator threw the
+      // `Refusal`.
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,
@@ -77,7 +78,6 @@ struct RetryStage<R: Request>: Sendable {
     }
   }
 
-  /// Asks the request, then the agent's hooks.
   private func decision(
     on error: RequestError, suggesting suggested: RetryVerdict, context: RequestContext
   ) async -> RetryVerdict {
@@ -91,9 +91,9 @@ struct RetryStage<R: Request>: Sendable {
     return verdict
   }
 
-  /// Lets the authenticator renew rejected credentials within its limit of rounds.
+  /// Lets the authenticator renew rejected credentials.
   ///
-  /// Returns `nil` if the authenticator renews nothing or must not be asked; the retry policy then decides.
+  /// `nil`: the authenticator renews nothing or must not be asked, so the retry policy decides.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, on state: inout DispatchState
@@ -121,8 +121,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// True if the idempotency key allows sending the request again.
   ///
-  /// The first hop must carry the key. The last hop must carry the key too, unless its method is
-  /// idempotent.
+  /// The first request must carry the key. After redirects, the last request must carry the key
+  /// too, unless its method is idempotent.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

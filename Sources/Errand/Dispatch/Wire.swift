@@ -1,88 +1,67 @@
 import Foundation
 
-/// The source of responses: a mock of the request, a `data:` URL, the cache, a shared transfer, or the
-/// transport.
+/// The source of responses: a mock, a `data:` URL, the cache, a shared transfer, or the transport.
 struct Wire: Sendable {
-  /// The state of an attempt on the wire: its slot, and the source of its response.
+  /// The slot of an attempt, and the source of its response.
   struct TransferState: Sendable {
-    /// True if the caller receives the response body as a stream.
     var isStreamed = false
-    /// True if the response body is written to a file.
     var isForFile = false
-    /// True if the request must use a new connection.
     var wantsFreshConnection = false
-    /// The slot of the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if a mock of the request responded to the last hop, or threw an error.
+    /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
-    /// True if at least one hop joined a transfer of another dispatch.
+    /// True if a request of the attempt joined a transfer of another dispatch.
     var isCoalesced = false
-    /// True if the last hop joined a transfer of another dispatch.
+    /// True if the last request joined a transfer of another dispatch.
     var isLastHopShared = false
-    /// True if the cache responded to the last hop, so the server sent no response.
+    /// True if the cache responded to the last request, so the server sent no response.
     var isAnsweredByCache = false
-    /// The headers from the server for the last hop with a cache; empty if the cache responded, because
-    /// cached headers set no cookies.
+    /// The server's headers for the last request; `nil`: no cache was asked.
+    ///
+    /// Empty if the cache responded, because cached headers set no cookies.
     var fieldsOnTheWire: HTTPHeaders?
 
-    /// True if the last hop says nothing about the server.
+    /// True if the last response must not change the recorded state of the origin.
     ///
-    /// The cache or a mock of the request responded, or a different dispatch started the transfer and
-    /// reports on the server.
+    /// The cache or a mock responded, or another dispatch started the transfer and records the
+    /// result.
     var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
-    /// Resets the facts of the last hop before the hop of a redirect.
     mutating func beginHop() {
       (isMocked, isLastHopShared, isAnsweredByCache, fieldsOnTheWire) = (false, false, false, nil)
     }
   }
 
-  /// The context and the limits of a transfer.
   struct Transfer: Sendable {
-    /// The context for informational responses and for mocks.
     let context: RequestContext
     /// The last request before its signing; `nil`: not signed, or the identity is not needed.
     let identified: IdentifiedRequest?
-    /// The signals that end or suspend the transfer.
     let signals: TransferSignals
-    /// The counter of sent body bytes; `nil`: no accessory or caller asks for progress.
     let counter: TransportRequest.Counter?
   }
 
-  /// A closure called with a request to which the cache does not respond.
+  /// A closure called with each request, unless the cache responds to the request.
   typealias WillSend = (HTTPRequest) async throws -> Void
 
-  /// The agent's transport, or its substitute.
   let transport: any Transport
-  /// The transport used in place of the agent's transport; `nil`: the agent's transport is used.
+  /// The replacement of the agent's transport; `nil` without a replacement.
   let substitute: (any Transport)?
   let shared: SharedTransfers
   let limits: TransferLimits
   let coalescing: CoalescingPolicy
   let priority: RequestPriority
-  /// The longest time without progress of a transfer.
   let timeout: Duration
   let networkAccess: NetworkAccess
-  /// True if the transport must refuse to connect to private addresses.
   let refusesPrivateAddresses: Bool
   let meter: TransferMeter?
-  /// The receiver of informational responses; `nil`: there are no listeners.
   let events: DispatchEvents?
-  /// True if mocks of requests may respond.
   let allowsMocks: Bool
-  /// The access to the cache; `nil`: no caching.
   let cache: CacheAccess?
 
   /// True if the identity behind the credentials matters, because responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Sends a request and returns the response as soon as its head has arrived.
-  ///
-  /// - Parameters:
-  ///   - request: the request of the dispatch; may supply a mock response.
-  ///   - transfer: the context and the limits of the transfer.
-  ///   - transferState: the slot of the attempt; records the source of the response.
-  ///   - willSend: called with a request unless the cache responds; `nil`: there is nobody to call.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,
@@ -117,7 +96,6 @@ struct Wire: Sendable {
     return try await transport.send(sent)
   }
 
-  /// Returns the response from the cache, or from the wire.
   @inline(never)
   private func cachedAnswer(
     to http: HTTPRequest, by cache: CacheAccess, for transfer: Transfer,
@@ -158,13 +136,11 @@ struct Wire: Sendable {
     return answer
   }
 
-  /// True if the request may share a transfer with identical requests.
   @inline(__always)
   private func mayShare(_ transferState: borrowing TransferState) -> Bool {
     coalescing != .none && !transferState.isStreamed && networkAccess == .all && !refusesPrivateAddresses
   }
 
-  /// Sets the remaining properties of a request for an unshared transfer.
   @inline(__always)
   private func complete(
     _ sent: inout TransportRequest, for transfer: Transfer, through transferState: borrowing TransferState
@@ -178,7 +154,6 @@ struct Wire: Sendable {
     sent.slot = transferState.lease
   }
 
-  /// Returns a closure that passes informational responses to listeners; `nil`: there are no listeners.
   private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {
     guard let events else { return nil }
     return { events.tell($0, in: context) }
@@ -198,14 +173,13 @@ struct Wire: Sendable {
     }
   }
 
-  /// Returns the request's mock response in place of the transport's; `nil`: no mock responds.
   @inline(never)
   private func mock(
     of request: some Request, to http: HTTPRequest, for transfer: Transfer,
     through transferState: inout TransferState
   ) async throws -> TransportResponse? {
     guard case .always = request.mockPolicy.storage else { return nil }
-    // A mock that throws takes the place of the transport too.
+    // A mock that throws also replaces the transport.
     transferState.isMocked = true
     let response = try await HeldSlotMark.holding(if: transferState.lease != nil) {
       try await Self.mockResponse(of: request, for: http, context: transfer.context)
@@ -232,8 +206,8 @@ struct Wire: Sendable {
     TransportResponse(mock: try DataURL.response(for: url))
   }
 
-  /// Returns the response of a transfer shared by identical requests; `nil` if the request cannot be
-  /// shared.
+  /// Returns the response of a transfer shared by identical requests; `nil` for an unshareable
+  /// request.
   @inline(never)
   private func sharedAnswer(
     to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState
@@ -245,28 +219,27 @@ struct Wire: Sendable {
         policy: coalescing, timeout: timeout, limits: limits, substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
-    // The transfer takes the slot, because the dispatch may end first. Joining dispatches send nothing.
+    // The shared transfer takes over the slot, because this dispatch may end first. A dispatch that
+    // joins a running transfer sends no request.
     let lease = transferState.lease
     transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
     sent.informational = informational(transfer.context)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
-    // Recorded before the wait, so also for a transfer that fails.
+    // Recorded before the wait, so that the facts are also true if the transfer fails.
     transferState.isLastHopShared = !isFirst
     transferState.isCoalesced = transferState.isCoalesced || !isFirst
     return try await shared.answer(of: joined, for: key, unless: signal)
   }
 }
 
-/// The signals that end or suspend a transfer, from a dispatch's ``TimeLimits`` and an attempt's time
-/// watch.
+/// The signals that end or suspend a transfer.
 struct TransferSignals: Sendable {
-  /// The signal that fires when the dispatch is cancelled.
   let cancellation: CancellationSignal
-  /// The suspension signal; `nil`: the dispatch cannot be suspended.
+  /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// The time watch of the attempt; `nil`: the attempt has no time limit.
+  /// `nil`: the attempt has no time limit.
   let watch: TimeWatch?
 
   @inline(__always)
@@ -279,7 +252,6 @@ struct TransferSignals: Sendable {
     @inline(__always) get { watch?.signal ?? cancellation }
   }
 
-  /// Throws if the dispatch is cancelled, or if the attempt has timed out.
   @inline(__always)
   func check() throws {
     if cancellation.isCancelled { throw CancellationError() }
@@ -302,7 +274,7 @@ struct TransferSignals: Sendable {
 
 /// The request's mock response after the last attempt failed.
 final class MockFallback: Sendable {
-  /// The failed request, as sent, or as of the failure if the attempt failed before sending.
+  /// The failed request as sent, or as prepared so far.
   let request: HTTPRequest
   private let response: Result<HTTPResponse, any Error>
 
@@ -311,12 +283,11 @@ final class MockFallback: Sendable {
     response = result
   }
 
-  /// Returns the response for the additional attempt that sends nothing; throws the error of the mock.
   func answer() throws -> TransportResponse { TransportResponse(mock: try response.get()) }
 }
 
 extension TransportResponse {
-  /// Creates a response from a whole response, as a transport would deliver it.
+  /// Splits a whole response into head and body, as a transport delivers a response.
   init(mock response: HTTPResponse) {
     var head = response
     head.body = Data()

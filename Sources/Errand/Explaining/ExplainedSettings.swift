@@ -14,10 +14,7 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Returns the source of a value.
-  ///
-  /// The source is the call if the call overrides the value, the request if the value is not the default, or
-  /// else `otherwise`.
+  /// Returns the source of a value: the call, the request, or else `otherwise`.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
   ) -> Source {
@@ -39,7 +36,6 @@ struct ExplainedSettings<R: Request> {
         otherwise: agents == nil ? .standard : .agent))
   }
 
-  /// The base URLs of the request and of the agent, either for the CDN or for the API.
   private var bases: (own: String?, agents: String?) {
     request.usesCDN
       ? (request.cdnURL?.absoluteString, configuration.cdnURL?.absoluteString)
@@ -152,7 +148,6 @@ struct ExplainedSettings<R: Request> {
 }
 
 extension RequestPriority {
-  /// The name of a standard priority, or the number.
   fileprivate var summary: String {
     let names: [(RequestPriority, String)] = [(.low, "low"), (.high, "high"), (.exempt, "exempt")]
     return names.first { $0.0 == self }?.1 ?? "\(value)"
@@ -160,7 +155,6 @@ extension RequestPriority {
 }
 
 extension RetryPolicy {
-  /// The policy in words.
   fileprivate var summary: String {
     guard limit != 0 else { return "none" }
     let count = limit.map { "at most \($0) more" } ?? "without a limit"
@@ -176,10 +170,9 @@ struct HeaderSources {
   private var fields: [HTTPHeaders.Field] = []
   private(set) var sources: [Source] = []
 
-  /// Creates an empty list.
   init() {}
 
-  /// Creates the sources of the header fields of a newly built request.
+  /// Creates the sources of the fields before any hook.
   ///
   /// - Parameters:
   ///   - own: the request's headers, including the headers of the call.
@@ -194,10 +187,10 @@ struct HeaderSources {
     }
   }
 
-  /// Records the headers after a hook: new or changed fields come from the hook.
+  /// Records the headers after a hook.
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
-  /// Records the headers after a step: new or changed fields come from the source.
+  /// Records the headers after a step; new or changed fields come from the source.
   mutating func note(_ headers: HTTPHeaders, by source: Source) {
     var known = zip(fields, sources).map { ($0, $1) }
     sources = headers.fields.map { field in
@@ -207,7 +200,8 @@ struct HeaderSources {
     fields = headers.fields
   }
 
-  /// Records the headers after the completion of the request: new or changed fields count as defaults.
+  /// Records the headers after the completion of the request; new or changed fields count as
+  /// defaults.
   mutating func finish(_ headers: HTTPHeaders) {
     note(headers, by: "")
     sources = sources.map { $0 == .hook("") ? .standard : $0 }

@@ -1,12 +1,15 @@
 import Foundation
 
 extension RequestAgent {
-  /// Returns the first request that a dispatch would send, with all settings; sends no request.
+  /// Returns the first request that a dispatch would send, with all settings; does not send the
+  /// request.
   ///
-  /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials. No
-  /// other hook and no accessory is called, no credentials are renewed, and the transport is not used.
+  /// The request is built, passes every `filterRequest` hook, and is signed with the present
+  /// credentials. Other hooks and accessories are not called. Credentials are not renewed, and the
+  /// transport is not used.
   ///
-  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
+  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if
+  ///   cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }
@@ -29,10 +32,7 @@ struct Explaining<R: Request> {
     attempt.answer.destination = dispatch.file
   }
 
-  /// Creates an attempt, and runs a closure with the attempt.
-  ///
-  /// - Parameter isSent: True if the caller will send the request, so that credentials are fetched and
-  ///   renewed as for an attempt.
+  /// Runs a closure with a new attempt.
   static func run<Result>(
     _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
   ) async throws -> Result {
@@ -57,7 +57,7 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  /// Returns the stored response for the request and its policy; `nil`: no such response.
+  /// Returns the stored response for the request and its policy.
   mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,
@@ -76,7 +76,6 @@ struct Explaining<R: Request> {
     return AgentCache.Lookup(response: response, isUsable: decision.isUse, reason: decision.reason)
   }
 
-  /// Returns the cache's decision as a setting; empty if the cache is not asked.
   private func cacheSetting(_ http: HTTPRequest) async -> [RequestExplanation.Setting] {
     guard let cache = dispatch.wire.cache else { return [] }
     guard let question = cache.question(http, identified: attempt.signature.identified) else { return [] }
@@ -103,9 +102,6 @@ struct Explaining<R: Request> {
     }
   }
 
-  /// Returns the destination of a download as a setting.
-  ///
-  /// - Parameter count: the number of bytes left by an earlier download.
   private func fileSetting(behind count: Int64) -> [RequestExplanation.Setting] {
     guard let file = attempt.answer.destination else { return [] }
     let place = attempt.context.redaction.text(file.destination.path)
@@ -113,7 +109,6 @@ struct Explaining<R: Request> {
     return [.init(name: "file", value: value, source: .request)]
   }
 
-  /// A setting with the withheld names; empty if no name is withheld.
   private var withheldSetting: [RequestExplanation.Setting] {
     let withheld = attempt.hops.withheld
     if withheld.isEmpty { return [] }
@@ -127,7 +122,6 @@ private final class HeaderObserver<R: Request>: PreparationObserver {
   let renewsNothing: Bool
   private let request: R
   private let agent: RequestAgent
-  /// The number of bytes left by an earlier download; 0 for a request without a file.
   private(set) var keptByteCount: Int64 = 0
   private var noted = HeaderSources()
 
@@ -136,7 +130,6 @@ private final class HeaderObserver<R: Request>: PreparationObserver {
     (self.request, self.agent, renewsNothing) = (request, agent, !isSent)
   }
 
-  /// The source of each header field, in the order of the fields.
   var sources: [RequestExplanation.Source] { noted.sources }
 
   func willWrite(behind count: Int64) { keptByteCount = count }

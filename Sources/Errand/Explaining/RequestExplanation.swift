@@ -23,7 +23,7 @@ import Foundation
 /// …
 /// ```
 ///
-/// For each of the ``unusedProperties``, a line follows at the end, such as "not used: `headers` is
+/// At the end, each of the ``unusedProperties`` has a line, such as "not used: `headers` is
 /// Dictionary<String, String>; `Request.headers` is HTTPHeaders".
 public struct RequestExplanation: Sendable {
   /// The source of a header or a setting.
@@ -32,12 +32,12 @@ public struct RequestExplanation: Sendable {
     case standard
     /// The agent, by its configuration or its base URL.
     case agent
-    /// The request's type, or a protocol refined by the type; Swift cannot distinguish the two.
+    /// The request's type, or a protocol that the type refines.
     case request
     /// The call, by ``Request/with(_:_:)``.
     case call
-    /// The last hook that changed the header, by the name of its type; the request's own hook is
-    /// `filterRequest`.
+    /// The last hook that changed the header, by the name of its type; `filterRequest` for the
+    /// request's own hook.
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)
@@ -51,11 +51,13 @@ public struct RequestExplanation: Sendable {
     ///
     /// Always present: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` and
     /// `authentication`. Present if different from the default: `cookies`, `networks`, `priority`,
-    /// `serial` and `coalescing`.
+    /// `serial` and `coalescing`. Further names:
     ///
     /// - `path`: the dot segments of the path lead out of the base.
-    /// - `file`: the destination of a download, with the number of bytes left by an earlier download.
-    /// - `withheld`: the withheld credentials; see ``AgentConfiguration/trustedOrigins``.
+    /// - `file`: the destination of a download, with the number of bytes left by an earlier
+    ///   download.
+    /// - `withheld`: the headers and the authenticator withheld from an untrusted origin; see
+    ///   ``AgentConfiguration/trustedOrigins``.
     /// - `cache` and `cached answer`: the cache policy, and the decision of the cache.
     public let name: String
     /// The value in words, with secrets hidden.
@@ -72,25 +74,26 @@ public struct RequestExplanation: Sendable {
   public let headerSources: [Source]
   /// The settings of the dispatch.
   public let settings: [Setting]
-  /// The stored properties that look like a member of the protocol and are not used; empty for most
+  /// The stored properties that resemble a member of ``Request`` and are not used; empty for most
   /// requests.
   ///
-  /// Each text reads like "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders".
-  /// See ``Request/domainProperties``.
+  /// Each text reads like "`headers` is Dictionary<String, String>; `Request.headers` is
+  /// HTTPHeaders". See ``Request/domainProperties``.
   public let unusedProperties: [String]
 
   let redaction: Redaction
 
-  /// The command line of the `curl` tool for the request; see ``HTTPRequest/curlCommand(redaction:)``.
+  /// The command line of the `curl` tool for the request; see
+  /// ``HTTPRequest/curlCommand(redaction:)``.
   ///
-  /// Secrets are hidden by the agent's ``Redaction``; `request.curlCommand(redaction: .none)` reveals
-  /// them.
+  /// The agent's ``Redaction`` hides secrets; `request.curlCommand(redaction: .none)` shows all
+  /// secrets.
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 
 extension RequestExplanation: PrintedByDescription {
-  /// The request, the settings with sources, the `curl` command, and the unused properties; secrets are
-  /// hidden.
+  /// The request, the settings with sources, the `curl` command, and the unused properties, with
+  /// secrets hidden.
   public var description: String {
     let fields = redaction.headers(request.headers).fields.map { "  \($0.name): \($0.value)" }
     let values = settings.map { "\($0.name): \($0.value)" }
@@ -106,8 +109,9 @@ extension RequestExplanation: PrintedByDescription {
     request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
-  /// Returns the lines with their sources in an aligned column; lines of more than 60 characters do not
-  /// shift the column.
+  /// Returns the lines with their sources in an aligned column.
+  ///
+  /// Lines of more than 60 characters do not shift the column.
   private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in
@@ -117,8 +121,7 @@ extension RequestExplanation: PrintedByDescription {
 }
 
 extension RequestExplanation.Source: CustomStringConvertible {
-  /// A word such as `default`, `agent`, `request`, `call` or `cookies`, or `hook` or `authenticator` with
-  /// a name.
+  /// A text such as `default`, `agent`, or `hook` with a name.
   public var description: String {
     switch self {
     case .standard: "default"

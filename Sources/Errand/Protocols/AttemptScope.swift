@@ -14,32 +14,32 @@
 /// }
 /// ```
 ///
-/// Pass the scope to the agent among its ``RequestHooks``. The scope surrounds the whole attempt, from
-/// building the request to the decoded value. The time of waiting for a slot and for credentials belongs to
-/// the scope. For a stream, the scope ends with the accepted head. The scope's own `filterRequest` runs
-/// inside of the scope, and may add header fields for the server.
+/// Pass the scope to the agent among its ``RequestHooks``. The scope surrounds the whole attempt,
+/// from building the request to decoding the value, and includes the waits for a slot and for
+/// credentials. For a stream, the scope ends when the head is accepted. The scope's own
+/// `filterRequest` runs inside the scope.
 ///
-/// The retry decision, the back-off and the outcome hooks run outside of the scope. The scope runs in the
-/// task of the dispatch, with the task-local values of the caller. Without a scope, attempts have no extra
-/// cost.
+/// The retry decision, the back-off and the outcome hooks run outside the scope. The scope runs in
+/// the task of the dispatch, with the task-local values of the caller.
 public protocol AttemptScope: RequestHooks {
   /// Runs an attempt by calling `attempt`, and returns soon after the attempt.
   ///
   /// - Parameters:
   ///   - context: The context, with the number of the attempt.
-  ///   - attempt: Makes the attempt, and returns its report without the response body and the retry
-  ///     decision. Call the closure once; later calls have no effect and return the same report. If the
-  ///     method never calls the closure, the attempt runs outside of the scope.
+  ///   - attempt: Makes the attempt, and returns a report without the response body and the retry
+  ///     decision. Call the closure once; later calls return the same report. If the method never
+  ///     calls the closure, the attempt runs after the method returns.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
-/// The scopes of an agent, each inside of the previous scope.
+/// The scopes of an agent, nested in order.
 struct AttemptScopes {
   private let scopes: ArraySlice<any AttemptScope>
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt inside of all scopes, exactly once, whether or not the scopes call the closure.
+  /// Runs an attempt inside all scopes exactly once, even if a scope calls the closure twice or
+  /// never.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

@@ -1,4 +1,4 @@
-/// An immutable choice of an authenticator for a request.
+/// The choice of an authenticator for a request.
 ///
 /// ```swift
 /// struct RenewToken: Request {

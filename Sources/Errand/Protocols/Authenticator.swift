@@ -2,25 +2,27 @@ public import Foundation
 
 /// Adds credentials to requests.
 ///
-/// ``AgentConfiguration/authenticator`` is the authenticator of an agent. ``Request/authentication`` may
-/// select another authenticator, or no authenticator, for a request. Errand includes ``BearerAuthenticator``,
-/// ``BasicAuthenticator``, ``PasswordAuthenticator`` and ``APIKeyAuthenticator``.
+/// ``AgentConfiguration/authenticator`` is the authenticator of an agent.
+/// ``Request/authentication`` may select another authenticator, or no authenticator, for a request.
+/// Errand includes ``BearerAuthenticator``, ``BasicAuthenticator``, ``PasswordAuthenticator`` and
+/// ``APIKeyAuthenticator``.
 ///
 /// ## Choose between an authenticator and a hook
 ///
-/// Both may change a request. A `filterRequest` hook runs earlier. An authenticator receives the final
-/// method, URL, headers and body, so a signature can cover the sent request. Only the agent's cache changes a
-/// request after signing: the cache may add a condition such as `If-None-Match`, or `Range` with `If-Range`.
+/// A `filterRequest` hook runs earlier. An authenticator receives the final method, URL, headers
+/// and body, so a signature can cover the sent request. After signing, only the agent's cache
+/// changes the request: the cache may add a condition such as `If-None-Match`, or `Range` with
+/// `If-Range`.
 ///
-/// The authenticator runs for each attempt, and for each redirect within the origin. The authenticator does
-/// not run after a redirect to another origin, or for an untrusted origin
-/// (``AgentConfiguration/trustedOrigins``). After a refusal, the authenticator may renew its credentials.
+/// The authenticator runs for each attempt, and for each redirect within the origin. The
+/// authenticator does not run after a redirect to another origin, or for an untrusted origin
+/// (``AgentConfiguration/trustedOrigins``).
 ///
 /// ## Implement an authenticator
 ///
-/// Change the request in ``authenticate(_:context:)``. Store expiring credentials in a ``CredentialStore``,
-/// which shares a refresh among all waiting requests. Types with secrets should hide the secrets from `print`
-/// and `dump`.
+/// Change the request in ``authenticate(_:context:)``. Store expiring credentials in a
+/// ``CredentialStore``, so that all waiting requests share a refresh. Types with secrets should
+/// hide the secrets from `print` and `dump`.
 ///
 /// ```swift
 /// struct TeamAuthenticator: Authenticator {
@@ -33,56 +35,56 @@ public import Foundation
 public protocol Authenticator: Sendable {
   /// Adds credentials to a complete request.
   ///
-  /// Called off the main actor, after every `filterRequest` hook, for each attempt and for each redirect
-  /// within the origin. The agent checks the changed request again. The dispatch awaits the call, so waits
-  /// inside should observe ``Authentication/Context/cancellation``.
+  /// Called off the main actor, after every `filterRequest` hook. The agent checks the changed
+  /// request again. The dispatch awaits the call, so waits inside should observe
+  /// ``Authentication/Context/cancellation``.
   ///
-  /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not sent. The
-  /// kind is ``RequestError/Kind/authentication`` unless a thrown ``Refusal`` chooses another kind. No retry
-  /// follows, except after a timeout if the ``RetryPolicy`` allows a retry.
+  /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not
+  /// sent. The kind is ``RequestError/Kind/authentication`` unless a thrown ``Refusal`` chooses
+  /// another kind. No retry follows, except after a timeout if the ``RetryPolicy`` allows a retry.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials of its signed request.
   ///
   /// By default, status 401 is a refusal (RFC 9110 section 11.4).
   ///
-  /// Called off the main actor, before any validator, for the final response to a signed request with any
-  /// status. A followed redirect causes no call. A scheme may learn from a success too, as `Digest` does from
-  /// `Authentication-Info` (RFC 7616 section 3.5). The body is not read yet; validators find refusals in
-  /// bodies.
+  /// Called off the main actor, before any validator, for the final response to a signed request
+  /// with any status. A followed redirect causes no call. The body has not been read; a validator
+  /// can find a refusal in a body.
   ///
-  /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
-  /// bytes of the body. The call is skipped after ``maximumRounds`` rounds, for a body that can be produced
-  /// only once, and with ``CachePolicy/cacheOnly``. If `renew` returns `false`, the response goes on to the
-  /// validators.
+  /// After `true`, ``renew(after:context:)`` receives the response with the first
+  /// ``RequestError/bodyLimit`` bytes of the body. `renew` is not called after ``maximumRounds``
+  /// rounds, for a body that can be produced only once, and with ``CachePolicy/cacheOnly``. If
+  /// `renew` returns `false`, the response goes on to the validators.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
-  /// Judges the failure of a signed attempt; `true` asks for another attempt with other credentials.
+  /// Returns true to ask for another attempt with other credentials.
   ///
-  /// Called for a response refused by ``isRefusal(_:context:)``, and for other failures of a signed attempt,
-  /// until ``maximumRounds`` attempts were granted. Not called after a cancellation or the deadline, and not
-  /// with ``CachePolicy/cacheOnly``. Renew refused credentials and read challenges in this method. A granted
-  /// attempt starts at once, independent of the ``RetryPolicy``. Returns `false` by default.
+  /// Renew refused credentials and read challenges in this method. Called for a response refused by
+  /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
+  /// ``maximumRounds`` granted attempts, a cancellation or the deadline, and not with
+  /// ``CachePolicy/cacheOnly``. A granted attempt starts at once, independent of the
+  /// ``RetryPolicy``. Returns `false` by default.
   ///
-  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a thrown
-  /// ``Refusal`` chooses another kind.
+  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a
+  /// thrown ``Refusal`` chooses another kind.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
-  /// The number of attempts that ``renew(after:context:)`` may ask for in a dispatch, from 1 to 3; 1 by
-  /// default.
+  /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1
+  /// by default.
   ///
-  /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several challenges.
-  /// Each call of `renew` receives the failure of the previous attempt with the newest challenge, and
-  /// ``Authentication/Context/round`` counts the granted attempts. After the last granted attempt, a refusal
-  /// is the final failure, with its challenges in ``RequestError/challenges``.
+  /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several
+  /// challenges. Each call of `renew` receives the failure of the previous attempt with the newest
+  /// challenge. After the last granted attempt, a refusal is the final failure, with its challenges
+  /// in ``RequestError/challenges``.
   var maximumRounds: Int { get }
 
   /// Returns a redaction that also hides values written by this authenticator, by name or by value.
   ///
-  /// Returns `redaction` unchanged by default. The agent calls the method of its own authenticator once, when
-  /// the agent is created. The method of a request's authenticator is called whenever text about the request
-  /// is printed. Values under secret names, such as `Authorization`, are hidden without this method, even if
-  /// a response repeats the values.
+  /// Returns `redaction` unchanged by default. The agent calls the method of its own authenticator
+  /// once, at the agent's creation. The method of a request's authenticator is called for each
+  /// printed text about the request. Values under secret names, such as `Authorization`, are hidden
+  /// without this method, even if a response repeats the values.
   func hidingSecrets(in redaction: Redaction) -> Redaction
 }
 
@@ -107,7 +109,6 @@ extension Authentication {
   public struct Context: Sendable {
     /// The context of the dispatch; in a refresh, of the dispatch that started the refresh.
     public let dispatch: RequestContext
-    /// The agent of the dispatch.
     let sender: any RequestSender
     /// A signal that ends a wait in the authenticator.
     ///
@@ -120,20 +121,22 @@ extension Authentication {
     /// The value is true in ``RequestAgent/explain(_:)`` and ``AgentCache/response(for:)``, and with
     /// ``CachePolicy/cacheOnly``.
     public let isExplanation: Bool
-    /// The number of attempts that ``Authenticator/renew(after:context:)`` has obtained in this dispatch,
-    /// from 0.
+    /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this
+    /// dispatch, from 0.
     ///
-    /// In a refresh, the number of the dispatch that started the refresh. An authenticator serves many
-    /// dispatches at once, so store state between rounds under the ``RequestContext/id`` of ``dispatch``.
+    /// In a refresh, the number of the dispatch that started the refresh. An authenticator serves
+    /// many dispatches at once, so store state between rounds under the ``RequestContext/id`` of
+    /// ``dispatch``.
     public internal(set) var round = 0
     /// The storage for the identity reported by ``identify(as:)``; `nil`: no identity is needed.
     let identity: Locked<String?>?
 
-    /// Sends a request for credentials, with the agent of the dispatch, like ``RequestAgent/send(_:)``.
+    /// Sends a request for credentials, with the agent of the dispatch, like
+    /// ``RequestAgent/send(_:)``.
     ///
-    /// Set ``Request/authentication`` of the request to ``Authentication/none``. Otherwise the request would
-    /// wait for the refresh in which the request is sent. Do not store the agent in an authenticator, because
-    /// agent and authenticator would retain each other.
+    /// Set ``Request/authentication`` of the request to ``Authentication/none``. Otherwise the
+    /// request waits for the running refresh, and the refresh waits for the request. Do not store
+    /// the agent in an authenticator, because the two would retain each other.
     ///
     /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
     @discardableResult
@@ -141,9 +144,9 @@ extension Authentication {
 
     /// Reports the identity behind the credentials, if signatures of equal requests differ.
     ///
-    /// A ``CoalescingPolicy`` and the cache compare requests as sent. A request with a reported identity is
-    /// compared before signing, together with the identity. The identity must name the user and everything
-    /// else the response depends on.
+    /// A ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity,
+    /// they compare the unsigned request and the identity instead. The identity must name the user
+    /// and everything else that the response depends on.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
     /// The wall time of the agent's clock, to compare with expiry dates.
@@ -160,7 +163,6 @@ extension Authentication.Context: CustomStringConvertible, CustomDebugStringConv
   public var customMirror: Mirror { Mirror(self, children: ["dispatch": dispatch]) }
 }
 
-/// The functions of an agent for an authenticator.
 protocol RequestSender: AnyObject, Sendable {
   var clock: AgentClock { get }
   func send<R: Request>(_ request: R) async throws -> R.Response

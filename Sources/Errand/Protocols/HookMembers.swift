@@ -1,8 +1,7 @@
-/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`, in ``Request`` and
-/// ``RequestHooks``.
+/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`.
 ///
-/// Otherwise such a hook would compile but never be called, because the requirement has a default. See
-/// ``RequestMembers``.
+/// Otherwise such a hook would compile and never be called, because the requirement has a default.
+/// See ``RequestMembers``.
 public protocol HookMembers: Sendable {
   /// The type of the first parameter of a `filterRequest` without `inout`.
   associatedtype FilteredRequestMember: RequestValue = Never

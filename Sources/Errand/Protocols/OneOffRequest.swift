@@ -1,16 +1,18 @@
 /// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request`` create one-off requests. Without `as:`, the response body is ignored. For an
-/// endpoint with several callers, write a type. ``Request/with(_:_:)`` sets members without an argument:
+/// Static members of ``Request`` create one-off requests. The type after `as:` decides the
+/// decoding: bytes for `Data`, text for `String`, JSON for other types. Without `as:`, the response
+/// body is ignored. For an endpoint with several callers, write a type. ``Request/with(_:_:)``
+/// changes members that the functions do not offer:
 /// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
-  /// The path, joined to the agent's base URL; an absolute URL replaces the base URL.
+  /// The path or absolute URL; see ``Request/path``.
   public var path: String
   /// The method.
   public var method: HTTPMethod
   /// Header fields, in precedence over the agent's.
   public var headers: HTTPHeaders
-  /// Parameters in the query for `GET`, `HEAD`, `DELETE` or with a ``body``; otherwise in the body.
+  /// Parameters for the query or the body; see ``Request/parameters``.
   public var parameters: Parameters
   /// Parameters sent in the query for every method.
   public var query: Parameters
@@ -18,7 +20,7 @@ public struct OneOffRequest<Response: Sendable>: Request {
   public var body: RequestBody
   /// The encoding of ``parameters`` and ``query``.
   public var requestSerializer: RequestSerializer
-  /// The serializer that makes the value.
+  /// The serializer that decodes the response.
   public var responseSerializer: any ResponseSerializer<Response>
 
   /// Creates a request with any method and any type of value.
@@ -26,12 +28,14 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// - Parameters:
   ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
   ///   - method: The method; `GET` by default.
-  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body.
+  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in
+  ///     the body.
   ///   - query: The query for every method; empty by default.
   ///   - headers: Header fields, in precedence over the agent's; empty by default.
   ///   - body: The body; `.automatic` by default: derived from the parameters.
   ///   - serializer: The encoding of the parameters and the query; `.form` by default.
-  ///   - response: The serializer that makes the value, such as `.response` or `.json(keyPath: "data")`.
+  ///   - response: The serializer that decodes the response, such as `.response` or
+  ///     `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,
@@ -49,16 +53,15 @@ public struct OneOffRequest<Response: Sendable>: Request {
 }
 
 extension OneOffRequest where Response: Decodable {
-  /// The default serializer: bytes for `Data`, text for `String`, JSON for any other type of value.
   static var defaultSerializer: any ResponseSerializer<Response> {
     let plain: [any ResponseSerializer] = [.data, .text]
     return plain.lazy.compactMap { $0 as? any ResponseSerializer<Response> }.first ?? .json()
   }
 }
 
-// Requests with `parameters` in the query, encoded by `serializer`. `Self ==` allows a leading dot in calls.
+// `Self ==` allows a leading dot in calls.
 extension Request {
-  /// A `GET` of a path or URL; `Data` is the bytes, `String` the text, any other type is decoded JSON.
+  /// Creates a `GET` request for a path or an absolute URL, with a response value.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -68,7 +71,7 @@ extension Request {
       response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `GET` of a path, or of an absolute URL; the response body is ignored.
+  /// Creates a `GET` request that ignores the response body.
   public static func get(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -77,7 +80,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// A `DELETE`, by default without a body; `Data` is the bytes, `String` the text, other types are JSON.
+  /// Creates a `DELETE` request with a response value; by default without a body.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -87,7 +90,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `DELETE` of a path; the response body is ignored, and without `body`, no body is sent.
+  /// Creates a `DELETE` request, by default without a body, that ignores the response body.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -97,7 +100,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `HEAD` of a path, for the head of the response.
+  /// Creates a `HEAD` request; the value is the response head.
   public static func head(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -108,11 +111,11 @@ extension Request {
   }
 }
 
-// Requests with `parameters` as the body, encoded by `serializer`, or in the query if `body` is set.
 extension Request {
-  /// A `POST` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
+  /// Creates a `POST` request with a response value.
   ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the
+  /// query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -122,7 +125,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `POST` of parameters or a body; the response body is ignored.
+  /// Creates a `POST` request that ignores the response body.
   public static func post(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -132,7 +135,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PUT` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
+  /// Creates a `PUT` request with a response value.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -142,7 +145,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `PUT` of parameters or a body; the response body is ignored.
+  /// Creates a `PUT` request that ignores the response body.
   public static func put(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -152,7 +155,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// A `PATCH` of parameters or a body; `Data` is the bytes, `String` the text, other types are JSON.
+  /// Creates a `PATCH` request with a response value.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -162,7 +165,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// A `PATCH` of parameters or a body; the response body is ignored.
+  /// Creates a `PATCH` request that ignores the response body.
   public static func patch(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form

@@ -89,27 +89,27 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
 
 // Every requirement is listed: a missing requirement would silently fall back to the default of ``Request``.
 extension OverriddenRequest {
-  /// The overriding `baseURL`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var baseURL: URL? { overrides.baseURL ?? base.baseURL }
-  /// The overriding `path`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var path: String { overrides.path ?? base.path }
-  /// The overriding `method`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var method: HTTPMethod { overrides.method ?? base.method }
   /// The headers of the base request; an overriding header replaces the headers of the same name.
   public var headers: HTTPHeaders {
     overrides.headers.map { base.headers.merging($0) } ?? base.headers
   }
-  /// The overriding `parameters`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var parameters: Parameters { overrides.parameters ?? base.parameters }
-  /// The overriding `query`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var query: Parameters { overrides.query ?? base.query }
-  /// The overriding `body`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var body: RequestBody { overrides.body ?? base.body }
-  /// The overriding `trailers`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var trailers: RequestTrailers { overrides.trailers ?? base.trailers }
-  /// The overriding `requestSerializer`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
-  /// The overriding `jsonCoding`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
   /// The overriding `jsonDecoder`; else `nil` if `jsonCoding` is overridden; else the base request's.
   public var jsonDecoder: JSONDecoder? {
@@ -119,53 +119,53 @@ extension OverriddenRequest {
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
-  /// The overriding `validators`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var validators: [any ResponseValidator] { overrides.validators ?? base.validators }
-  /// The overriding `retryPolicy`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var retryPolicy: RetryPolicy { overrides.retryPolicy ?? base.retryPolicy }
-  /// The overriding `redirectPolicy`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var redirectPolicy: RedirectPolicy { overrides.redirectPolicy ?? base.redirectPolicy }
-  /// The overriding `mockPolicy`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var mockPolicy: MockPolicy { overrides.mockPolicy ?? base.mockPolicy }
-  /// The overriding `authentication`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var authentication: Authentication { overrides.authentication ?? base.authentication }
-  /// The overriding `coalescing`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var coalescing: CoalescingPolicy { overrides.coalescing ?? base.coalescing }
-  /// The overriding `timeout`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var timeout: Duration { overrides.timeout ?? base.timeout }
-  /// The overriding `deadline`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var deadline: Duration? { overrides.deadline ?? base.deadline }
-  /// The overriding `priority`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var priority: RequestPriority { overrides.priority ?? base.priority }
-  /// The overriding `cookies`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
   /// The overriding policy, completed by the base request's policy; see ``CachePolicy``.
   public var cachePolicy: CachePolicy {
     overrides.cachePolicy?.completed(by: base.cachePolicy) ?? base.cachePolicy
   }
-  /// The overriding `networkAccess`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var networkAccess: NetworkAccess { overrides.networkAccess ?? base.networkAccess }
-  /// The overriding `isSerial`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
-  /// The overriding `limits`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var limits: TransferLimits? { overrides.limits ?? base.limits }
-  /// The overriding `usesCDN`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }
-  /// The overriding `cdnURL`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var cdnURL: URL? { overrides.cdnURL ?? base.cdnURL }
-  /// The overriding `tag`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var tag: Int { overrides.tag ?? base.tag }
-  /// The overriding `userInfo`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var userInfo: [String: any Sendable] { overrides.userInfo ?? base.userInfo }
-  /// The overriding `accessories`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var accessories: [any Accessory] { overrides.accessories ?? base.accessories }
   /// The secrets of the base request, followed by the added secrets.
   public var secrets: [Secret] { base.secrets + (overrides.secrets ?? []) }
-  /// The overriding `comment`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var comment: String? { overrides.comment ?? base.comment }
-  /// The overriding `urlTemplate`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var urlTemplate: String? { overrides.urlTemplate ?? base.urlTemplate }
-  /// The overriding `idempotencyKey`, or the value of the base request without an override.
+  /// The overriding value, or the value of the base request.
   public var idempotencyKey: IdempotencyKey { overrides.idempotencyKey ?? base.idempotencyKey }
   /// The serializer of the base request; a call cannot override the serializer.
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
@@ -238,7 +238,7 @@ public struct RequestOverrides: Sendable {
   public var priority: RequestPriority?
   /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
-  /// Replaces the cache policy; the storage rules of the request may stay, see ``CachePolicy``.
+  /// Replaces the cache policy; the request's storage rules may still apply, see ``CachePolicy``.
   public var cachePolicy: CachePolicy?
   /// Replaces the allowed kinds of network.
   public var networkAccess: NetworkAccess?
@@ -266,7 +266,7 @@ public struct RequestOverrides: Sendable {
   public var idempotencyKey: IdempotencyKey?
   /// Replaces the custom request; for the package's own protocols, such as resumable uploads.
   var customRequest: HTTPRequest?
-  /// Names of header fields with values that are secret in this exchange, and seldom secret in others.
+  /// Names of header fields that are secret in this exchange.
   var hiddenHeaders: [String]?
 
   /// Creates overrides without a change.

@@ -45,11 +45,14 @@ public protocol Request<Response>: RequestMembers {
   var query: Parameters { get }
   /// The body; `.automatic`, the default, derives the body from ``parameters``; see there for the rule.
   var body: RequestBody { get }
-  /// Trailers (RFC 9110 section 6.5), an error with a transport without trailers; `.none` by default.
+  /// The trailers (RFC 9110 section 6.5); `.none` by default.
+  ///
+  /// If the transport cannot send trailers, the request fails with
+  /// ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of ``parameters`` and ``query``; `.form` by default.
   var requestSerializer: RequestSerializer { get }
-  /// The serializer that makes the value; chosen by the type of ``Response`` by default.
+  /// The serializer that decodes the response; chosen by the type of ``Response`` by default.
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's coding.
   var jsonCoding: JSONCoding? { get }
@@ -63,7 +66,7 @@ public protocol Request<Response>: RequestMembers {
   var retryPolicy: RetryPolicy { get }
   /// The redirect policy; `.inherited` by default: the agent's, by default up to 10 redirects in an attempt.
   var redirectPolicy: RedirectPolicy { get }
-  /// The conditions for ``mockResponse(for:context:)`` to answer; `.never` by default.
+  /// The condition for a response by ``mockResponse(for:context:)``; `.never` by default.
   ///
   /// Mocks also need ``AgentConfiguration/allowsMocks``.
   var mockPolicy: MockPolicy { get }
@@ -80,10 +83,11 @@ public protocol Request<Response>: RequestMembers {
   var timeout: Duration { get }
   /// The longest time of the whole dispatch, with all attempts and waits.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. Suspensions and waits
-  /// count, on the agent's clock. At the deadline the transfer ends, and the dispatch fails with
-  /// ``RequestError/Kind/deadlineExceeded``. No retry follows if its wait would end past the deadline. The
-  /// dispatch awaits a running hook. Outcome hooks have no time limit.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. The agent's
+  /// clock measures the time, including suspensions and waits. At the deadline the transfer ends,
+  /// and the dispatch fails with ``RequestError/Kind/deadlineExceeded``. No retry follows if its
+  /// wait would end past the deadline. A hook that is running at the deadline is still awaited.
+  /// Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
   ///
@@ -101,16 +105,22 @@ public protocol Request<Response>: RequestMembers {
   /// request with fewer kinds shares no transfer, and fails with ``RequestError/Kind/unsupported`` if the
   /// transport cannot choose networks, as on Linux (``TransportCapabilities``).
   var networkAccess: NetworkAccess { get }
-  /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
+  /// True if the request waits for the end of earlier serial requests of the agent; `false` by
+  /// default.
   ///
-  /// The serial turn lasts for all attempts and retry waits, and for the body of a stream. ``priority`` has
-  /// no effect on turns. A hook during the turn must not await a serial request: the wait would never end.
+  /// Later serial requests wait through all attempts and retry waits of this request, and until the
+  /// body of a stream ends. ``priority`` does not change their order. A hook of a serial request
+  /// must not await another serial request, because the wait would never end. An outcome hook may
+  /// await a serial request, because no request waits for this request any more.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
   /// True if the CDN URL replaces the base URL; `false` by default.
   var usesCDN: Bool { get }
-  /// The CDN URL; `nil`, the default: the agent's; without both, ``usesCDN`` refuses a relative ``path``.
+  /// The CDN URL; `nil`, the default, means the agent's CDN URL.
+  ///
+  /// With ``usesCDN``, a relative ``path`` and no CDN URL, the request fails with
+  /// ``RequestError/Kind/invalidURL``.
   var cdnURL: URL? { get }
   /// A number passed to every hook and event; 0 by default.
   var tag: Int { get }
@@ -118,10 +128,12 @@ public protocol Request<Response>: RequestMembers {
   var userInfo: [String: any Sendable] { get }
   /// Accessories of this request, called after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
-  /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by default.
+  /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by
+  /// default.
   ///
-  /// Without this property, Errand finds each ``Secret`` in ``parameters``, ``query``, a JSON ``body`` and
-  /// the stored properties of a struct or enum. The property may be read at each print.
+  /// Errand also finds each ``Secret`` in ``parameters``, ``query``, a JSON ``body`` and the stored
+  /// properties of a struct or enum. The agent may read the property each time the request is
+  /// printed.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
@@ -161,10 +173,11 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a redirect is followed; follows by default.
   ///
-  /// `response` is the head of the redirect. The hook may change method, body, credentials and URL of the
-  /// next `request`, before `filterRequest`. The agent checks the result. After `.stop`, the validators judge
-  /// the redirect. Called before the agent's hooks, not with ``RedirectPolicy/none``. A ``Refusal`` chooses
-  /// the kind of an error; any other error has the kind ``RequestError/Kind/hook``.
+  /// `response` is the head of the redirect. The hook may change method, body, credentials and URL
+  /// of the next `request`, before `filterRequest` runs. The agent checks the changed request.
+  /// After `.stop`, the validators judge the redirect. Called before the agent's hooks, and not
+  /// called with ``RedirectPolicy/none``. A ``Refusal`` chooses the kind of an error; any other
+  /// error has the kind ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision

@@ -6,16 +6,16 @@ public struct RequestContext: Sendable {
   /// Values common to all contexts of an agent.
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
-    /// The reader of `jsonCoding`, created once.
     let jsonReader: JSONReader
     /// The agent's redaction, extended by the secrets stored in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
     /// The attempt scopes among the agent's hooks, the outermost first.
     let scopes: [any AttemptScope]
-    /// Guards the sent requests of all dispatches.
+    /// Guards the recorded requests of all dispatches.
     ///
-    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
+    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding
+    /// object.
     let lock = Locked(false)
 
     /// - Parameter secretive: Values that may store secrets, besides the hooks.
@@ -46,14 +46,17 @@ public struct RequestContext: Sendable {
 
   /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
-  /// A redirect of this attempt to another scheme, host or port counts, also to a trusted origin and also
-  /// after a later redirect back. An origin is untrusted unless a base URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. A URL in the path or in a custom request may
-  /// have an untrusted origin. A `filterRequest` hook must check the property before adding credentials,
-  /// because added fields are sent to any destination.
+  /// An origin (scheme, host and port) is untrusted unless a base URL or
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. A URL in the path or in a custom
+  /// request may have an untrusted origin. A redirect of this attempt to another origin always
+  /// counts, even to a trusted origin. A later redirect back to the first origin does not reset the
+  /// value.
+  ///
+  /// A `filterRequest` hook must check the property before adding credentials, because the agent
+  /// sends added fields to any destination.
   public internal(set) var hasLeftOrigin = false
 
-  /// The number of this dispatch, unique in its agent and the same over all attempts.
+  /// The number of this dispatch: unique within the agent, and equal in all attempts.
   public var id: UInt64 { dispatched.id }
   /// The request as written by the caller, without the overrides of ``Request/with(_:_:)``.
   public var request: any Request {
@@ -75,7 +78,7 @@ public struct RequestContext: Sendable {
   public var date: Date { dispatched.tools.clock.date }
   /// The agent's redaction with the secret values of this dispatch, for everything you print.
   ///
-  /// A read may compute the redaction anew, so read the property once for each event.
+  /// Each read may compute a new redaction, so read the property once for each event.
   public var redaction: Redaction { dispatched.redaction }
 
   /// Values common to all attempts of a dispatch, in a single allocation.
@@ -95,13 +98,13 @@ public struct RequestContext: Sendable {
     // The lock of `tools` guards the next six properties. All dispatches of the agent share the lock, because
     // a lock for each dispatch would be an allocation.
 
-    /// The last sent request.
+    /// The last recorded request, perhaps not sent yet.
     nonisolated(unsafe) private var last: HTTPRequest?
-    /// Earlier sent requests: of earlier attempts, and before redirects.
+    /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
-    /// Secret values of requests older than ``earlier``, because a dispatch may send very many requests.
+    /// The secret values of requests that ``earlier`` no longer holds.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
-    /// The number of changes, so that an outdated redaction is not stored.
+    /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
     /// The redaction computed since the last request; `nil`: not computed.
     nonisolated(unsafe) private var known: Redaction?
@@ -120,8 +123,8 @@ public struct RequestContext: Sendable {
 
     /// Records a request, to hide its credentials in printed text.
     ///
-    /// The recorded copy has no link, because a link leads back to this object. Bodies outside of memory and
-    /// computed trailers are removed, because both may retain any object.
+    /// The recorded copy has no link, because a link retains this object. The copy has no body
+    /// outside of memory and no computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
@@ -139,7 +142,6 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
-    /// Keeps the secret values of a request, up to the limit.
     private func keepValues(of request: HTTPRequest) {
       guard !tools.redaction.hidesNothing else { return }
       let values = CredentialFinder.values(in: request, by: tools.redaction)
@@ -156,9 +158,8 @@ public struct RequestContext: Sendable {
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
-    /// Drops the redirects after the accessories were called.
     func forgetHops() {
-      // The redirects are released after the lock.
+      // Releases the redirects outside the lock.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -170,7 +171,6 @@ public struct RequestContext: Sendable {
       tools.lock.withLock { _ in last.map { ($0.method, $0.url) } }
     }
 
-    /// The number of bytes in memory of the kept bodies.
     var keptSize: Int {
       tools.lock.withLock { _ in earlier.reduce(last?.body.memorySize ?? 0) { $0 + $1.body.memorySize } }
     }
@@ -192,9 +192,8 @@ public struct RequestContext: Sendable {
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
     }
 
-    /// The agent's redaction, with the secrets of the request and sent secret values.
-    ///
-    /// Computed on demand, because most dispatches print no text.
+    /// The agent's redaction, with the secrets of the request and sent secret values; computed on
+    /// demand.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
       let (known, changes, requests, forgotten) = tools.lock.withLock { _ in
@@ -210,8 +209,6 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    /// The reader for JSON of this dispatch, computed on demand, because most requests have no coding of
-    /// their own.
     var jsonReader: JSONReader {
       let own = request.jsonCoding
       if let decoder = request.jsonDecoder {
@@ -230,13 +227,12 @@ public struct RequestContext: Sendable {
   }
 }
 
-/// A request around another request.
 protocol RequestWrapper: Request {
   /// The innermost request.
   var wrapped: any Request { get }
   /// Names of header fields that are secret in this exchange.
   var hiddenHeaders: [String] { get }
-  /// Returns true if an override of the call has changed the member.
+  /// Returns true if this wrapper or an inner wrapper overrides the member.
   func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool
 }
 
@@ -256,7 +252,6 @@ extension HTTPRequest {
 }
 
 extension JSONCoding {
-  /// Creates the coding of a request: the request's coder, else the request's coding, else the agent's.
   package init(of request: some Request, agent: JSONCoding = JSONCoding()) {
     self = (request.jsonCoding ?? agent).using(decoder: request.jsonDecoder, encoder: request.jsonEncoder)
   }

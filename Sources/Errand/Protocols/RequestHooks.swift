@@ -1,11 +1,11 @@
 /// Hooks for every request of an agent.
 ///
-/// The methods have the names of the hooks in ``Request``. The outcome hooks are generic over the value,
-/// because the requests of an agent have different value types. The list of hooks is fixed in the initializer
-/// of the agent.
+/// The methods have the names of the hooks in ``Request``. The outcome hooks are generic over the
+/// value, because the requests of an agent have different value types.
 ///
-/// Hooks run in order, after the request's own hooks, off the main actor unless marked `@MainActor`. The
-/// dispatch awaits every hook, also after a cancellation. The default of every method has no effect.
+/// Hooks run in order, after the request's own hooks, off the main actor unless marked
+/// `@MainActor`. The dispatch awaits every hook, also after a cancellation. By default, every
+/// method has no effect.
 ///
 /// ## Choose between a hook and an accessory
 ///
@@ -20,10 +20,11 @@ public protocol RequestHooks: HookMembers {
 
   /// Decides whether a redirect is followed.
   ///
-  /// `response` is the head of the redirect; its body has not been read. `request` is the next request by the
-  /// rules of ``RedirectPolicy``, before `filterRequest`. The hook may change method, body, credentials and
-  /// URL, and the agent checks the result again. ``RedirectPolicy/Decision/stop`` passes the redirect
-  /// response with its body to the validators. Not called after an earlier hook stopped the redirect.
+  /// `response` is the head of the redirect. The body has not been read. `request` is the next
+  /// request, made by the rules of ``RedirectPolicy``; its `filterRequest` hooks run later. The
+  /// hook may change method, body, credentials and URL. The agent then checks the changed request.
+  /// ``RedirectPolicy/Decision/stop`` passes the redirect response with its body to the validators.
+  /// Not called after an earlier hook stopped the redirect.
   ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. Any other error has the kind
   /// ``RequestError/Kind/hook``.
@@ -33,13 +34,13 @@ public protocol RequestHooks: HookMembers {
 
   /// Changes a response accepted by every validator, before decoding.
   ///
-  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
-  /// kind. Any other error has the kind ``RequestError/Kind/hook``.
+  /// A thrown error has the effect described for ``filterRequest(_:context:)``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
   ///
-  /// See ``Request/retryDecision(for:suggested:context:)`` for failures without a call.
+  /// ``Request/retryDecision(for:suggested:context:)`` lists the failures for which no hook is
+  /// called.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision

@@ -8,9 +8,7 @@ struct RequestMember: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
   }
 
-  /// The spelling in the protocol.
   let name: String
-  /// The type, as spelled in the protocol.
   let type: String
   /// The protocol with the requirement.
   private var owner = "Request"
@@ -28,17 +26,12 @@ struct RequestMember: Sendable {
     looksAlike = { _ in false }
   }
 
-  /// Creates a member.
-  ///
   /// - Parameters:
-  ///   - name: The spelling in ``Request``.
-  ///   - type: The type, as spelled in ``Request``.
-  ///   - member: Reads the member.
-  ///   - aliases: Other names for the member, in lower case. Names with a few different letters count
-  ///     without an entry.
+  ///   - aliases: Other names for the member, in lower case. Names with a few different letters
+  ///     count without an entry.
   ///   - lookalikes: The types, besides the member's type, of a property meant as the member.
-  ///   - isUnset: Returns true if a request keeps the default. Otherwise the declared member may use the
-  ///     property.
+  ///   - isUnset: Returns true if a request keeps the default. Otherwise the declared member may
+  ///     use the property.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],
@@ -65,14 +58,8 @@ struct RequestMember: Sendable {
     value is any ResponseSerializer<R.Response>
   }
 
-  /// Returns the problem of a stored property; `nil` for a witness, and for a property without relation to
-  /// any member.
-  ///
-  /// - Parameters:
-  ///   - label: The name of the property.
-  ///   - value: The value of the property.
-  ///   - request: The request with the property.
-  ///   - members: The members of the protocols of the request.
+  /// Returns the problem of a stored property; `nil` if the property implements a member, or
+  /// resembles no member.
   static func clause(
     about label: String, _ value: Any, in request: any Request, of members: [RequestMember]
   ) -> String? {
@@ -103,15 +90,13 @@ struct RequestMember: Sendable {
   /// The properties of ``Request``, in order of declaration; a test compares the list with the protocol.
   static let all = wire + rules + extras
 
-  /// Returns the member as a requirement of another protocol.
   func required(by owner: String) -> RequestMember {
     var member = self
     member.owner = owner
     return member
   }
 
-  /// Returns true if a request has no parameters, query, body or custom request, so that a property with a
-  /// similar name is not sent.
+  /// Returns true if a request has no parameters, query, body or custom request.
   private static func carriesNothing(_ request: some Request) -> Bool {
     request.parameters.isEmpty && request.query.isEmpty && request.body.isAutomatic
       && request.customRequest == nil

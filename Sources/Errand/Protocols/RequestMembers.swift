@@ -1,18 +1,19 @@
 public import ErrandJSON
 public import Foundation
 
-/// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right type.
+/// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right
+/// type.
 ///
 /// Every member of ``Request`` has a default. A member of another type, such as
-/// `var headers: [String: String]`, would therefore compile and be ignored. The requirements below have the
-/// same names as members of ``Request``, with an associated type for each. The compiler infers these types
-/// from the conforming type. Types often mistaken for the right types, such as `Dictionary`, have an
-/// unavailable conformance to ``RequestValue`` or ``RequestSetting``, with a message that names the right
-/// type. So the compiler refuses stored and computed properties of structs, enums and classes.
-/// ``HookMembers`` refuses hooks without `inout`.
+/// `var headers: [String: String]`, would therefore compile and be ignored. The requirements below
+/// have the same names as members of ``Request``, with an associated type for each. The compiler
+/// infers these types from the conforming type. Types often mistaken for the right type, such as
+/// `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``. The
+/// compiler then reports an error that names the right type. ``HookMembers`` refuses hooks without
+/// `inout`.
 ///
-/// Implement none of these requirements. If a property of your own needs such a name, declare the type of the
-/// member:
+/// Conforming types need no code for these requirements. If a property of your own needs such a
+/// name, declare its type:
 ///
 /// ```swift
 /// struct Replay: Request {
@@ -66,8 +67,8 @@ public protocol RequestMembers: HookMembers {
   var jsonDecoder: JSONDecoderMember { get }
 }
 
-/// A type of ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or
-/// ``Request/timeout``.
+/// A type allowed for ``Request/headers``, ``Request/parameters``, ``Request/query``,
+/// ``Request/body`` or ``Request/timeout``.
 ///
 /// See ``RequestMembers``.
 public protocol RequestValue {}
@@ -101,7 +102,8 @@ extension HTTPRequest: RequestValue {}
 @available(*, unavailable, message: "the first parameter of `filterResponse` is inout HTTPResponse")
 extension HTTPResponse: RequestValue {}
 
-/// A type of ``Request/method``, or of an optional member of ``Request``; see ``RequestMembers``.
+/// A type allowed for ``Request/method`` or an optional member of ``Request``; see
+/// ``RequestMembers``.
 public protocol RequestSetting {}
 
 extension HTTPMethod: RequestSetting {}

@@ -8,7 +8,7 @@ package struct SecretFinder {
   /// The remaining number of values to search besides parameters; limits the cost of a large request.
   private var budget = 2_000
 
-  /// Returns the secrets of a request: listed, and found in parameters, query, JSON body and stored
+  /// Returns the listed secrets, and the secrets in parameters, query, JSON body and stored
   /// properties.
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
@@ -20,7 +20,6 @@ package struct SecretFinder {
     return Array(finder.found)
   }
 
-  /// Returns the secrets stored in values.
   static func secrets(in values: [Any]) -> [Secret] {
     var finder = SecretFinder()
     for value in values { finder.find(in: value, depth: 0) }
@@ -36,8 +35,8 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirrors of these types print redacted text. The redaction would search for secrets again, without
-    // end.
+    // The mirrors of these types print redacted text. To redact, each mirror would start the same
+    // search again, without end.
     case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
     default:
       let mirror = Mirror(reflecting: value)

@@ -2,7 +2,6 @@ import ErrandJSON
 import Foundation
 
 extension JSONShape {
-  /// Throws a ``Refusal`` if the body is not JSON of the shape.
   func validate(_ body: Data) throws {
     if body.allSatisfy(ASCII.isWhitespace) { throw Self.refusal("the body is empty") }
     let value: JSONValue

@@ -7,16 +7,13 @@ public struct StandardValidator: ResponseValidator {
   typealias JudgeHead = @Sendable (HTTPResponse, RequestContext) -> HeadVerdict
   typealias JudgeWhole = @Sendable (HTTPResponse, RequestContext) throws -> Void
 
-  /// The default of ``Request/validators``.
   static let standard: [any ResponseValidator] = [.status(200..<300)]
 
   private let head: JudgeHead?
   private let whole: JudgeWhole?
-  /// True if the validator is `.status(200..<300)`, the default.
   let isDefault: Bool
-  /// Decodes the cause of a refusal from the body; `nil` without ``errorBody(_:keyPath:)``.
+  /// Decodes the cause of a refusal; `nil` without ``errorBody(_:keyPath:)``.
   private var cause: (@Sendable (HTTPResponse, RequestContext) async throws -> any Error)?
-  /// The name of the error type, for a message about a body that does not decode.
   private var causeName = ""
 
   init(head: JudgeHead? = nil, whole: JudgeWhole? = nil, isDefault: Bool = false) {
@@ -39,19 +36,20 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`. Hooks that
-  /// decide about retries see the cause too. The kind of the refusal, such as ``RequestError/Kind/status``,
-  /// does not change, and neither do policy decisions.
+  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`.
+  /// Retry hooks see the cause too. The kind of the refusal, such as ``RequestError/Kind/status``,
+  /// does not change.
   ///
-  /// The error type applies only to a ``Refusal``. An error thrown by your closure remains the cause. So does
-  /// the error of ``HeadVerdict/refused(_:)``, because no body is read. If the body does not decode, as with
-  /// a proxy's web page, the reason is added to the message of the refusal. The request's decoder decodes the
-  /// body. For RFC 9457, use ``RequestError/problem`` instead.
+  /// The request's decoder decodes the body. If the body does not decode, as with a proxy's web
+  /// page, the validator adds the reason to the message of the refusal. Only a ``Refusal`` receives
+  /// a decoded cause. Any other error thrown by your closure remains the cause. The error of
+  /// ``HeadVerdict/refused(_:)`` also remains, because no body is read. For RFC 9457, use
+  /// ``RequestError/problem`` instead.
   ///
   /// - Parameters:
   ///   - type: the type of the error.
-  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default, is the whole
-  ///     body.
+  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default: the
+  ///     whole body.
   public func errorBody<Body: Error & Decodable>(
     _ type: Body.Type, keyPath: String? = nil
   ) -> StandardValidator {
@@ -105,8 +103,8 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
   ///
-  /// The validator checks only the body; add `.contentType` before `.json` to check the header too. A
-  /// refusal has the kind ``RequestError/Kind/jsonShape`` and includes the location:
+  /// The validator checks only the body. Add `.contentType` before `.json` to check the header too.
+  /// A refusal has the kind ``RequestError/Kind/jsonShape`` and includes the location:
   /// `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
@@ -143,7 +141,6 @@ extension ResponseValidator where Self == StandardValidator {
 }
 
 extension StandardValidator {
-  /// - Parameter expected: the accepted statuses as the end of a clause.
   fileprivate init(
     accepting expected: @autoclosure @escaping @Sendable () -> String, isDefault: Bool = false,
     _ accepts: @escaping @Sendable (Int) -> Bool
@@ -162,7 +159,6 @@ extension Request {
 }
 
 extension [any ResponseValidator] {
-  /// True if the list equals the default of ``Request/validators``.
   var areStandard: Bool { count == 1 && (self[0] as? StandardValidator)?.isDefault == true }
 }
 
@@ -171,16 +167,19 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `*/*` accepts every response, even without a readable type, because the client accepts anything (RFC
-  /// 9110 section 12.5.1). `text/*` accepts every text. `application/*+json` accepts every type with the
-  /// suffix (RFC 6839). Case and parameters do not count. The error keeps up to ``RequestError/bodyLimit``
-  /// bytes of a refused body. Its kind is ``RequestError/Kind/contentType``:
+  /// `text/*` accepts every text. `application/*+json` accepts every type with the suffix (RFC
+  /// 6839). `*/*` accepts every response, even without a valid `Content-Type`. Letter case and
+  /// parameters are ignored. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused
+  /// body. Its kind is ``RequestError/Kind/contentType``:
   /// `content type text/html is not application/json`.
   ///
-  /// Ranges except `*/*` accept a response without `Content-Type` only if the body is empty; the check runs
-  /// with the body. Responses without a body by definition are accepted with any type: 204, 205, 304, and
-  /// responses to `HEAD` (RFC 9110 section 6.4.1). Put `.contentType` after `.status`, because a refused
-  /// status often has a different type and is more informative.
+  /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`.
+  /// This check needs the body, so streams and downloads skip the check. Responses to `HEAD` and
+  /// with the statuses 204, 205 and 304 have no body, so every type is accepted (RFC 9110 sections
+  /// 6.4.1 and 15.3.6).
+  ///
+  /// Put `.contentType` after `.status`. A refused response often has a different type, and the
+  /// status is more informative.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
@@ -196,9 +195,8 @@ extension StandardValidator {
   fileprivate init(_ types: ContentTypes) { self.init(head: types.judge, whole: types.validate) }
 }
 
-/// The accepted media types of a response.
 private struct ContentTypes: Sendable {
-  /// The accepted ranges; `nil` uses the ranges that the request accepts.
+  /// `nil`: the ranges that the request accepts.
   let ranges: [MediaRange]?
 
   @Sendable func judge(_ head: HTTPResponse, context: RequestContext) -> HeadVerdict {
@@ -214,7 +212,6 @@ private struct ContentTypes: Sendable {
     return .refusedWithBody(Refusal("content type \(found) is not \(expected)", kind: .contentType))
   }
 
-  /// Refuses a non-empty body without a `Content-Type`.
   @Sendable func validate(_ response: HTTPResponse, context: RequestContext) throws {
     guard !response.body.isEmpty, !response.headers.contains("Content-Type"),
       let ranges = ranges ?? Self.accepted(by: context.dispatched.request), !ranges.contains(where: \.isAny)
