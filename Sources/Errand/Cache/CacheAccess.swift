@@ -8,7 +8,9 @@ final class CacheAccess: Sendable {
 
   struct Sent {
     let answer: TransportResponse
-    /// True if another dispatch started the transfer. Only that dispatch stores the response.
+    /// True if another dispatch started the transfer.
+    ///
+    /// Only that dispatch stores the response.
     var isShared = false
   }
 
@@ -74,10 +76,10 @@ final class CacheAccess: Sendable {
   /// Returns the response from the cache, or sends the request and stores the response.
   ///
   /// - Parameters:
-  /// - signal: cancels the lookup.
-  /// - check: throws if the dispatch has ended.
-  /// - send: sends a request to the server.
-  /// - refresh: sends a request in the background, after the dispatch got a stored response.
+  ///   - signal: cancels the lookup.
+  ///   - check: throws if the dispatch has ended.
+  ///   - send: sends a request to the server.
+  ///   - refresh: sends a request in the background, after the dispatch got a stored response.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -113,9 +115,9 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL, `Location` and
-  /// `Content-Location` are removed (RFC 9111 section 4.4). The response to a `POST` may be stored for a later
-  /// `GET`.
+  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL, `Location`
+  /// and `Content-Location` are removed (RFC 9111 section 4.4). The response to a `POST` may be
+  /// stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -275,7 +277,7 @@ final class CacheAccess: Sendable {
       let verdict = rulesNow(question).fallback(stored, after: "the server answered \(answer.head.status)"),
       let stored
     else { return nil }
-    // The body of the error response may be endless, so is not read.
+    // The body of the error response may be endless, so the transfer is cancelled.
     answer.body.cancel()
     note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
@@ -366,8 +368,9 @@ final class CacheAccess: Sendable {
 
   /// Removes a rejected response, because later dispatches would reject the stored response again.
   ///
-  /// A rejected error response without a fixed lifetime, such as a fresh 503, stays stored unless its decoding
-  /// failed. Later attempts of the dispatch skip the stored copy. Delayed changes of the store are dropped.
+  /// A rejected error response without a fixed lifetime, such as a fresh 503, stays stored unless
+  /// its decoding failed. Later attempts of the dispatch skip the stored copy. Delayed changes of
+  /// the store are dropped.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
@@ -387,7 +390,7 @@ final class CacheAccess: Sendable {
     for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
-    // A second access leaves the verdict of the dispatch unchanged.
+    // The refresh has its own access, so that the verdict of the dispatch stays unchanged.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)
@@ -424,7 +427,7 @@ final class CacheAccess: Sendable {
         await cache.remove(stored.variant, of: question.key)
       }
     } catch {
-      // The next dispatch tries again.
+      // A failed refresh is ignored, because the next dispatch tries again.
     }
   }
 

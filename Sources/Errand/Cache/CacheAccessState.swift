@@ -5,7 +5,9 @@ struct CacheAccessState {
   var verdict: ExchangeReport.CacheVerdict?
   /// The location of the last response in the cache, set before the response is stored.
   var place: StoredLocation?
-  /// The locations of rejected responses. Later attempts of the dispatch skip these responses.
+  /// The locations of rejected responses.
+  ///
+  /// Later attempts of the dispatch skip these responses.
   var refused: Set<StoredLocation> = []
   /// The changes of the store that run after the dispatch accepts the response.
   var changes: [Change] = []

@@ -94,7 +94,9 @@ struct CacheControl: Sendable {
 struct ResponseDirectives: Sendable {
   var maxAge: Double?
   var noStore = false
-  /// True for `no-cache` without header names. With names, only these headers are not stored.
+  /// True for `no-cache` without header names.
+  ///
+  /// With names, only these headers are not stored.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false

@@ -2,8 +2,8 @@ import Foundation
 
 /// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
 ///
-/// File access blocks, so callers run methods that access files on the folder's own queues. The exceptions are
-/// ``prepare()`` and the reading of bodies of more than ``checkedLength`` bytes.
+/// File access blocks, so callers run methods that access files on the folder's own queues. The
+/// exceptions are ``prepare()`` and the reading of bodies of more than ``checkedLength`` bytes.
 final class CacheFolder: Sendable {
   /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
   ///

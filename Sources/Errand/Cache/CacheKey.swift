@@ -2,9 +2,10 @@ import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items are
-/// sorted by name; items with equal names keep their order. With a body, or with a method other than `GET` and
-/// `HEAD`, a space, the method and a SHA-256 follow. The SHA-256 covers the body, its type and its coding.
+/// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items
+/// are sorted by name; items with equal names keep their order. With a body, or with a method other
+/// than `GET` and `HEAD`, a space, the method and a SHA-256 follow. The SHA-256 covers the body,
+/// its type and its coding.
 struct CacheKey: Sendable, Hashable {
   let url: String
   /// The text of the ``CredentialPartition``; empty: no credentials and no client identity.
@@ -41,8 +42,8 @@ struct CacheKey: Sendable, Hashable {
 
   /// Returns the canonical URLs that an unsafe request invalidates (RFC 9111 section 4.4).
   ///
-  /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL with and
-  /// without these items.
+  /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL
+  ///   with and without these items.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }

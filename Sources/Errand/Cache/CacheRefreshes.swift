@@ -32,7 +32,9 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Revokes the tickets that match the predicate. Must be called before stored responses are removed.
+  /// Revokes the tickets that match the predicate.
+  ///
+  /// Must be called before stored responses are removed.
   func revoke(where isRemoved: (CacheKey, Set<String>) -> Bool) {
     tickets.withLock { $0.valid = $0.valid.filter { !isRemoved($1.key, $1.tags) } }
   }

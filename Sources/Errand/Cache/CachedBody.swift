@@ -16,7 +16,9 @@ struct CachedBody: Sendable {
     (storage, count) = (.data(whole), data.count)
   }
 
-  /// Creates a body from a range of a file. The file stays open as long as the body exists.
+  /// Creates a body from a range of a file.
+  ///
+  /// The file stays open as long as the body exists.
   init(_ file: RegularFile, range: Range<Int64>) {
     (storage, count) = (.file(file, range), range.count)
   }
@@ -62,7 +64,7 @@ struct CachedBody: Sendable {
 
   private final class ConfirmedBody: BodySource {
     private let transfer: BodyStream
-    // Guarded by the single consumer: calls never overlap.
+    // Guarded by the single consumer, whose calls never overlap.
     nonisolated(unsafe) private var iterator: BodyStream.Iterator
 
     init(_ body: BodyStream, after transfer: BodyStream) {

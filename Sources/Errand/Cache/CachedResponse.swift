@@ -100,7 +100,9 @@ struct CachedResponse: Sendable {
       + tags.reduce(0) { $0 + Self.cost($1) } + Self.cost(pin?.scope ?? "")
   }
 
-  /// Returns the size of a text in memory. A text of up to 15 bytes needs no allocation.
+  /// Returns the size of a text in memory.
+  ///
+  /// A text of up to 15 bytes needs no allocation.
   private static func cost(_ text: String) -> Int {
     16 + (text.utf8.count > 15 ? 32 + text.utf8.count : 0)
   }

@@ -10,7 +10,7 @@ final class CachingBody: BodySource {
   private let length: Int?
   /// Called at the end of the body with the reason against storing the response; `nil`: stored.
   private let whenStored: @Sendable (String?) -> Void
-  // Both are guarded by the single consumer: calls never overlap.
+  // Both fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0
 
@@ -107,7 +107,7 @@ final class JoinedBody: BodySource {
   private let rest: BodyStream
   /// The expected number of bytes of both bodies.
   private let length: Int
-  // All three are guarded by the single consumer: calls never overlap.
+  // All three fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator
   nonisolated(unsafe) private var second: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0

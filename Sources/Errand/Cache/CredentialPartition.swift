@@ -5,10 +5,10 @@ import Foundation
 /// The text has these parts, as far as present:
 ///
 /// - The name of the authenticator's type and the SHA-256 of the identity that the authenticator reports.
-/// - The SHA-256 of the headers with credentials. The headers added by the authenticator are included only if
-/// the authenticator reports no identity.
-/// - For a signed request without a reported identity: the SHA-256 of the query items that the authenticator
-/// added, and of all items with the name of a secret.
+/// - The SHA-256 of the headers with credentials. The headers added by the authenticator are
+///   included only if the authenticator reports no identity.
+/// - For a signed request without a reported identity: the SHA-256 of the query items that the
+///   authenticator added, and of all items with the name of a secret.
 /// - The SHA-256 of the client identity that the transport presents to the server.
 struct CredentialPartition {
   /// Empty: no credentials and no client identity.

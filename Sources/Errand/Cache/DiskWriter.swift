@@ -105,8 +105,8 @@ final class DiskWriter: CachedBodyWriter {
         if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }
       if state.problem == nil {
-        // `close` releases the file lock, and other processes remove an unfinished file without a lock. So the
-        // rename comes first.
+        // `close` releases the file lock, and other processes remove an unfinished file without a
+        // lock. So the rename comes first.
         state.problem = folder.end(beside, as: name.text, isVaried: isVaried)
       } else {
         unlink(beside.path)

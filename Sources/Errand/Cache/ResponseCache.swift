@@ -44,8 +44,8 @@ extension ResponseCache {
   ///
   /// For each user, a URL has at most 16 variants by `Vary`; the least recently used variant is removed.
   ///
-  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single
-  /// response may take an eighth.
+  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default.
+  ///   A single response may take an eighth.
   public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
 
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
@@ -66,14 +66,14 @@ extension ResponseCache {
   /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
   /// ```
   ///
-  /// A missing directory is created with access for its owner only. Each response has a file, which is written
-  /// under a temporary name and then renamed. So a killed process leaves an unfinished file, never a damaged
-  /// response. The next process that opens the directory removes unfinished files. Several processes may use a
-  /// directory at the same time.
+  /// A missing directory is created with access for its owner only. Each response has a file, which
+  /// is written under a temporary name and then renamed. So a killed process leaves an unfinished
+  /// file, never a damaged response. The next process that opens the directory removes unfinished
+  /// files. Several processes may use a directory at the same time.
   ///
-  /// For each user, a URL has at most 16 variants by `Vary`; the least recently used variant is removed. Files
-  /// have mode 600 and contain responses in plain form, and credentials only as a SHA-256. A read or write
-  /// error counts as a miss.
+  /// For each user, a URL has at most 16 variants by `Vary`; the least recently used variant is
+  /// removed. Files have mode 600 and contain responses in plain form, and credentials only as a
+  /// SHA-256. A read or write error counts as a miss.
   ///
   /// A lookup lists a 256th of the directory and reads the candidate files, on the cache's own queues.
   ///
@@ -81,13 +81,15 @@ extension ResponseCache {
   /// sixteenth. Unfinished files count. The unfinished files of a process take at most half of the capacity.
   ///
   /// - Parameters:
-  /// - directory: a directory for the cache alone; other files in the directory stay untouched. A symbolic
-  /// link is resolved once, when the cache is created. The link must belong to the current user or to root.
-  /// - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response
-  /// may take an eighth.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, names a host
-  /// other than `localhost`, or leads to a path that is not a directory. The same error is thrown if the
-  /// directory cannot be created, belongs to another user, or is writable by other users.
+  ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A
+  ///     symbolic link is resolved once, when the cache is created. The link must belong to the
+  ///     current user or to root.
+  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single
+  ///     response may take an eighth.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL,
+  ///   names a host other than `localhost`, or leads to a path that is not a directory. The same
+  ///   error is thrown if the directory cannot be created, belongs to another user, or is writable
+  ///   by other users.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)
   }

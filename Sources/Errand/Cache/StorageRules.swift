@@ -21,8 +21,8 @@ struct StorageRules: Sendable {
   /// Returns the response to store, or the reason against storing (RFC 9111 section 3).
   ///
   /// - Parameters:
-  /// - head: the response before the arrival of its body.
-  /// - requested: the time of sending the request.
+  ///   - head: the response before the arrival of its body.
+  ///   - requested: the time of sending the request.
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
     if policy.pin != nil { return keepPinned(head, requested: requested) }
@@ -186,7 +186,8 @@ struct StorageRules: Sendable {
     return (key, response)
   }
 
-  /// Returns the whole response of a stored part and a 206; `nil`: the 206 does not complete the part exactly.
+  /// Returns the whole response of a stored part and a 206; `nil`: the 206 does not complete the
+  /// part exactly.
   ///
   /// The body of the result is still the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {

@@ -3,7 +3,9 @@
 /// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. Then
 /// follow a line for a fixed lifetime, and the line `part` for a partial response.
 struct VariantName: Sendable, Hashable {
-  /// The maximum number of variants on a ``shelf`` of a key. Beyond, the least recently used variant is removed.
+  /// The maximum number of variants on a ``shelf`` of a key.
+  ///
+  /// Above the maximum, the least recently used variant is removed.
   static let most = 16
 
   let text: String
