@@ -1,6 +1,6 @@
-/// The phase in which an attempt ended, estimated from stage and error.
+/// The phase in which an attempt ended, estimated from its last stage and its error.
 package enum AttemptPhase: String, Codable {
-  /// Before a connection was used.
+  /// Before the use of a connection.
   case before
   /// During the DNS lookup.
   case nameLookup
@@ -8,12 +8,11 @@ package enum AttemptPhase: String, Codable {
   case connect
   /// During the TLS handshake.
   case secureConnect
-  /// After the connection setup: waiting for the server, a mock or the cache.
+  /// After the connection setup, during the wait for the server, a mock or the cache.
   case wait
 }
 
 extension AttemptReport {
-  /// The phase in which the attempt ended, derived from stage and error.
   package var phaseOfEnd: AttemptPhase {
     if response != nil { return .wait }
     guard stage == .transport else { return .before }

@@ -1,4 +1,4 @@
-/// The formatter of an exchange report as a table.
+/// Formats an exchange report as a table.
 struct ReportTable {
   private let report: ExchangeReport
 
@@ -57,7 +57,7 @@ struct ReportTable {
   }
 }
 
-/// The row of an attempt in the table, and the notes below the row.
+/// An attempt's row of the table, and the notes below the row.
 package struct AttemptRow {
   static let titles = ["#", "begun", "took", "answer", "bytes", "connection"]
 
@@ -69,7 +69,6 @@ package struct AttemptRow {
     redaction = attempt.link.redaction(reporting: attempt.request)
   }
 
-  /// The cells, in the order of the titles.
   var cells: [String] {
     [
       "\(attempt.number)", attempt.begun.seconds, attempt.elapsed.seconds, answer, "\(attempt.bodyLength)",
@@ -109,7 +108,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The waits before sending are subtracted, because a separate line states them.
+    // The attempt's waits are subtracted, because a separate note states the waits.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun
@@ -159,7 +158,7 @@ package struct AttemptRow {
 }
 
 extension Duration {
-  /// True if the duration is not rounded to zero milliseconds in a table.
+  /// True unless the duration is rounded to 0.000 s in the table.
   var isShown: Bool { self >= .microseconds(500) }
 }
 
