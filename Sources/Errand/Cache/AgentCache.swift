@@ -8,7 +8,7 @@ public struct AgentCache: Sendable {
   /// `nil`: the agent has no cache.
   let store: ResponseCache?
   let refreshes: CacheRefreshes
-  /// The policy for requests whose own policy is inherited.
+  /// The agent's policy, for requests that inherit the policy.
   let policy: CachePolicy
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?

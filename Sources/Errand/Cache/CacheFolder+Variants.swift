@@ -13,8 +13,8 @@ extension CacheFolder {
 
   /// Returns the candidate responses for a request.
   ///
-  /// Reads the only file of a layout. Among several files, reads one head to learn the header names, then the
-  /// file of the matching variant.
+  /// If a layout has one file, reads the file. If a layout has several files, reads the head of one
+  /// file for the names of the headers, then the file of the matching variant.
   func responses(
     for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {

@@ -34,7 +34,7 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The count starts at a random number, so that some of many short-lived processes check the size.
+    // A random start lets some of many short-lived processes check the size.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
@@ -51,8 +51,8 @@ final class CacheFolder: Sendable {
   private func perform<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, on queue: DispatchQueue
   ) async -> Value {
-    // The lock orders both sides for Thread Sanitizer, because Thread Sanitizer does not see the ordering of
-    // a value passed to a continuation.
+    // The lock shows the order of both sides to Thread Sanitizer, which does not see that the
+    // continuation orders a passed value.
     let order = Locked(false)
     let value = await withCheckedContinuation { continuation in
       queue.async {

@@ -3,9 +3,9 @@ import Foundation
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
 /// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items
-/// are sorted by name; items with equal names keep their order. With a body, or with a method other
-/// than `GET` and `HEAD`, a space, the method and a SHA-256 follow. The SHA-256 covers the body,
-/// its type and its coding.
+/// are sorted by name; items with equal names keep their order. A request with a body, or with a
+/// method other than `GET` and `HEAD`, adds a space, the method and a SHA-256. The SHA-256 covers
+/// the body, its type and its coding.
 struct CacheKey: Sendable, Hashable {
   let url: String
   /// The text of the ``CredentialPartition``; empty: no credentials and no client identity.
@@ -55,7 +55,6 @@ struct CacheKey: Sendable, Hashable {
 
   /// True if the URL is canonical without parsing, as most URLs are; `false`: the URL must be parsed.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    // `https://`, or `http://`.
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
       return false
     }

@@ -116,7 +116,7 @@ struct CacheFileName: Sendable {
   ///
   /// - Parameter key: the prefix of all responses of a key.
   init(_ key: CacheFileName, shelf: String) {
-    // Most responses have no fixed lifetime, so the digest of the empty shelf is computed once.
+    // The empty shelf is frequent, because most responses have no fixed lifetime.
     text = "\(key.text)\(shelf.isEmpty ? Self.ofNothing : String(Self.digest(shelf).prefix(16)))-"
   }
 

@@ -50,7 +50,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard response.cost <= capacity / 8 else { return "the response is too large for the cache" }
     var kept = response
-    // The body may be in a file of another store, so is read into memory.
+    // The body may be in a file of another store, so the body is read into memory.
     guard let body = try? response.body.data() else { return "the body of the response cannot be read" }
     kept.body = CachedBody(body)
     // The removed responses are released outside the lock.
@@ -77,7 +77,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
   }
 
   override func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
-    // The predicate is the caller's code, so must not run inside the lock.
+    // The predicate is the caller's code and must not run inside the lock.
     let all = state.withLock { $0.all }
     for (key, responses) in all {
       let variants = Set(responses.filter { isRemoved(key, $0) }.map(\.variant))

@@ -7,7 +7,6 @@ struct MemoryShelves {
     let shelf: String
   }
 
-  /// A stored response with its parsed variant.
   typealias Item = (name: VariantName, response: CachedResponse)
 
   private struct Shelf {
@@ -21,7 +20,7 @@ struct MemoryShelves {
   /// The uses in order; only the last entry of each shelf counts.
   private var uses = FIFOQueue<(place: Place, number: UInt64)>()
   private var lastUse: UInt64 = 0
-  /// The size in bytes.
+  /// In bytes.
   private(set) var cost = 0
   private(set) var count = 0
 

@@ -75,7 +75,8 @@ extension ResponseCache {
   /// removed. Files have mode 600 and contain responses in plain form, and credentials only as a
   /// SHA-256. A read or write error counts as a miss.
   ///
-  /// A lookup lists a 256th of the directory and reads the candidate files, on the cache's own queues.
+  /// A lookup lists one of 256 subdirectories and reads the candidate files, on the cache's own
+  /// queues.
   ///
   /// Each process checks the size after writing a sixteenth of the capacity, and may exceed the maximum by a
   /// sixteenth. Unfinished files count. The unfinished files of a process take at most half of the capacity.

@@ -8,7 +8,7 @@ public struct Cookie: Sendable, Hashable {
   public enum SameSite: String, Sendable, Hashable {
     /// Not sent after a redirect from another site.
     case strict = "Strict"
-    /// Sent after a redirect from another site only with a safe method.
+    /// After a redirect from another site, sent only with a safe method (RFC 9110 section 9.2.1).
     case lax = "Lax"
     /// Sent after every redirect. Requires ``Cookie/isSecure``.
     case none = "None"
@@ -30,7 +30,7 @@ public struct Cookie: Sendable, Hashable {
   public let isSecure: Bool
   /// True if scripts may not read the cookie.
   ///
-  /// Errand only keeps the attribute.
+  /// Errand stores the attribute, but has no scripts.
   public let isHTTPOnly: Bool
   /// The `SameSite` attribute; `nil` without the attribute, treated as ``SameSite/lax``.
   public let sameSite: SameSite?
@@ -149,7 +149,7 @@ public struct Cookie: Sendable, Hashable {
 extension Cookie: PrintedByDescription {
   /// A text such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
   ///
-  /// A cookie for one host has no `Domain`: `sid=<redacted>; host-only example.com; Path=/; Secure`.
+  /// A host-only cookie has no `Domain`: `sid=<redacted>; host-only example.com; Path=/; Secure`.
   public var description: String {
     let receiver = isHostOnly ? "host-only \(domain.printed)" : "Domain=\(domain.printed)"
     var parts = ["\(name.printed)=\(Redaction.marker)", receiver, "Path=\(path.printed)"]

@@ -73,7 +73,6 @@ final class CookieFile: Sendable {
   /// formatted.
   ///
   /// - Parameters:
-  ///   - all: The cookies of the store.
   ///   - isWhole: True to discard the changes of other processes.
   ///   - keepsSessions: True to write new session cookies.
   ///   - patience: The maximum wait for the lock of another process; 2 s by default.

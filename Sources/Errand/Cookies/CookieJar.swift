@@ -20,13 +20,12 @@ struct CookieJar {
   private var clock = 0
   /// The number of changes so far to cookies that belong in the file.
   private(set) var version = 0
-  /// The version that the last successful write has put into the file.
+  /// The version of the last successful write.
   private var written = 0
   /// The version of the last ``removeAll()``.
   ///
   /// The write of this version also discards the cookies of other processes.
   private var clearedVersion = 0
-  /// The error of the last write; `nil` after a successful write.
   private(set) var problem: FileError?
   var isWritingQueued = false
   private let keepsSessions: Bool
@@ -47,7 +46,6 @@ struct CookieJar {
       .sorted { $0.number < $1.number }.map(\.cookie)
   }
 
-  /// Returns the cookies for an origin, and records their use.
   mutating func use(for origin: CookieOrigin, now: Date) -> [Entry] {
     var found: [Entry] = []
     for domain in origin.domains {
@@ -143,8 +141,8 @@ struct CookieJar {
 
   /// Enforces the limits for a domain and for the whole store.
   ///
-  /// Expired cookies are removed first, then cookies without `Secure`, then `Secure` cookies.
-  /// Cookies of equal rank are removed from the least recently used.
+  /// Expired cookies are removed first, then cookies without `Secure`, then `Secure` cookies. In
+  /// each step, the least recently used cookies are removed first.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }

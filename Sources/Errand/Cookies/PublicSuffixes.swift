@@ -1,6 +1,6 @@
 import Foundation
 
-/// Domains under which anybody can register a name, such as `com` and `co.uk`.
+/// Domains under which anyone can register a name, such as `com` and `co.uk`.
 ///
 /// On Linux, libpsl reads the list of publicsuffix.org. Without libpsl, and on other systems, only
 /// domains with a single label count as public suffixes.

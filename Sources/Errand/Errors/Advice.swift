@@ -16,7 +16,6 @@ enum Advice: Sendable, Hashable {
   case emptyBody
   /// A prefix against cross-site script inclusion (XSSI) precedes the JSON.
   case prefix
-  /// The declared charset is wrong or unknown.
   case charset
   /// An https request reached a server without TLS.
   case plainPort

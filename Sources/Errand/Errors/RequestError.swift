@@ -23,8 +23,7 @@ public struct RequestError: Error, Sendable {
   public var attempts: Int
   /// The time from the start of the dispatch to the failure, on the agent's clock.
   public var elapsed: Duration
-  /// The original error, such as an error of a hook, an authenticator, a validator or the
-  /// transport.
+  /// The original error, for example of a hook, an authenticator, a validator or the transport.
   public var cause: (any Error)?
   /// True if a retry did not happen because the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
@@ -90,7 +89,7 @@ public struct RequestError: Error, Sendable {
 
   /// The kind of a failure.
   ///
-  /// A hook or a validator may create further kinds.
+  /// Hooks and validators may create further kinds.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `timedOut`.
     public let name: String

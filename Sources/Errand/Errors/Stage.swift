@@ -3,7 +3,7 @@
 /// ```
 /// dispatch
 ///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
-///   serialGate                       only with isSerial: waits for a turn, which ends after the last attempt
+///   serialGate                       only with isSerial: waits for the last attempt of other serial requests
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
@@ -19,7 +19,7 @@
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor
 ///     retry?                         after a failure at any stage: the authenticator decides first, then the
-///                                    retry policy, the request and the agent's hooks; the wait holds no slot
+///                                    retry policy, the request and the agent's hooks; the wait needs no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
 ///                                    decode in a last attempt
 ///   preprocess                       the request's hook, then the agent's hooks

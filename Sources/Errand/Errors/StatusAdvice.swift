@@ -63,7 +63,7 @@ struct StatusAdvice {
     }
   }
 
-  /// Advice for a 400 from a server that expects TLS on the port of a plain-text request.
+  /// Advice for a 400 from a server that expects TLS on the port of a plain HTTP request.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil

@@ -34,14 +34,12 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// True if the network failed or the server did not respond in time, so that a stored response may replace
-  /// the failure.
+  /// True for a network failure or a timeout, which a stored response may replace.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)
   }
 
-  /// Returns the error for an exceeded time limit of ``TransferLimits``.
   static func passed(_ limit: TimeLimit, of duration: Duration) -> TransportError {
     var error = TransportError(
       .timedOut, "\(limit.clause) within limits.\(limit)Timeout, \(duration.secondsText)")
@@ -57,7 +55,6 @@ public struct TransportError: Advised, Sendable, Hashable {
         + " \(method) was not sent again")
   }
 
-  /// Returns the error for a response body longer than `limit` bytes.
   static func bodyTooLong(_ limit: Int) -> TransportError {
     exceeded("the body is longer than", limit: "bodySize", value: limit, unit: "bytes")
   }

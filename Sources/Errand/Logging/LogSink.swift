@@ -13,7 +13,7 @@ public import Foundation
 public protocol LogSink: Sendable {
   /// Writes an event.
   ///
-  /// The request waits for the call, so the method must be fast. Any thread may call.
+  /// Called on any thread. The request waits for the method, so the method must be fast.
   func write(_ event: LoggedEvent)
 }
 

@@ -126,7 +126,6 @@ struct CredentialFinder {
     if password.utf8.count < 4 || password == "x-oauth-basic" { learn(name) }
   }
 
-  /// Learns the value of `name=value`, both as written and percent-decoded.
   private mutating func learn(valueOf pair: Substring) {
     guard let equals = pair.firstIndex(of: "=") else { return }
     let value = pair[pair.index(after: equals)...].trimmingCharacters(in: Self.quotes)
@@ -136,7 +135,7 @@ struct CredentialFinder {
 
   private static let quotes = CharacterSet(charactersIn: " \t\"")
 
-  /// The parameters whose values are no secrets and may occur as ordinary words elsewhere.
+  /// Parameters without secrets, whose values may occur as ordinary words elsewhere.
   private static let harmlessParameters: Set<String> = [
     "realm", "uri", "username", "username*", "algorithm", "qop", "nc", "signedheaders", "userhash", "charset",
     "domain", "stale", "scope", "version", "oauth_version", "oauth_signature_method", "oauth_timestamp",

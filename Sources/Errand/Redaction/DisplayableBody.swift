@@ -15,12 +15,9 @@ package enum DisplayableBody {
   /// Creates the printable form of a body.
   ///
   /// - Parameters:
-  ///   - body: the bytes after content decoding, or the first part of the bytes.
-  ///   - type: the `Content-Type`.
-  ///   - isCut: true if `body` is the first part of a longer body. A truncated character at the end is
-  ///     dropped.
+  ///   - body: the bytes after content decoding, or the first part of these bytes.
+  ///   - isCut: true if `body` is only the first part. A truncated character at the end is dropped.
   ///   - textLimit: the maximum number of bytes of a text.
-  ///   - redaction: the rules that decide whether a body contains secrets.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
   ) {
@@ -44,7 +41,6 @@ package enum DisplayableBody {
     }
   }
 
-  /// True if a `Content-Type` declares text.
   package static func isSaidToBeText(_ type: String?) -> Bool {
     guard let type = type?.lowercased() else { return false }
     return ["text/", "json", "xml", "form-urlencoded", "charset="].contains { type.contains($0) }
@@ -68,8 +64,7 @@ package enum DisplayableBody {
 
   /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset differs.
   ///
-  /// Decoding with the wrong charset changes the secret, so a search in the decoded text would
-  /// fail.
+  /// A search in the decoded text fails, because the wrong charset changes the secret.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -121,7 +116,7 @@ extension DisplayableBody {
 
   /// The minimum length of a searched ASCII run, in bytes.
   ///
-  /// Shorter runs occur in every picture, and leave little room for a secret: `pwd=1`.
+  /// Every picture contains shorter runs.
   private static let shortestRun = 6
 }
 

@@ -11,7 +11,7 @@ enum EscapedByte {
     }
   }
 
-  /// Visits the possible first UTF-8 bytes of the character behind the escape at `position`.
+  /// Visits the possible first UTF-8 bytes of the escaped character at `position`.
   static func firsts(in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8) -> Void) {
     switch text[position] {
     case UInt8(ascii: "+"): visit(0x20)
@@ -110,8 +110,7 @@ enum EscapedByte {
     return isSame ? (end + 1, rest.startIndex + 1) : nil
   }
 
-  /// Returns the index after the backslashes; `nil`: more than 31 backslashes, or no character
-  /// follows.
+  /// Returns the index after the backslashes; `nil`: too many backslashes, or no character follows.
   private static func endOfBackslashes(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
     let limit = min(position + backslashLimit, text.count - 1)
     var end = position

@@ -30,10 +30,8 @@ final class HiddenValues: Sendable {
 
   /// Returns the text with ``Redaction/marker`` in place of each occurrence.
   ///
-  /// - Parameters:
-  ///   - bytes: the text in UTF-8.
-  ///   - isCut: true if the text may end in the middle of a value. Then the beginning of a value at
-  ///     the end is hidden too.
+  /// - Parameter isCut: true if the text may end in the middle of a value. Then the beginning of a
+  ///   value at the end is hidden too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
     // A short value next to another value is found only in a later pass, because the marker of the

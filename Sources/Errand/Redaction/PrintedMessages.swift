@@ -38,7 +38,6 @@ extension HTTPRequest: PrintedByDescription {
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
   }
 
-  /// The first line, the headers and the body.
   private var lines: String {
     guard !body.isEmpty else { return description }
     let redaction = redaction

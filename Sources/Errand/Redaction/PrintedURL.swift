@@ -6,12 +6,10 @@ import Foundation
 enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
-  /// Returns the URL of a printed text, or `nil` if the text does not parse as a URL.
   static func url(from text: String) -> URL? {
     // If a text contains `<`, Foundation encodes the text's percent escapes a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
-    // A marker is no valid port or IP address, so the whole authority is percent-encoded like a
-    // host name.
+    // A marker is no valid port or IP address, so the whole authority is encoded as a host name.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
       let name = PercentEncoding.repair(text[authority], keeping: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)

@@ -7,8 +7,6 @@ extension Redaction {
   /// A `…` at the end stands for omitted characters. For a binary body, the text is the byte count.
   ///
   /// - Parameters:
-  ///   - body: the bytes of the body.
-  ///   - type: the `Content-Type`.
   ///   - length: the maximum number of characters.
   ///   - isOneLine: true if line breaks become spaces.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {

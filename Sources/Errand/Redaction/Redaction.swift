@@ -37,9 +37,9 @@ public import Foundation
 /// bytes are also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is
 /// hidden only as a whole word.
 ///
-/// Errors, requests, responses and contexts know the values of their dispatch. A standalone
-/// ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. Only HTML logs and
-/// HAR files contain binary bodies, if the bodies contain no known value.
+/// The text of an error, request, response or context hides the values of the dispatch. A
+/// standalone ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. Only
+/// HTML logs and HAR files contain binary bodies, if the bodies contain no known value.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -55,7 +55,6 @@ public struct Redaction: Sendable, Hashable {
 
   /// True if the rules hide values under secret-looking names, user info, and credentials in text.
   let hidesSecretNames: Bool
-  /// Additional names to hide.
   private(set) var names: ListedNames
   /// Names whose values stay visible, although other rules would hide the values; `nil` without
   /// such names.
@@ -142,9 +141,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a registered scheme (RFC 9110 section 11.4):
-  /// `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``. Known values are
-  /// hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section
+  /// 11.4): `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``.
+  /// Known values are hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -241,9 +240,10 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// - the secrets of URLs, as in ``url(_:)``;
   /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
-  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
-  /// - the remaining line after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a
-  ///   hyphen;
+  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped
+  ///   quotes;
+  /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a
+  ///   hyphen, up to the end of the line;
   /// - known values, anywhere.
   ///
   /// The text `token: …`, with a space and without quotes, is prose and stays visible. The running
@@ -266,16 +266,16 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are
   /// redacted too. A secret JSON member is hidden with its whole value, including an object or an
-  /// array. Other text is redacted as in ``text(_:)``. Known values are hidden everywhere, also if
-  /// truncated at the end of the body.
+  /// array. Other text is redacted as in ``text(_:)``. Known values are hidden everywhere,
+  /// including a value truncated at the end of the body.
   ///
-  /// Bytes outside of UTF-8, bytes with a NUL, and `multipart/*` are shown as a byte count. A truncated
-  /// character at the end is dropped.
+  /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
+  /// A truncated character at the end is dropped.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - contentType: the `Content-Type`, which tells forms and `multipart/*`. JSON objects and
-  ///     arrays are recognised by their first character.
+  ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON
+  ///     objects and arrays are recognised by their first character.
   public func body(_ body: Data, contentType: String?) -> String {
     let media = contentType.flatMap { MediaType($0) }
     guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
@@ -315,7 +315,7 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// True if the value under the name is hidden.
+  /// True if a value under the name is hidden.
   ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {

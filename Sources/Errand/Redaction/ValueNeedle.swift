@@ -8,7 +8,6 @@ struct ValueNeedle: Sendable {
     /// Base64, possibly within longer Base64 text. `margins` are the numbers of characters at both
     /// ends that also depend on neighbouring bytes.
     case base64(margins: (before: Int, after: Int))
-    /// Two hexadecimal digits for each byte.
     case hex
   }
 
@@ -29,8 +28,9 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Returns the Base64 characters that depend on the value alone, if `shift` bytes modulo 3
-  /// precede.
+  /// Returns the Base64 characters that depend on the value alone.
+  ///
+  /// - Parameter shift: the number of bytes before the value, modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
     let encoded = Array(Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString().utf8)
     let bits = 8 * (shift + bytes.count)
@@ -206,7 +206,6 @@ struct ComparisonBudget {
 
   var isSpent: Bool { left < 0 }
 
-  /// Charges the comparison of `count` bytes of a value.
   mutating func charge(_ count: Int) {
     if count > Self.freeLength, left >= 0 { left -= count - Self.freeLength }
   }

@@ -1,4 +1,4 @@
-/// The phase in which an attempt ended, estimated from its last stage and its error.
+/// The phase at the end of an attempt, estimated from stage and error.
 package enum AttemptPhase: String, Codable {
   /// Before the use of a connection.
   case before
@@ -8,7 +8,7 @@ package enum AttemptPhase: String, Codable {
   case connect
   /// During the TLS handshake.
   case secureConnect
-  /// After the connection setup, during the wait for the server, a mock or the cache.
+  /// After the connection setup, before or during the response.
   case wait
 }
 

@@ -19,7 +19,8 @@ struct CurlCommand {
     return Self.note("curl sends no trailers: \(request.trailers.text(by: redaction))")
   }
 
-  /// A note about bytes of known length that the user must supply on standard input; empty: none.
+  /// A note about bytes of known length that the user must supply on standard input, or an empty
+  /// text.
   private var missingInput: String {
     guard let parts = request.body.parts else { return "" }
     if form == nil {
@@ -52,7 +53,7 @@ struct CurlCommand {
   /// The options that set headers, and remove headers that the tool adds by default.
   private var headers: [String] {
     let form = self.form
-    // The tool generates its own boundary, so the `Content-Type` is left out.
+    // The tool generates a new boundary, so the `Content-Type` is left out.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
       // The tool removes a header without a value, unless the name ends in a semicolon.
@@ -67,7 +68,7 @@ struct CurlCommand {
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 
-  /// True if the request has a body or trailers, or a method with a possibly empty body.
+  /// True for a request with a body or trailers, and for a method that usually has a body.
   private var hasBody: Bool {
     !request.body.isEmpty || request.method.meansBody || !request.trailers.isEmpty
   }
@@ -131,7 +132,7 @@ struct CurlCommand {
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// True for a part in memory that no argument can contain, such as a nested `multipart` document.
+  /// True for bytes in memory that no argument can contain, and for a nested `multipart` document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil

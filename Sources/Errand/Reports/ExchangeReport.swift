@@ -57,7 +57,7 @@ public struct AttemptReport: Sendable {
   /// True if any request of the attempt shared the transfer of another dispatch; see
   /// ``CoalescingPolicy``.
   ///
-  /// Then ``metrics`` are those of the shared transfer.
+  /// The ``metrics`` then describe the shared transfer.
   public var isCoalesced = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {
@@ -130,8 +130,9 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``. If the server asked for a longer wait, the wait is
-      /// ``RetryPolicy/retryAfterCap``.
+      /// The ``RetryPolicy``, with its own wait or with ``RetryPolicy/retryAfterCap``.
+      ///
+      /// The wait is the cap if the server asked for a longer wait.
       case policy
       /// The ``RetryPolicy``, with the wait in the server's `Retry-After`.
       case retryAfter
@@ -174,8 +175,8 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The column `begun` counts from the start of the dispatch. The times in the lines below count from the
-  /// start of the transfer.
+  /// The times in the column `begun` start with the dispatch. The times in the notes below a row
+  /// start with the transfer.
   public var description: String { ReportTable(self).text }
 }
 

@@ -7,7 +7,7 @@ extension AttemptReport {
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
     public var status: HTTPResponse.Status
-    /// The new URL with its fragment, before `filterRequest` hooks.
+    /// The new URL with its fragment, before `filterRequest` hooks change the request.
     ///
     /// The fragment is never sent (RFC 9110 section 10.2.2).
     public var to: URL

@@ -108,7 +108,8 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The attempt's waits are subtracted, because a separate note states the waits.
+    // The time before the first redirect excludes these waits, because another note states the
+    // waits.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun

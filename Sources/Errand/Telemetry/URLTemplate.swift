@@ -190,7 +190,7 @@ private struct StoredTexts {
   }
 }
 
-/// A request at the call site with its path as plain text.
+/// A request that is written at the call site, with its path as plain text.
 protocol AdHocRequest: Request {}
 
 extension OneOffRequest: AdHocRequest {}
