@@ -1,6 +1,6 @@
 import Foundation
 
-/// The properties that are equal for requests with a shared transfer.
+/// Requests with equal keys share a transfer.
 struct CoalescingKey: Sendable, Hashable {
   /// The identity reported by an authenticator.
   ///
@@ -28,11 +28,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// Returns `nil` for a request that is never shared.
-  ///
-  /// - Parameters:
-  ///   - http: the request as sent; with a reported identity, the request before signing.
-  ///   - substitute: the transport that replaces the agent's transport for the dispatch, if any.
+  /// - Parameter http: the request as sent; with a reported identity, the request before signing.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The transfers of an agent that several dispatches may share.
+/// The running transfers of an agent, open to further dispatches with an equal key.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -37,10 +37,9 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Waits for the response of a joined transfer.
+  /// If the signal fires, the dispatch leaves the transfer.
   ///
-  /// If the signal fires, the waiter leaves the transfer. When no waiter is left, the transfer is
-  /// cancelled.
+  /// The last dispatch to leave cancels the transfer.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -62,15 +61,14 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// A removed entry, released after unlocking, because the release of a body may run code of the
-  /// app.
+  /// A removed entry, released after unlocking, because the release may run code of the app.
   private typealias Left = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry]) -> Left? {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// Runs the transfer in a separate task, so that the end of a waiter's task does not cancel the
+  /// Runs the transfer in a task of its own, because the end of a waiter must not cancel the
   /// transfer.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
@@ -81,7 +79,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Removed before the waiters continue, so that the next equal request starts a new transfer.
+      // Removed before the waiters continue: the next equal request starts a new transfer.
       _ = entries.withLock { entries -> Left? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -90,13 +88,13 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// A transfer whose whole response is read into memory and copied for each waiting dispatch.
+/// A transfer with its whole response in memory, copied for each waiting dispatch.
 final class SharedTransfer: Sendable {
   struct Answer: Sendable {
     let head: HTTPResponse
     let body: Data
     let summary: TransportSummary
-    /// The error that interrupted the body; `nil`: the body is complete or exceeds the limit.
+    /// The error of an interrupted body; `nil`: the body is complete or exceeds the limit.
     let failure: (any Error)?
 
     var response: TransportResponse {
@@ -126,7 +124,7 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Reads the body, and cancels the body after the chunk that exceeds the limit.
+  /// Cancels the body after the chunk with the first byte beyond the limit.
   ///
   /// Each waiter then reads too many bytes, and fails by the same limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {

@@ -99,8 +99,6 @@ public struct Cookie: Sendable, Hashable {
   /// The maximum size of name and value together, in bytes.
   static let sizeLimit = 4096
 
-  /// True if the cookie obeys the rules for size, attributes and name prefixes.
-  ///
   /// - Parameter path: The `Path` attribute as sent by the server.
   func isAllowed(sayingPath path: String?) -> Bool {
     guard !name.isEmpty || !value.isEmpty, length(of: name) + length(of: value) <= Self.sizeLimit else {

@@ -76,7 +76,6 @@ final class CookieFile: Sendable {
   ///   - isWhole: True to discard the changes of other processes.
   ///   - keepsSessions: True to write new session cookies.
   ///   - patience: The maximum wait for the lock of another process; 2 s by default.
-  /// - Returns: The changes by other processes, or the error.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within patience: LockDeadline = LockDeadline()

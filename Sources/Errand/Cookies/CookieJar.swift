@@ -38,7 +38,6 @@ struct CookieJar {
 
   var isUnwritten: Bool { version != written }
 
-  /// True if the next write must discard the cookies of other processes.
   var isCleared: Bool { clearedVersion > written }
 
   func cookies(now: Date) -> [Cookie] {
@@ -158,7 +157,6 @@ struct CookieJar {
     func isBefore(_ a: Entry, other b: Entry) -> Bool {
       a.cookie.isSecure != b.cookie.isSecure ? !a.cookie.isSecure : a.lastUse < b.lastUse
     }
-    // Usually the store has only one cookie too many, and a search for the minimum suffices.
     let order =
       count == 1 ? [candidates.min(by: isBefore)].compactMap(\.self) : candidates.sorted(by: isBefore)
     for entry in order.prefix(count) { remove(entry.cookie.identity) }

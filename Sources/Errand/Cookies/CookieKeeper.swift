@@ -54,7 +54,6 @@ final class CookieKeeper: Sendable {
     }
   }
 
-  /// Writes on the queue, and blocks the calling thread.
   fileprivate func flushAndWait(within patience: LockDeadline) { queue.sync { write(within: patience) } }
 
   /// Must run on the queue.

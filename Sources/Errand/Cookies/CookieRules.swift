@@ -58,7 +58,6 @@ struct CookieContext: Sendable {
   /// True if the request has a safe method (RFC 9110 section 9.2.1).
   var isSafe = true
 
-  /// True if a cookie with the attribute may be sent to the origin.
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {
     if way.isEmpty || sameSite == Cookie.SameSite.none { return true }
     let isSame = way.allSatisfy { CookieOrigin($0)?.isSameSite(as: origin, suffixes) ?? false }

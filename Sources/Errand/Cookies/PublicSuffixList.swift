@@ -11,7 +11,6 @@ struct PublicSuffixList: @unchecked Sendable {
   private let contains: Contains
   private let registered: Registered
 
-  /// Returns `nil` if libpsl or its list is missing.
   static func load() -> PublicSuffixList? {
     guard let library = DynamicLibrary("libpsl.so.5"),
       let load = library.function("psl_latest", as: Load.self),
@@ -22,7 +21,7 @@ struct PublicSuffixList: @unchecked Sendable {
     return PublicSuffixList(list: list, contains: contains, registered: registered)
   }
 
-  /// True if a domain, in lower case, is on the list.
+  /// The domain must be in lower case.
   func contains(_ domain: String) -> Bool { contains(list, domain) != 0 }
 
   /// Returns the registered domain of a host; `nil`: the host itself is on the list.

@@ -13,7 +13,6 @@ struct PublicSuffixes: Sendable {
 
   var hasList: Bool { list != nil }
 
-  /// True if the domain is a public suffix.
   func contain(_ domain: String) -> Bool {
     guard domain.utf8.contains(UInt8(ascii: ".")) else { return true }
     return list?.contains(domain) ?? false

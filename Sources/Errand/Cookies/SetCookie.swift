@@ -87,7 +87,6 @@ enum CookieDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Returns `nil` if a part is missing or out of range.
   static func parse(_ text: Substring) -> Date? {
     var time: (hour: Int, minute: Int, second: Int)?
     var (day, month, year): (Int?, Int?, Int?)

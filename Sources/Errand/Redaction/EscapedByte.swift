@@ -38,9 +38,7 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Matches the escape at `position` with the first bytes of `rest`.
-  ///
-  /// Returns the next positions in `text` and `rest`, or `nil` without a match.
+  /// Returns the positions after a match of the escape with the first bytes of `rest`.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -165,8 +163,6 @@ enum EscapedByte {
   }
 
   /// The HTML entities, indexed by the ASCII code of the first letter.
-  ///
-  /// Each name ends in a semicolon.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(

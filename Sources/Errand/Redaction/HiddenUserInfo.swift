@@ -27,7 +27,6 @@ enum HiddenUserInfo {
 
   private static let at = UInt8(ascii: "@")
 
-  /// Returns the index after the `//` at the beginning of the text or after a scheme.
   private static func startOfAuthority(in bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = bytes.firstIndex(where: isDelimiter), bytes[first] == UInt8(ascii: "/"),
       first + 1 < bytes.endIndex, bytes[first + 1] == UInt8(ascii: "/"),

@@ -4,9 +4,7 @@ final class HiddenValues: Sendable {
   private let needles: [ValueNeedle]
   /// Indices into ``needles``, sorted by the first byte of an unescaped occurrence.
   private let order: [Int]
-  /// The start of each byte's range in ``order``.
-  ///
-  /// The range ends at the start of the next byte's range.
+  /// The index in ``order`` at which each byte's range starts; the range ends at the next start.
   private let starts: [Int]
 
   init(_ values: Set<HiddenValue>) {
@@ -44,7 +42,6 @@ final class HiddenValues: Sendable {
     return text
   }
 
-  /// Returns the ranges of all occurrences in order, with overlapping ranges merged.
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
     // Local copies avoid a retain and release of the arrays at each byte.
     let (needles, order, starts) = (needles, order, starts)

@@ -63,7 +63,6 @@ struct JSONRedactor {
     position = JSONSpan.endOfValue(in: bytes, from: position)
   }
 
-  /// Processes a string value, which may contain a URL or secrets in free text.
   private mutating func string(_ inside: ArraySlice<UInt8>, to end: Int) {
     let isClosed = end - 1 > position && bytes[end - 1] == bytes[position]
     let raw = isClosed ? inside : bytes[(position + 1)..<end]

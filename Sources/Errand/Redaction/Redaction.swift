@@ -109,7 +109,6 @@ public struct Redaction: Sendable, Hashable {
 
   package var hidesNothing: Bool { hidesNoNames && values == nil }
 
-  /// True if no value is hidden because of a name.
   var hidesNoNames: Bool {
     !hidesSecretNames && names.isEmpty
   }
@@ -282,7 +281,6 @@ public struct Redaction: Sendable, Hashable {
     return self.body(text: text, media)
   }
 
-  /// Returns the redacted text of a decoded body that is not multipart.
   package func body(text: String, _ media: MediaType?) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8), isCut: true)
@@ -315,8 +313,6 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// True if a value under the name is hidden.
-  ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
@@ -326,7 +322,6 @@ public struct Redaction: Sendable, Hashable {
     name.withUnsafeBufferPointer { hides(bytes: $0, in: place) }
   }
 
-  /// True if the value under a possibly percent-encoded name is hidden.
   func hides(encoded name: UnsafeBufferPointer<UInt8>, in place: Place) -> Bool {
     guard name.contains(UInt8(ascii: "%")) else { return hides(bytes: name, in: place) }
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
@@ -358,7 +353,6 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// True if `names` contain the name, or a part of the name between brackets and full stops.
   private static func isOdd(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
     let name = String(decoding: name, as: UTF8.self)
     let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
@@ -398,8 +392,6 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a value that may be a URL or contain pairs.
-  ///
   /// A percent-encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.isTelling) else { return result.append(contentsOf: value) }
@@ -436,16 +428,14 @@ extension RedactionSource {
 
   var endpoint: String? { (dispatched as? any Redacting)?.endpoint }
 
-  /// ``Redaction/standard`` with the known values of the dispatch.
   var redaction: Redaction {
     guard let values = own?.values else { return .standard }
     return .standard.hiding(values: values.values)
   }
 
-  /// Returns the redaction for printing a report of the request.
+  /// Combines the agent's rules with the secrets of dispatch and request.
   ///
-  /// The redaction combines the agent's rules with the secrets of dispatch and request. For a
-  /// decoded report, the rules are ``Redaction/standard``.
+  /// For a decoded report, the rules are ``Redaction/standard``.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard
     return request.map(redaction.hidingCredentials) ?? redaction

@@ -102,11 +102,8 @@ struct SecretName: Sendable, Hashable {
   var isAuthorization: Bool { text == "authorization" || text == "proxyauthorization" }
 }
 
-/// Scans a name in one pass over its bytes, for speed.
-///
 /// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {
-  /// The length, hash and end of a name or of a part of a name.
   struct Form {
     private(set) var count = 0
     /// The FNV-1a hash.

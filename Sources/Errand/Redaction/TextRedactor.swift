@@ -100,9 +100,7 @@ struct TextRedactor {
     }
   }
 
-  /// True if a word equals `other`, ignoring case.
-  ///
-  /// `other` must be in lower case.
+  /// Ignores case; `other` must be in lower case.
   static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, as other: StaticString) -> Bool {
     guard word.count == other.utf8CodeUnitCount else { return false }
     for (place, index) in word.indices.enumerated()
@@ -132,15 +130,12 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// True for a byte that ends a value.
-  ///
-  /// A comma or bracket may be part of a secret.
+  /// A comma or a bracket does not end a value, because both may be part of a secret.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
   }
 
-  /// Hides the value after the separator if the name is secret.
   private mutating func pair(named range: Range<Int>, _ separator: Separator) {
     guard redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[range]), in: .text) else {
       return copy(to: range.upperBound)

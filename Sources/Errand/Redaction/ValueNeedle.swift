@@ -15,9 +15,7 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
-  /// Returns the forms of a value.
-  ///
-  /// Values of less than six bytes are searched only as text.
+  /// A value of less than six bytes has only the form ``Form/text``.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
@@ -52,9 +50,8 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns the range of an occurrence that begins at `start`, or `nil` without a match.
-  ///
   /// A Base64 range includes neighbouring characters that encode some bits of the value.
+  ///
   /// If the budget is spent, only 64 bytes of a long value are compared. A match then hides the
   /// remaining text.
   func occurrence(

@@ -2,11 +2,8 @@
 package enum AttemptPhase: String, Codable {
   /// Before the use of a connection.
   case before
-  /// During the DNS lookup.
   case nameLookup
-  /// During the connection setup.
   case connect
-  /// During the TLS handshake.
   case secureConnect
   /// After the connection setup, before or during the response.
   case wait

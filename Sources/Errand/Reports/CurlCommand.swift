@@ -1,6 +1,5 @@
 import Foundation
 
-/// A request as a command line of the `curl` tool.
 struct CurlCommand {
   let request: HTTPRequest
   let redaction: Redaction
@@ -126,7 +125,6 @@ struct CurlCommand {
     return "--form \(ShellQuoting.quoted("\(name)=\(value)"))"
   }
 
-  /// True for a stream, and for bytes that no argument can contain.
   private static func readsInput(_ part: BodyPart) -> Bool {
     if let provider = part.body.provider { return provider.path == nil }
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty

@@ -48,10 +48,9 @@ struct AttemptRecord: Codable {
   private var isCoalesced: Bool
   /// `nil`: the cache was not involved.
   private var cache: ExchangeReport.CacheVerdict?
-  /// The names of headers and authenticators that were not sent to an untrusted origin; `nil`:
-  /// none.
+  /// `nil`: no name.
   private var withheld: [String]?
-  /// The number of requests that the dispatch sent in earlier attempts; `nil`: 0.
+  /// `nil`: 0.
   private var sentBefore: Int?
   private var begun: Seconds
   private var elapsed: Seconds
@@ -154,7 +153,6 @@ struct FailureRecord: Codable {
   }
 }
 
-/// The encoded form of an outcome.
 package enum OutcomeRecord: String, Codable {
   case success, failure, cancelled
 
@@ -167,7 +165,6 @@ package enum OutcomeRecord: String, Codable {
       }
   }
 
-  /// Returns the outcome; throws for a failure without an error.
   func outcome(_ failure: RequestError?) throws -> Outcome<Void> {
     switch self {
     case .success: return .success(())

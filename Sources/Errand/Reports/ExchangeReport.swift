@@ -23,7 +23,6 @@ public struct ExchangeReport: Sendable {
   public var lastStage: Stage
   /// The link to the dispatch, whose redaction applies to printed text.
   var link = RedactionSource()
-  /// The redaction for printed text, with the secrets of the dispatch.
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
   /// The last attempt's request, as sent or as built so far; `nil`: the request could not be built.
@@ -102,7 +101,6 @@ public struct AttemptReport: Sendable {
   /// cache or a mock does not count.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
-  /// Sets ``sentBefore`` from the previous attempt.
   mutating func follow(_ earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }

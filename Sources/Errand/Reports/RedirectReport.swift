@@ -19,7 +19,6 @@ extension AttemptReport {
     var sent = SentRequest()
     /// The redirected request as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
-    /// The dispatch, for the redaction of printed text.
     var link = RedactionSource()
   }
 }

@@ -1,4 +1,3 @@
-/// Formats an exchange report as a table.
 struct ReportTable {
   private let report: ExchangeReport
 
@@ -57,7 +56,6 @@ struct ReportTable {
   }
 }
 
-/// An attempt's row of the table, and the notes below the row.
 package struct AttemptRow {
   static let titles = ["#", "begun", "took", "answer", "bytes", "connection"]
 
@@ -76,7 +74,6 @@ package struct AttemptRow {
     ]
   }
 
-  /// The row as a single line of text.
   var summary: String {
     let facts = [answer, "\(attempt.bodyLength) bytes", "took \(attempt.elapsed.seconds)", connection]
     return "Attempt " + "\(attempt.number): \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"

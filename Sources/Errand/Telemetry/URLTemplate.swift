@@ -8,17 +8,16 @@ extension AttemptReport {
     return template.map { redaction.text($0.text) }
   }
 
-  /// The redaction of the attempt's agent, which also hides the credentials of the request.
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
 /// The path of a request with placeholders for variable segments, equal for all requests of an
 /// endpoint.
 ///
-/// A request may state the template in `urlTemplate`. Otherwise the template is derived from the
-/// path. A segment equal to the value of a stored property gets the property's name, such as
-/// `{userID}`. A number, date or UUID becomes `{number}`, `{date}` or `{uuid}`. An unclear path has
-/// no template, because telemetry would count a wrong template as a separate endpoint.
+/// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a
+/// stored property gets the property's name, such as `{userID}`. A number, date or UUID becomes
+/// `{number}`, `{date}` or `{uuid}`. An unclear path has no template, because telemetry would count
+/// a wrong template as a separate endpoint.
 struct URLTemplate: Sendable {
   let text: String
 
@@ -114,7 +113,7 @@ struct URLTemplate: Sendable {
 /// The names of a request's stored properties by the texts of their values; nested: `outer.inner`.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// The remaining number of values to visit, limited because each attempt visits the values anew.
+  /// The remaining number of values to visit, limited because the search runs for each attempt.
   private var budget = 200
 
   private static let depthLimit = 3
@@ -129,7 +128,7 @@ private struct StoredTexts {
     }
   }
 
-  /// Returns a text in lower case, because paths often contain values in lower case.
+  /// Ignores case, because paths often contain values in lower case.
   static func key(_ text: String) -> String { text.lowercased() }
 
   func names(of segment: String) -> [String] { namesByText[Self.key(segment)] ?? [] }
@@ -169,7 +168,6 @@ private struct StoredTexts {
     }
   }
 
-  /// Returns the texts by which a value may appear in a path.
   private static func texts(of value: Any) -> [String] {
     switch value {
     case let secret as Secret: [secret.reveal()]
