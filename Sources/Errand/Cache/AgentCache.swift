@@ -2,24 +2,21 @@ public import Foundation
 
 /// The cache of an agent, for inspection and removal: ``RequestAgent/cache``.
 ///
-/// Without ``AgentConfiguration/cache``, the cache is empty and removals have no effect. A response in
-/// transfer during a removal is not stored, if the removal covers the response.
+/// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal also
+/// prevents the storage of matching responses that are still in transfer.
 public struct AgentCache: Sendable {
-  /// The agent's store; `nil`: the agent has no cache.
+  /// `nil`: the agent has no cache.
   let store: ResponseCache?
   let refreshes: CacheRefreshes
-  /// The agent's policy, for requests with an inherited policy.
+  /// The agent's policy, for requests that inherit the policy.
   let policy: CachePolicy
-  /// Builds a request and returns its URL.
   let url: @Sendable (any Request) async throws -> URL
-  /// Builds a request and looks for the stored response.
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response for a request and its policy, without sending the request; `nil`: none.
+  /// Returns the stored response for a request, without sending the request; `nil`: no response is stored.
   ///
   /// The request is built, passes every `filterRequest` hook and is signed, as in
-  /// ``RequestAgent/explain(_:)``. No request is sent, no accessory is called, and no validator judges the
-  /// stored response.
+  /// ``RequestAgent/explain(_:)``. No accessory is called, and no validator checks the stored response.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Connects a dispatch to its agent's cache.
+/// Connects one dispatch to its agent's cache.
 ///
-/// Asks `CacheRules` for a decision, carries out the decision, and keeps the verdict for the report.
+/// `CacheRules` makes the decision. The access carries out the decision and keeps the verdict for the report.
 final class CacheAccess: Sendable {
-  /// A closure that sends a request over the wire.
   typealias Send = (HTTPRequest) async throws -> Sent
 
-  /// The result of a transfer.
   struct Sent {
     let answer: TransportResponse
-    /// True if a different dispatch started the transfer, and therefore stores the response.
+    /// True if another dispatch started the transfer.
+    ///
+    /// Only that dispatch stores the response.
     var isShared = false
   }
 
@@ -18,10 +18,9 @@ final class CacheAccess: Sendable {
   let policy: CachePolicy
   private let clock: AgentClock
   private let refreshes: CacheRefreshes
-  /// The transport that sends requests to the server.
   private let transport: any Transport
   private let redaction: Redaction
-  /// The maximum size of a body, in bytes, and the time limit of a refresh.
+  /// The maximum size of a body in bytes, and the time limit of a background refresh.
   private let limits: TransferLimits
 
   private var entries: StoredEntries { StoredEntries(cache: cache) }
@@ -36,16 +35,14 @@ final class CacheAccess: Sendable {
     (self.redaction, self.limits, self.transport) = (redaction, limits, transport)
   }
 
-  /// The action of the cache for the last response; `nil`: the cache was not involved.
+  /// The cache's part in the last response; `nil`: the cache was not involved.
   var verdict: ExchangeReport.CacheVerdict? { state.withLock { $0.verdict } }
 
   // MARK: Questions
 
-  /// Returns the question for the cache; `nil` if the cache does not handle the request.
+  /// Returns the question for the cache; `nil`: the policy or the request excludes the cache.
   ///
-  /// - Parameters:
-  ///   - http: the request as sent.
-  ///   - identified: the facts of the signing; `nil`: the authenticator has not signed the request.
+  /// - Parameter identified: the facts of the signing; `nil`: the request is not signed.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -60,16 +57,15 @@ final class CacheAccess: Sendable {
     CredentialPartition(http, signed: identified, redaction: redaction, client: client.identity).name
   }
 
-  /// Returns the decision for a request, without carrying out the decision.
   func decision(_ question: CacheQuestion) async -> CacheRules.Decision {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// Returns the decision; if the signal fires before the store responds, decides as for an empty store.
+  /// Returns the decision; if the signal fires during the lookup, decides as for an empty store.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
-    // A lookup in memory never waits, so no cancellation is needed.
+    // A lookup in memory never suspends, so there is nothing to cancel.
     if cache is MemoryCache { return await decision(question) }
     let decision = try? await signal.cancelling { await self.decision(question) }
     return decision ?? question.rules.decide([])
@@ -80,10 +76,10 @@ final class CacheAccess: Sendable {
   /// Returns the response from the cache, or sends the request and stores the response.
   ///
   /// - Parameters:
-  ///   - signal: the signal that ends the wait for the store.
-  ///   - check: a closure that throws if the dispatch has ended.
-  ///   - send: a closure that sends a request to the server.
-  ///   - refresh: a closure that sends a request in the background, after the dispatch got a stored response.
+  ///   - signal: cancels the lookup.
+  ///   - check: throws if the dispatch has ended.
+  ///   - send: sends a request to the server.
+  ///   - refresh: sends a request in the background, after the dispatch got a stored response.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -117,10 +113,11 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache does not answer.
+  /// Sends a request that the cache cannot answer.
   ///
-  /// An unsafe request with status 2xx or 3xx invalidates the stored responses of its URL, `Location` and
-  /// `Content-Location`. The response to a `POST` may be stored for a later `GET`.
+  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL, `Location`
+  /// and `Content-Location` are removed (RFC 9111 section 4.4). The response to a `POST` may be
+  /// stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -151,7 +148,7 @@ final class CacheAccess: Sendable {
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
-  /// True if an earlier attempt rejected the stored response, and the request may go to the server.
+  /// True if an earlier attempt rejected the stored response and the policy allows a request to the server.
   private func isRefused(_ stored: CachedResponse, for question: CacheQuestion) -> Bool {
     guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
     return state.withLock {
@@ -222,15 +219,15 @@ final class CacheAccess: Sendable {
     } else {
       await answer.body.drain()
     }
-    // The stored response is outdated: fetch the whole response anew.
+    // The stored response is outdated, so the whole response is requested again.
     await cache.remove(stored.variant, of: question.key)
     return try await fetched(
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
   }
 
-  /// Returns the stored response updated by a 304.
+  /// Returns the stored response, updated by a 304.
   ///
-  /// `nil`: the 304 belongs to a different response, or the transport's client identity has changed.
+  /// `nil`: the 304 belongs to another response, or the transport's client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -241,12 +238,11 @@ final class CacheAccess: Sendable {
     else { return nil }
     var given = await given(
       updated, for: question, under: rules, ticket: begun.ticket, because: reason)
-    // The body gets the summary of the transfer that confirmed the response.
     if rules.method != .head { given.body = updated.body.stream(with: answer.body) }
     return given
   }
 
-  /// Returns a stored response that the server has confirmed, after updating or removing the stored copy.
+  /// Updates or removes the stored copy of a response that the server has confirmed.
   private func given(
     _ updated: CachedResponse, for question: CacheQuestion, under rules: CacheRules, ticket: CacheTicket,
     because reason: String
@@ -289,10 +285,9 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response; if the rules allow storage, its body is stored while the reader consumes the body.
+  /// Returns the response with a body that is stored while the reader consumes the body.
   ///
-  /// - Parameter whole: the combination of the stored part and the received rest; `nil`: there is no stored
-  ///   part to complete.
+  /// - Parameter whole: the stored part completed by this response; `nil`: the response is not a completion.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -315,14 +310,14 @@ final class CacheAccess: Sendable {
     }
     var keeping = rules.storage.keep(answer.head, requested: begun.date)
     if let whole {
-      // If the head of the rest forbids storage, the whole is not stored either.
+      // If the headers of the new part forbid storage, the whole response is not stored either.
       if case .store = keeping { keeping = .store(whole) }
       answer.prepend(whole)
     }
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // A success that must not be stored still shows that the stored responses are outdated.
+      // The stored responses are outdated, although this response must not be stored.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
@@ -334,7 +329,6 @@ final class CacheAccess: Sendable {
     return answer
   }
 
-  /// Wraps the body, so that the writer stores each chunk as the reader consumes the chunk.
   private func keep(
     _ answer: inout TransportResponse, as response: CachedResponse, for key: CacheKey, by ticket: CacheTicket
   ) async {
@@ -359,25 +353,24 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// Runs a change of the store; under `networkElseCache`, waits until the dispatch has accepted the response.
+  /// Runs a change of the store; with `networkElseCache`, only after the dispatch accepts the response.
   ///
-  /// A rejected success, such as the sign-in page of a network, must not remove the stored response.
+  /// A rejected success, such as the sign-in page of a Wi-Fi network, must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }
   }
 
-  /// Runs the changes of the store that waited for the dispatch to accept the response.
+  /// Runs the delayed changes of the store, after the dispatch has accepted the response.
   func accept() async {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
-  /// Removes a rejected response from the cache, because later dispatches would reject the response too.
+  /// Removes a rejected response, because later dispatches would reject the stored response again.
   ///
-  /// The removal covers a response that failed to decode, a success rejected by a validator or hook, and any
-  /// rejected response with a fixed lifetime. Any other rejected response, such as a fresh 503, stays stored,
-  /// but later attempts of the dispatch skip the stored copy. A change that waited for the response to be
-  /// accepted is dropped.
+  /// A rejected error response without a fixed lifetime, such as a fresh 503, stays stored unless
+  /// its decoding failed. Later attempts of the dispatch skip the stored copy. Delayed changes of
+  /// the store are dropped.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
@@ -397,7 +390,7 @@ final class CacheAccess: Sendable {
     for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
-    // A separate access keeps the verdict of the dispatch unchanged.
+    // The refresh has its own access, so that the verdict of the dispatch stays unchanged.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)
@@ -428,8 +421,7 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "the stored response is refreshed", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // The server has moved the resource, has removed the resource, or denies access. The next dispatch
-      // must ask the server.
+      // The resource has moved or is gone, or access is denied. The next dispatch must ask the server.
       if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
       {
         await cache.remove(stored.variant, of: question.key)
@@ -443,7 +435,6 @@ final class CacheAccess: Sendable {
     QuestionStart(date: clock.date, ticket: refreshes.ticket(question.key, tags: policy.tags))
   }
 
-  /// Returns the rules at the present time.
   private func rulesNow(_ question: CacheQuestion) -> CacheRules { question.rules.at(clock.date) }
 
   private func note(_ verdict: ExchangeReport.CacheVerdict, at place: StoredLocation? = nil) {
@@ -453,7 +444,6 @@ final class CacheAccess: Sendable {
   private func note(storing: String) { state.withLock { $0.verdict?.storing = storing } }
 }
 
-/// The result of a transfer, or the stored response that replaces a failure.
 private enum SentOrStored {
   case sent(CacheAccess.Sent)
   case stored(TransportResponse)

@@ -1,14 +1,15 @@
-/// The changing state of a ``CacheAccess``, guarded by the lock of the access.
+/// The mutable state of a ``CacheAccess``, guarded by the lock of the access.
 struct CacheAccessState {
-  /// A change of the store.
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The location of the last response in the cache, also before the response is stored.
+  /// The location of the last response in the cache, set before the response is stored.
   var place: StoredLocation?
-  /// The locations of rejected responses, which later attempts of the dispatch skip.
+  /// The locations of rejected responses.
+  ///
+  /// Later attempts of the dispatch skip these responses.
   var refused: Set<StoredLocation> = []
-  /// The changes of the store that wait until the dispatch has accepted the response.
+  /// The changes of the store that run after the dispatch accepts the response.
   var changes: [Change] = []
 
   mutating func takeChanges() -> [Change] {
@@ -17,7 +18,6 @@ struct CacheAccessState {
   }
 }
 
-/// The location of a response in the cache.
 struct StoredLocation: Sendable, Hashable {
   let key: CacheKey
   let variant: String

@@ -1,16 +1,14 @@
 import Foundation
 
-/// The preconditions in a request's own headers, as a cache evaluates them (RFC 9111 section 4.3.2).
+/// A request's own preconditions, for evaluation by the cache (RFC 9111 section 4.3.2).
 struct CacheConditions: Sendable {
-  /// The value of `If-None-Match`; `nil`: the header is absent.
+  /// The value of `If-None-Match`.
   private let tags: String?
-  /// The value of `If-Modified-Since`; `nil`: the header is absent or ignored.
+  /// The value of `If-Modified-Since`; `nil` also if `If-None-Match` is present.
   private let date: String?
-  /// True if the request has conditions for the server only: `If-Match`, `If-Unmodified-Since` or
-  /// `If-Range`.
+  /// True with `If-Match`, `If-Unmodified-Since` or `If-Range`, which only the server can evaluate.
   let areForServer: Bool
 
-  /// Returns `nil` if the request has no precondition.
   init?(_ headers: HTTPHeaders) {
     tags = headers["If-None-Match"]
     // RFC 9110 section 13.1.3: `If-Modified-Since` is ignored next to `If-None-Match`.
@@ -19,11 +17,11 @@ struct CacheConditions: Sendable {
     if tags == nil, date == nil, !areForServer { return nil }
   }
 
-  /// True if the client's copy is as new as the stored response, so the cache responds with 304.
+  /// True if the client's copy is current, so that the cache responds with 304.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
       guard let tag = stored.headers["ETag"] else { return false }
-      // Tags are compared without quotes, because some clients and servers omit the quotes.
+      // Some clients and servers omit the quotes, so the comparison ignores quotes.
       let known = Self.unquoted(Self.opaque(tag))
       return tags == "*" || Self.list(tags).contains { Self.unquoted(Self.opaque($0)) == known }
     }

@@ -1,32 +1,29 @@
 /// The directives of `Cache-Control` fields (RFC 9111 section 5.2), in order, with lowercase names.
 ///
-/// An unreadable number of seconds counts as 0, so a broken `max-age` makes the response stale (section
+/// An unreadable number of seconds counts as 0. So a broken `max-age` makes the response stale (section
 /// 4.2.1).
 struct CacheControl: Sendable {
   private(set) var directives: [(name: String, value: String?)] = []
 
   var isEmpty: Bool { directives.isEmpty }
 
-  /// Reads the directives from all fields of the given name.
   init(_ headers: HTTPHeaders, field name: String = "Cache-Control") {
     for field in headers.fields where HTTPHeaders.same(field.name, name) { read(Array(field.value.utf8)) }
   }
 
   func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-  /// Returns the argument of the first directive with the name; `nil` without argument or without
-  /// directive.
+  /// Returns the argument of the first directive with the name.
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
-  /// Returns the seconds of a directive; 0 if unreadable, `nil` if the directive is absent.
+  /// Returns the seconds of a directive, at most 2³¹ (section 1.2.2).
   ///
-  /// The maximum is 2³¹ (section 1.2.2).
+  /// `nil`: the directive is absent; 0: the number is unreadable.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
   }
 
-  /// Parses a number of seconds; returns `nil` if the text is not a sequence of digits.
   static func seconds(of text: String) -> Double? {
     guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
     return text.utf8.drop { $0 == 0x30 }.count > 10 ? most : min(Double(text) ?? most, most)
@@ -34,7 +31,6 @@ struct CacheControl: Sendable {
 
   private static let most = 2_147_483_648.0
 
-  /// Splits a text at commas, and trims spaces and tabs around the parts.
   static func list(_ text: String) -> [String] {
     text.utf8.split(separator: 0x2C).map { part in
       let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
@@ -44,8 +40,7 @@ struct CacheControl: Sendable {
     }.filter { !$0.isEmpty }
   }
 
-  /// Reads the directives of a field: `token`, `token=token` or `token="quoted string"`, separated by
-  /// commas.
+  /// Reads directives separated by commas: `token`, `token=token` or `token="quoted string"`.
   private mutating func read(_ bytes: [UInt8]) {
     var place = 0
     while place < bytes.count {
@@ -54,11 +49,11 @@ struct CacheControl: Sendable {
       if place < bytes.count, bytes[place] == 0x3D {
         place += 1
         value = Self.argument(bytes, at: &place)
-        // Text between a quoted string and the next comma is ignored.
+        // Ignores text between a quoted string and the next comma.
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Text after a space or semicolon violates the grammar, and is ignored.
+      // Ignores text after a space or a semicolon, because such text violates the grammar.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -67,8 +62,7 @@ struct CacheControl: Sendable {
   private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, from: &place) { $0 != 0x2C }[...]
-      // Leading spaces violate the grammar, and stay in the value, which makes numbers unreadable. Trailing
-      // spaces belong to the list of directives.
+      // A leading space violates the grammar. The space stays in the value and makes a number unreadable.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
     }
@@ -97,11 +91,12 @@ struct CacheControl: Sendable {
   }
 }
 
-/// The directives of a response about storage and reuse.
 struct ResponseDirectives: Sendable {
   var maxAge: Double?
   var noStore = false
-  /// True for `no-cache` without header names; with names, only the named headers are not stored.
+  /// True for `no-cache` without header names.
+  ///
+  /// With names, only these headers are not stored.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false
@@ -110,7 +105,6 @@ struct ResponseDirectives: Sendable {
   var isImmutable = false
   var staleWhileRevalidate = 0.0
   var staleIfError = 0.0
-  /// The headers named by `no-cache`, which are not stored.
   var unkeptFields: [String] = []
 
   init(_ headers: HTTPHeaders) {
@@ -134,7 +128,6 @@ struct ResponseDirectives: Sendable {
   }
 }
 
-/// The directives of a request for caches.
 struct RequestDirectives: Sendable {
   var noStore = false
   var noCache = false
@@ -145,7 +138,6 @@ struct RequestDirectives: Sendable {
   var maxStale: Double?
   var staleIfError = 0.0
 
-  /// Creates empty directives.
   init() {}
 
   init(_ headers: HTTPHeaders) {

@@ -1,11 +1,9 @@
 import Foundation
 
-/// A strict parser for `Expires`: the three forms of RFC 9110 section 5.6.7, in upper or lower case.
+/// A strict parser for `Expires`, with the three forms of RFC 9110 section 5.6.7 in any letter case.
 ///
-/// The parser is stricter than ``HTTPDate``, because an invalid date makes a response stale (RFC 9111
-/// section 5.3).
+/// An invalid date makes a response stale (RFC 9111 section 5.3), so ``HTTPDate`` would be too tolerant.
 enum CacheDate {
-  /// Parses a date; returns `nil` if the text has none of the three forms.
   static func parse(_ text: String, now: Date) -> Date? {
     let bytes = Array(text.utf8)
     guard (24...40).contains(bytes.count) else { return nil }
@@ -24,8 +22,7 @@ enum CacheDate {
     return HTTPDate.parse(cased(text), now: now)
   }
 
-  /// True if the text matches a form: `d` stands for a digit, `a` for a letter, any further byte for
-  /// itself.
+  /// True if the text matches a form: `d` stands for a digit, `a` for a letter, any other byte for itself.
   private static func fits(_ text: ArraySlice<UInt8>, to form: StaticString) -> Bool {
     guard text.count == form.utf8CodeUnitCount else { return false }
     return zip(text, UnsafeBufferPointer(start: form.utf8Start, count: form.utf8CodeUnitCount)).allSatisfy {
@@ -38,7 +35,6 @@ enum CacheDate {
     }
   }
 
-  /// Capitalizes the names of days and months, and converts `GMT` to uppercase.
   private static func cased(_ text: String) -> String {
     var isFirst = true
     let letters = text.utf8.map { byte -> UInt8 in

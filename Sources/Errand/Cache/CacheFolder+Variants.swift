@@ -1,12 +1,7 @@
 import Foundation
 
-/// The files of a single key, grouped in shelves and layouts.
-///
-/// The files of a ``VariantName/shelf`` have the same version and scope of a fixed lifetime, or no fixed
-/// lifetime. Each shelf holds at most ``VariantName/most`` files. The files of a ``VariantName/layout``
-/// differ only in header values.
+/// The files of one key, grouped by ``VariantName/shelf`` and ``VariantName/layout``.
 extension CacheFolder {
-  /// Returns all responses of a key.
   func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
     Dictionary(grouping: names(of: name), by: CacheFileName.shelf(of:)).values
       .flatMap { bounded($0) }.compactMap { name in
@@ -18,8 +13,8 @@ extension CacheFolder {
 
   /// Returns the candidate responses for a request.
   ///
-  /// If a layout on the request's shelf has a single file, the method reads the file. If a layout has several
-  /// files, the method reads the head of a file for the header names, then the file of the matching variant.
+  /// If a layout has one file, reads the file. If a layout has several files, reads the head of one
+  /// file for the names of the headers, then the file of the matching variant.
   func responses(
     for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {
@@ -31,11 +26,11 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // If the shelf has no file, the heads of up to four files explain the miss.
+    // The shelf is empty. The heads of up to four other files explain the miss.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// Returns the matching response among variants of a single layout, or else any response of the layout.
+  /// Returns the matching response of a layout; otherwise any response of the layout, to explain the miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {
@@ -58,17 +53,14 @@ extension CacheFolder {
     return nil
   }
 
-  /// Records the use of a file.
-  ///
-  /// A response without `Vary` competes with no variant, so a use is recorded at most once a minute.
+  /// Records the use of a file, at most once a minute for a response without `Vary`.
   private func noteUse(_ name: String, of response: CachedResponse) {
     noteUse(name, after: response.selectors.isEmpty ? 60 : 0)
   }
 
-  /// Removes variants beyond the limit from the shelf of a new variant.
   func bound(shelfOf name: String) { _ = bounded(names(of: CacheFileName(shelfOf: name))) }
 
-  /// Returns the files that stay on a shelf, and removes the least recently used files beyond the limit.
+  /// Removes the least recently used files beyond ``VariantName/most``; returns the remaining names.
   private func bounded(_ names: [String]) -> [String] {
     guard names.count > VariantName.most else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)

@@ -2,22 +2,20 @@ import Foundation
 
 /// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
 ///
-/// Methods that access files block. Except for ``prepare()``, callers run these methods on the folder's own
-/// queues, through ``run(_:work:)``, ``search(_:work:)``, ``runLater(_:work:)`` or ``runOnAll(_:)``. Only the
-/// bodies of more than ``checkedLength`` bytes are read outside the queues, as the caller consumes them.
+/// File access blocks, so callers run methods that access files on the folder's own queues. The
+/// exceptions are ``prepare()`` and the reading of bodies of more than ``checkedLength`` bytes.
 final class CacheFolder: Sendable {
   /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
   ///
-  /// Longer bodies are synced to disk before the rename.
+  /// Longer bodies are not verified, so a writer syncs these bodies to disk before the rename.
   static let checkedLength = 1 << 20
 
   let path: String
   let capacity: Int
 
   private struct State {
-    /// The bytes written since the last removal of files beyond the capacity.
     var written: Int64 = 0
-    /// The bytes of unfinished files of this process.
+    /// The bytes in unfinished files of this process.
     var unfinished: Int64 = 0
     var isClearing = false
   }
@@ -27,25 +25,23 @@ final class CacheFolder: Sendable {
   /// The number of files read, for tests.
   let reads = Locked(0)
 
-  /// The serial queues of files; all files of a key use the same queue.
+  /// Serial queues; all files of a URL use the same queue.
   private let queues = (0..<4).map { DispatchQueue(label: "Errand cache folder \($0)") }
-  /// The queue for work on all files, which takes time in proportion to their number.
   private let queueOfAll = DispatchQueue(label: "Errand cache folder", qos: .utility)
 
   private static let unfinishedPrefix = "new-"
-  /// The present time in seconds, by the clock of file times.
   private static var now: Int { Int(SystemTime.date.timeIntervalSince1970) }
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The count starts at a random number. So among many processes with few writes, some check the size.
+    // A random start lets some of many short-lived processes check the size.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
 
   // MARK: Queues
 
-  /// Runs work on the queue of the files with a name prefix, and waits for the result.
+  /// Runs work on the queue of a file, and waits for the result.
   func run<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value {
@@ -55,8 +51,8 @@ final class CacheFolder: Sendable {
   private func perform<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, on queue: DispatchQueue
   ) async -> Value {
-    // The lock orders both sides for Thread Sanitizer, which does not see the ordering of a payload passed to
-    // a continuation.
+    // The lock shows the order of both sides to Thread Sanitizer, which does not see that the
+    // continuation orders a passed value.
     let order = Locked(false)
     let value = await withCheckedContinuation { continuation in
       queue.async {
@@ -69,7 +65,7 @@ final class CacheFolder: Sendable {
     return value
   }
 
-  /// Runs a lookup on the queue of the files; returns `nil` at once if the task is cancelled.
+  /// Runs a lookup on the queue of a file; returns `nil` as soon as the task is cancelled.
   func search<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value? {
@@ -79,12 +75,10 @@ final class CacheFolder: Sendable {
     return try? await end.wait()
   }
 
-  /// Runs work on the queue for all files, and waits for the result.
   func runOnAll<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await perform(work, on: queueOfAll)
   }
 
-  /// Runs work on the queue of the files, after all earlier work, and returns at once.
   func runLater(_ name: CacheFileName, work: @escaping @Sendable () -> Void) {
     queue(of: name).async(execute: DispatchWorkItem(block: work))
   }
@@ -93,10 +87,10 @@ final class CacheFolder: Sendable {
     queues[Int(name.text.utf8.first ?? 0) % queues.count]
   }
 
-  /// Removes the unfinished files of ended processes, and files beyond the capacity, in the background.
+  /// Calls ``makeRoom()`` in the background.
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Creates and checks the folder; returns the problem as the end of a sentence, or `nil` on success.
+  /// Creates and checks the folder; returns the problem as the end of a sentence, `nil` on success.
   func prepare() -> String? {
     var info = stat()
     if stat(path, &info) != 0 {
@@ -114,7 +108,6 @@ final class CacheFolder: Sendable {
 
   // MARK: Names
 
-  /// Returns the file names with a prefix.
   func names(of prefix: CacheFileName) -> [String] {
     Self.list(shard(prefix.text)).filter { $0.hasPrefix(prefix.text) }
   }
@@ -150,12 +143,11 @@ final class CacheFolder: Sendable {
 
   // MARK: Reading
 
-  /// The portion of a file to read.
   enum Extent { case head, whole }
 
-  /// Returns the key and the response of a file; `nil` if the file is missing or damaged.
+  /// Returns the key and the response of a file; `nil`: the file is missing or damaged.
   ///
-  /// - Parameter extent: `head` skips the verification of the body.
+  /// - Parameter extent: `.head` leaves the body unread and unverified.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,
@@ -185,7 +177,7 @@ final class CacheFolder: Sendable {
     try CachedBody(file, range: Int64(start)..<Int64(start + count)).data()
   }
 
-  /// Records the use of a file, unless a use was recorded within the given number of seconds.
+  /// Sets the modification time of a file, unless the time is younger than the given number of seconds.
   func noteUse(_ name: String, after seconds: Int) {
     let path = file(name)
     var info = stat()
@@ -193,7 +185,6 @@ final class CacheFolder: Sendable {
     utimes(path, nil)
   }
 
-  /// Returns the time of the last use in seconds; 0 if the file is missing.
   func timeOfUse(_ name: String) -> Double {
     var info = stat()
     return stat(file(name), &info) == 0 ? Self.seconds(info.timeOfChange) : 0
@@ -203,16 +194,13 @@ final class CacheFolder: Sendable {
 
   // MARK: Writing
 
-  /// Creates an unfinished file in the folder of its final name.
   func begin(_ name: String) -> UnfinishedFile? {
-    // The directory may have been removed meanwhile.
+    // Another program may have removed the directory.
     if mkdir(shard(name), 0o700) != 0, errno == ENOENT, prepare() == nil { mkdir(shard(name), 0o700) }
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Reserves bytes for an unfinished file; returns `false` beyond half of the capacity.
-  ///
-  /// The limit applies to the sum of the unfinished files of this process.
+  /// Reserves bytes for an unfinished file of this process; `false`: half of the capacity is in use.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in
@@ -223,17 +211,15 @@ final class CacheFolder: Sendable {
     }
   }
 
-  /// Releases the reserved bytes of an unfinished file.
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
-  /// Renames a finished file to its final name; returns the problem as a clause, or `nil` on success.
+  /// Renames a finished file to its final name; returns the problem as a clause, `nil` on success.
   func end(_ beside: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
     guard beside.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(shelfOf: name) }
     return nil
   }
 
-  /// Makes room after each sixteenth of the capacity has been written.
   func makeRoomIfNeeded() async {
     let bound = Int64(capacity / 16)
     let isFull = state.withLock { state in
@@ -246,13 +232,12 @@ final class CacheFolder: Sendable {
 
   func remove(_ name: String) { unlink(file(name)) }
 
-  /// Returns the reason why a response cannot be stored, as a clause.
   func refusal(of response: CachedResponse) -> String {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes unfinished files of ended processes, then the least recently used files, down to 15/16 of
-  /// the capacity.
+  /// Removes unfinished files of ended processes, then the least recently used files above 15/16 of the
+  /// capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

@@ -2,26 +2,20 @@ import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// The canonical URL has scheme and host in lowercase, no fragment, and no default port. Query items are
-/// sorted by name; items with equal names keep their order. For methods other than `GET` and `HEAD`, and for
-/// requests with a body, the method and a SHA-256 follow the URL. The SHA-256 covers the body, its type and
-/// its coding.
+/// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items
+/// are sorted by name; items with equal names keep their order. A request with a body, or with a
+/// method other than `GET` and `HEAD`, adds a space, the method and a SHA-256. The SHA-256 covers
+/// the body, its type and its coding.
 struct CacheKey: Sendable, Hashable {
-  /// The canonical URL, followed by method and body digest if needed.
   let url: String
-  /// The partition for the credentials of the request and the client identity of the transport.
-  ///
-  /// Empty: neither is present. ``CredentialPartition`` creates the text.
+  /// The text of the ``CredentialPartition``; empty: no credentials and no client identity.
   let partition: String
 
   init(url: String, partition: String) {
     (self.url, self.partition) = (url, partition)
   }
 
-  /// Creates the key of a request; `nil` if the URL has no origin, the body is not in memory, or trailers
-  /// follow.
-  ///
-  /// - Parameter partition: the partition for the credentials of the request.
+  /// Returns `nil` if the URL has no origin, the body is not in memory, or the request has trailers.
   init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
       return nil
@@ -35,7 +29,7 @@ struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// Returns the canonical text of a URL; `nil` if the URL has no origin.
+  /// Returns the canonical text of a URL; `nil`: the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }
@@ -46,11 +40,10 @@ struct CacheKey: Sendable, Hashable {
     return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
-  /// Returns the canonical URLs invalidated by an unsafe request with status 2xx or 3xx (RFC 9111 section
-  /// 4.4).
+  /// Returns the canonical URLs that an unsafe request invalidates (RFC 9111 section 4.4).
   ///
-  /// - Parameter ignored: the query items that the request's policy ignores. The result has each URL with and
-  ///   without these items.
+  /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL
+  ///   with and without these items.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
@@ -60,9 +53,8 @@ struct CacheKey: Sendable, Hashable {
     return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
   }
 
-  /// True if the text is canonical at first sight, as most URLs are; `false`: the URL must be parsed.
+  /// True if the URL is canonical without parsing, as most URLs are; `false`: the URL must be parsed.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    // `https://`, or `http://`.
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
       return false
     }
@@ -78,7 +70,7 @@ struct CacheKey: Sendable, Hashable {
       place += 1
     }
     guard place > host, place < text.count else { return false }
-    // No fragment, and at most a single query item.
+    // A fragment must be removed, and two or more query items must be sorted.
     while place < text.count {
       if text[place] == 0x23 || text[place] == 0x26 { return false }
       place += 1
@@ -97,7 +89,7 @@ struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
-  /// Returns the SHA-256 of parts, each preceded by its length, in hexadecimal digits.
+  /// Returns the SHA-256 of parts as hexadecimal digits; each part is preceded by its length.
   static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {

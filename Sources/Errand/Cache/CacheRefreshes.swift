@@ -1,12 +1,10 @@
-/// The background refreshes of an agent's cache, at most one per key, and the tickets for storing
-/// responses.
+/// The background refreshes of an agent's cache, and the tickets for storing responses.
 ///
-/// A ticket is the permission to store the response to a request. A removal from the cache revokes tickets,
-/// so a response in transfer during the removal is not stored.
+/// A request gets a ticket before the transfer. A removal from the cache revokes the ticket, so a response in
+/// transfer during the removal is not stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 
-  /// The valid tickets with their keys and tags.
   private struct Tickets {
     var last = 0
     var valid: [Int: (key: CacheKey, tags: Set<String>)] = [:]
@@ -14,16 +12,13 @@ final class CacheRefreshes: Sendable {
 
   private let tickets = Locked(Tickets())
 
-  /// The maximum number of simultaneous refreshes; further refreshes are skipped.
   private static let most = 32
 
-  /// A running refresh.
   private final class Refresh: Sendable {
     let signal = CancellationSignal()
     let end = OneTime<Void>()
   }
 
-  /// Issues a ticket for a response before the request is sent.
   func ticket(_ key: CacheKey, tags: Set<String>) -> CacheTicket {
     let number = tickets.withLock { tickets in
       tickets.last += 1
@@ -37,17 +32,18 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Revokes the tickets for which the predicate is true; called before the removal of stored responses.
+  /// Revokes the tickets that match the predicate.
+  ///
+  /// Must be called before stored responses are removed.
   func revoke(where isRemoved: (CacheKey, Set<String>) -> Bool) {
     tickets.withLock { $0.valid = $0.valid.filter { !isRemoved($1.key, $1.tags) } }
   }
 
-  /// Revokes the tickets of a canonical URL.
   func revoke(_ url: String) {
     revoke { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
   }
 
-  /// Starts a refresh, unless a refresh of the key is running, or 32 refreshes are running.
+  /// Starts a refresh, unless the key has a running refresh, or 32 refreshes are running.
   ///
   /// - Parameter limit: the time limit of the refresh; `nil`: 300 seconds.
   func begin(
@@ -71,20 +67,18 @@ final class CacheRefreshes: Sendable {
     }
   }
 
-  /// Cancels all running refreshes.
   func cancelAll() {
     for refresh in running.withLock({ Array($0.values) }) { refresh.signal.cancel(by: .agent) }
   }
 
-  /// Waits until the refreshes running at present have ended.
+  /// Waits for the end of the refreshes that are running now.
   func wait() async {
     for refresh in running.withLock({ Array($0.values) }) { try? await refresh.end.wait() }
   }
 }
 
-/// The permission to store a response, revoked when the responses of its key are removed.
+/// The permission to store a response; revoked if the response's key is removed from the cache.
 final class CacheTicket: Sendable {
-  /// The reason for not storing a response after the ticket was revoked, as a clause.
   static let problem = "the response was removed from the cache during the transfer"
 
   private let number: Int

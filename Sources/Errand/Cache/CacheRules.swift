@@ -2,21 +2,19 @@ import Foundation
 
 /// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``.
 ///
-/// The cache is private: `s-maxage` and `proxy-revalidate` are ignored, and `private` and `Authorization`
-/// do not prevent storage. The rules read neither a clock nor a store.
-/// ``CacheAccess`` carries out the decisions.
+/// The cache is private to its user, so `s-maxage` and `proxy-revalidate` are ignored. `private` and
+/// `Authorization` do not prevent storage.
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The headers as sent, without the headers of an authenticator with a reported identity.
+  /// The headers as sent, but without the authenticator's headers if the authenticator reports an identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
   let range: RangeQuestion?
-  /// The request's own preconditions; `nil`: there are no preconditions.
+  /// The request's own preconditions; `nil`: none.
   let conditions: CacheConditions?
 
-  /// The first step of a request with a cache.
   enum Decision: Sendable {
     /// Return the stored response.
     case use(CachedResponse, ExchangeReport.CacheVerdict, refreshes: Bool)
@@ -28,7 +26,6 @@ struct CacheRules: Sendable {
     case fail(RequestError.CacheMiss, reason: String)
   }
 
-  /// Reads the directives, range and conditions of a request.
   init(_ http: HTTPRequest, policy: CachePolicy, now: Date) {
     (self.policy, method, headers, self.now) = (policy, http.method, http.headers, now)
     guard http.headers.fields.contains(where: Self.concernsCaches) else {
@@ -40,10 +37,9 @@ struct CacheRules: Sendable {
     conditions = CacheConditions(http.headers)
   }
 
-  /// True if first letter and length allow `Cache-Control`, `Pragma` or `Range`, or if the name begins with
-  /// `I`.
+  /// True if the header may be `Cache-Control`, `Pragma`, `Range` or a precondition (`If-…`).
   ///
-  /// The preconditions begin with `If-`.
+  /// Compares only the first letter and the length, because this check runs for every request.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -55,15 +51,12 @@ struct CacheRules: Sendable {
     }
   }
 
-  /// The facts by which a store finds the variants for the request.
   var variants: VariantQuestion { VariantQuestion(headers, pin: policy.pin) }
 
-  /// The rules for storing responses to the request.
   var storage: StorageRules {
     StorageRules(policy: policy, method: method, headers: headers, refusesStorage: asked.noStore, now: now)
   }
 
-  /// Returns the same rules at a later time.
   func at(_ date: Date) -> CacheRules {
     var rules = self
     rules.now = date
@@ -76,7 +69,7 @@ struct CacheRules: Sendable {
     let (entry, miss) = select(stored)
     guard let entry else { return none(miss.why, because: miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
-      // The server evaluates the conditions, and the caller gets the server's response.
+      // The server evaluates these conditions. The caller gets the server's response unchanged.
       return none(.ownConditions, because: "the request has its own conditions")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
@@ -108,7 +101,6 @@ struct CacheRules: Sendable {
   private static let isPart = "only a part of the response is stored"
   private static let takesAll = "the policy accepts any stored response"
 
-  /// True if the cache may evaluate the request's own conditions with the stored response.
   private func isUsable(_ entry: CachedResponse) -> Bool {
     if policy.pin != nil { return decideOnPinned(entry).isUse }
     switch policy.mode {
@@ -155,7 +147,7 @@ struct CacheRules: Sendable {
     return (newest, (.nothingStored, ""))
   }
 
-  /// True if the first response is older; at equal dates, a part sorts before a whole.
+  /// True if the first response is older; at equal dates, a partial response counts as older.
   private static func isBefore(_ one: CachedResponse, other: CachedResponse) -> Bool {
     let (date, others) = (date(one), date(other))
     return date == others ? one.part != nil && other.part == nil : date < others
@@ -165,25 +157,25 @@ struct CacheRules: Sendable {
     response.headers["Date"].flatMap { HTTPDate.parse($0, now: response.received) } ?? response.received
   }
 
-  /// True if the request has the header values that selected the stored response (RFC 9111 section 4.1).
+  /// True if the request has the header values of the stored response (RFC 9111 section 4.1).
   func matches(_ response: CachedResponse) -> Bool {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// Returns the normalized value of a header named by `Vary`.
+  /// Returns the value of a header named by `Vary`, in a normalized form.
   ///
-  /// Lines are joined, and spaces around list members removed. A header that may identify the user
-  /// becomes a SHA-256.
+  /// Header lines are joined, and spaces around list members removed. If the header may identify the user,
+  /// the value is replaced by its SHA-256.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
-      // Commas and spaces inside quotes belong to a list member, so a quoted value is not split.
+      // A comma or space inside quotes is part of a list member, so a quoted value is not split.
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
       let lowercased = name.lowercased()
       guard preferences.contains(lowercased) else {
         let text = members.joined(separator: ",")
         return harmless.contains(lowercased) ? text : CacheKey.digest([Data(text.utf8)])
       }
-      // Sorted, because only weights express a preference (RFC 9110 section 12.4.2), not the order.
+      // Only weights express a preference (RFC 9110 section 12.4.2), so the order is normalized.
       return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(
         separator: ",")
     }
@@ -192,7 +184,6 @@ struct CacheRules: Sendable {
 
   private static let preferences: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
-  /// The headers that do not identify the user.
   private static let harmless: Set = ["content-type", "dnt", "origin", "prefer", "save-data", "user-agent"]
 
   /// True if the stored response has the requested bytes.
@@ -201,7 +192,7 @@ struct CacheRules: Sendable {
       guard let range else { return true }
       return range.isSingle && !response.headers.contains("Content-Encoding") && response.status == 200
     }
-    // A part from byte 0 can be completed to the whole.
+    // A stored part that starts at byte 0 can be completed to the whole response.
     guard let range else { return part.range.lowerBound == 0 && part.total != nil && method == .get }
     guard let wanted = range.bytes(of: part.total) else { return false }
     return part.range.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.range.upperBound
@@ -216,11 +207,10 @@ struct CacheRules: Sendable {
 
   private func staleness(_ response: CachedResponse) -> Double { age(response) - response.freshness.lifetime }
 
-  /// True if the response was received later than `now`, because the clock went back.
+  /// True if the agent's clock was set back after the response was received.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
-  /// Returns the reason why the server must be asked, as a clause; `nil` if the response is usable as
-  /// stored.
+  /// Returns the reason for asking the server, as a clause; `nil`: the stored response can be used.
   private func unusable(_ response: CachedResponse) -> String? {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }
@@ -247,10 +237,9 @@ struct CacheRules: Sendable {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
-  /// Returns the decision to use a stale response, by the request's `max-stale` or by
-  /// `stale-while-revalidate`.
+  /// Returns a decision to use a stale response.
   ///
-  /// `nil`: neither directive allows the use (RFC 5861 section 3).
+  /// `nil`: neither `max-stale` nor `stale-while-revalidate` (RFC 5861 section 3) allows the stale response.
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil
@@ -309,12 +298,11 @@ struct CacheRules: Sendable {
 
   // MARK: Revalidation
 
-  /// Returns the decision to ask the server about a stored response, with suitable conditions.
   func ask(_ response: CachedResponse, because reason: String) -> Decision {
     var conditions = HTTPHeaders()
     if let part = response.part, range == nil {
-      // Asks for the rest of a stored part; a strong tag ensures the same whole (RFC 9110 section
-      // 13.1.5).
+      // Requests the remaining bytes. Only a strong entity tag proves that both parts belong to the same
+      // representation (RFC 9110 section 13.1.5).
       guard let tag = response.headers["ETag"], !tag.hasPrefix("W/") else {
         return .fetch(nil, reason: reason)
       }
@@ -324,14 +312,13 @@ struct CacheRules: Sendable {
     }
     guard range == nil else { return .fetch(response, reason: reason) }
     if let tag = response.headers["ETag"] { conditions["If-None-Match"] = tag }
-    // Both conditions are sent, because a server without entity tags reads the date (RFC 9111 section
-    // 4.3.1).
+    // A server without entity tags evaluates the date, so both are sent (RFC 9111 section 4.3.1).
     if let date = response.headers["Last-Modified"] { conditions["If-Modified-Since"] = date }
     return conditions.fields.isEmpty
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// Returns the verdict if a stored response replaces a failure; `nil` if the caller gets the failure.
+  /// Returns the verdict if the stored response replaces a failure; `nil`: the caller gets the failure.
   ///
   /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {
@@ -339,7 +326,7 @@ struct CacheRules: Sendable {
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
     guard range == nil || covers(response) else { return nil }
     if policy.mode == .networkElseCache {
-      // A stored failure, such as a 404, is no data for offline use.
+      // A stored error response, such as a 404, is useless offline.
       guard response.status.code < 400 else { return nil }
       return ExchangeReport.CacheVerdict(.stale, because: failure, age: age(response))
     }
@@ -354,16 +341,18 @@ struct CacheRules: Sendable {
     return ExchangeReport.CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
-  /// True for 500, 502, 503 and 504, which a stored response may replace (RFC 5861 section 4).
+  /// True for the server errors that a stored response may replace (RFC 5861 section 4).
   static func isFailure(_ status: HTTPResponse.Status) -> Bool {
     RetryableStatuses.ofServer.contains(status.code)
   }
 
   // MARK: Stored responses
 
-  /// Returns a stored response with its age, cut to the requested range.
+  /// Returns a stored response, cut to the requested byte range.
   ///
-  /// If the request's own conditions show that the client's copy is current, returns a 304.
+  /// The result is a 304 if the request's own conditions show that the client's copy is current.
+  ///
+  /// - Parameter age: the value of `Age` in seconds; `nil`: the stored `Age` stays.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
     if let age {
@@ -389,14 +378,13 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The lowercase names of the headers kept in a 304 (RFC 9110 section 15.4.5).
+  /// The lowercase names of the headers that a 304 keeps (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]
 }
 
 extension CacheRules.Decision: CustomStringConvertible {
-  /// The stored response of the decision, whether used or not; `nil`: the decision has no response.
   var stored: CachedResponse? {
     switch self {
     case .use(let stored, _, _), .revalidate(let stored, _, _): stored
@@ -405,7 +393,6 @@ extension CacheRules.Decision: CustomStringConvertible {
     }
   }
 
-  /// True if the stored response is returned without asking the server.
   var isUse: Bool { if case .use = self { true } else { false } }
 
   var reason: String {
@@ -415,7 +402,6 @@ extension CacheRules.Decision: CustomStringConvertible {
     }
   }
 
-  /// The decision and its reason as text.
   var description: String {
     switch self {
     case .use: "used, \(reason)"

@@ -8,22 +8,21 @@ struct CachedBody: Sendable {
   }
 
   private let storage: Storage
-  /// The number of bytes.
   let count: Int
 
-  /// Creates a body from bytes in memory.
   init(_ data: Data) {
-    // The indices of a slice do not start at 0, so the bytes are copied.
+    // The code assumes indices from 0, so a slice is copied.
     let whole = data.startIndex == 0 ? data : data.subdata(in: data.indices)
     (storage, count) = (.data(whole), data.count)
   }
 
-  /// Creates a body from a range of a file, which stays open as long as the body exists.
+  /// Creates a body from a range of a file.
+  ///
+  /// The file stays open as long as the body exists.
   init(_ file: RegularFile, range: Range<Int64>) {
     (storage, count) = (.file(file, range), range.count)
   }
 
-  /// Returns all bytes; throws if the file can no longer be read.
   func data() throws -> Data {
     switch storage {
     case .data(let data): return data
@@ -38,7 +37,6 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// Returns a part of the body.
   func bytes(_ part: Range<Int>) -> CachedBody {
     switch storage {
     case .data(let data):
@@ -49,7 +47,6 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// The bytes as a stream.
   var stream: BodyStream {
     switch storage {
     case .data(let data): BodyStream(data)
@@ -57,7 +54,7 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// Returns the bytes as a stream, with the summary of the transfer that confirmed the response.
+  /// Returns the stored bytes with the summary of the transfer that confirmed the response.
   func stream(with transfer: BodyStream) -> BodyStream {
     switch storage {
     case .data(let data): BodyStream(data, summary: transfer.summary)
@@ -65,10 +62,9 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// A stored body with the summary of a transfer.
   private final class ConfirmedBody: BodySource {
     private let transfer: BodyStream
-    // Guarded by the single consumer: calls never overlap.
+    // Guarded by the single consumer, whose calls never overlap.
     nonisolated(unsafe) private var iterator: BodyStream.Iterator
 
     init(_ body: BodyStream, after transfer: BodyStream) {
@@ -83,7 +79,6 @@ struct CachedBody: Sendable {
     func cancel() {}
   }
 
-  /// A source that reads a file in chunks of at most 64 KiB.
   private final class FileSource: BodySource {
     private let file: RegularFile
     private let end: Int64

@@ -1,41 +1,37 @@
 import Foundation
 
-/// A response as stored in a ``ResponseCache``: head, body, and the facts for matching requests.
+/// A response as stored in a ``ResponseCache``.
 ///
-/// The body is in memory or in a file. The description contains neither headers nor body.
+/// The description contains neither headers nor body.
 struct CachedResponse: Sendable {
-  /// The status.
   let status: HTTPResponse.Status
-  /// The header fields, without the fields for a single connection.
+  /// The header fields, without fields for a single connection.
   let headers: HTTPHeaders
   /// The time of sending the request, by the agent's clock.
   let requested: Date
-  /// The time of receiving or last revalidating the response, by the agent's clock.
+  /// The time of receipt or of the last revalidation, by the agent's clock.
   let received: Date
-  /// The tags of ``CachePolicy/tagged(_:)``.
   let tags: Set<String>
-  /// The bytes of the body, after content decoding.
+  /// The body after content decoding.
   var body: CachedBody
-  /// The request headers named by `Vary`, with their values; `nil`: the header was absent.
+  /// The request headers named by `Vary`.
   let selectors: [Selector]
-  /// The fixed lifetime set by the policy; `nil`: the server decides about freshness.
+  /// The fixed lifetime set by the policy; `nil`: the server's headers determine the lifetime.
   let pin: CachePolicy.Pin?
-  /// The range of a partial response; `nil`: the response is whole.
+  /// The range of a partial response; `nil`: the response is complete.
   let part: Part?
   let directives: ResponseDirectives
-  /// The freshness lifetime, and the age on receipt, in seconds (RFC 9111 section 4.2).
   let freshness: CacheFreshness
 
-  /// A request header that selects among variants.
+  /// A request header named by `Vary`; a `value` of `nil` means that the request had no such header.
   struct Selector: Sendable, Hashable, Codable {
     let name: String
     let value: String?
   }
 
-  /// The byte range of a 206 response.
   struct Part: Sendable, Hashable, Codable {
     let range: Range<Int>
-    /// The length of the whole; `nil`: the server did not state the length.
+    /// The length of the complete body; `nil`: unknown.
     let total: Int?
   }
 
@@ -48,19 +44,18 @@ struct CachedResponse: Sendable {
     (self.status, self.headers, self.requested, self.received) = (status, headers, requested, received)
     (self.tags, self.body, self.selectors, self.pin, self.part) = (tags, body, selectors, pin, part)
     var directives = ResponseDirectives(headers)
-    // The fields are already removed from `headers`, and their names may take much memory.
+    // `headers` no longer contains these fields, and their names may take much memory.
     directives.unkeptFields = []
     self.directives = directives
     freshness = CacheFreshness(
       status: status, headers: headers, directives, requested: requested, received: received)
   }
 
-  /// The name of the variant: the selecting request headers, version and scope of a fixed lifetime, `part`.
+  /// The name of the variant; see ``VariantName``.
   ///
-  /// A newer response replaces a stored response with an equal ``CacheKey`` and an equal variant.
+  /// A newer response replaces a stored response with the same ``CacheKey`` and variant.
   var variant: String { variant(of: selectors) }
 
-  /// Returns the name of the variant with the given values of the request headers.
   func variant(of selectors: [Selector]) -> String {
     var parts = selectors.map { selector in
       // `VariantName` could not parse a header name with a space.
@@ -68,30 +63,28 @@ struct CachedResponse: Sendable {
       return "\(name):\(selector.value.map { "=" + $0 } ?? "")"
     }.sorted()
     if let pin { parts.append(Self.line(of: pin)) }
-    // A part never replaces a whole.
+    // A partial response never replaces a complete response.
     if part != nil { parts.append("part") }
     return parts.joined(separator: "\n")
   }
 
-  /// Returns the line of ``variant`` for a fixed lifetime.
   static func line(of pin: CachePolicy.Pin) -> String {
     "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
-  /// The encoded response without its body, for a store of bytes; decoded by ``init(head:body:)``.
+  /// The response without its body, in JSON; decoded by ``init(head:body:)``.
   var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return (try? encoder.encode(Head(self))) ?? Data()
   }
 
-  /// Decodes ``head``; returns `nil` if the bytes are invalid.
   init?(head: Data, body: CachedBody) {
     guard let read = try? JSONDecoder().decode(Head.self, from: head),
       read.selectors.count <= VariedFields.most
     else { return nil }
     if let part = read.part {
-      // A part with contradictory numbers is rejected, because another program may have changed the file.
+      // Another program may have changed the file, so contradictory numbers are rejected.
       guard part.range.lowerBound >= 0, part.range.count == body.count,
         part.range.upperBound <= part.total ?? .max
       else { return nil }
@@ -99,15 +92,17 @@ struct CachedResponse: Sendable {
     self = read.response(body)
   }
 
-  /// The approximate size in bytes: 512, body, headers, tags, selecting request headers, and scope.
+  /// The approximate size in bytes, including 512 bytes of overhead.
   var cost: Int {
     let own = headers.fields.reduce(512 + body.count) { $0 + Self.cost($1.name) + Self.cost($1.value) }
-    // The variant repeats the selecting values, so each counts twice.
+    // The variant repeats the selectors, so each selector counts twice.
     return selectors.reduce(own) { $0 + 2 * (Self.cost($1.name) + Self.cost($1.value ?? "")) }
       + tags.reduce(0) { $0 + Self.cost($1) } + Self.cost(pin?.scope ?? "")
   }
 
-  /// Returns the size of a text in memory; texts of up to 15 bytes need no allocation.
+  /// Returns the size of a text in memory.
+  ///
+  /// A text of up to 15 bytes needs no allocation.
   private static func cost(_ text: String) -> Int {
     16 + (text.utf8.count > 15 ? 32 + text.utf8.count : 0)
   }
@@ -147,11 +142,11 @@ extension CachedResponse: PrintedByDescription {
   }
 }
 
-/// The initial age and the freshness lifetime of a response (RFC 9111 sections 4.2.1 to 4.2.3).
+/// The age and the freshness lifetime of a response (RFC 9111 sections 4.2.1 to 4.2.3).
 struct CacheFreshness: Sendable {
   /// The freshness lifetime in seconds.
   let lifetime: Double
-  /// True if the server stated the lifetime.
+  /// True if the server states the lifetime; `false`: the lifetime is heuristic.
   ///
   /// The heuristic lifetime is a tenth of the time since the last modification, at most a day.
   let isExplicit: Bool
@@ -166,14 +161,13 @@ struct CacheFreshness: Sendable {
     let apparent = max(0, received.timeIntervalSince(date))
     let delay = max(0, received.timeIntervalSince(requested))
     let stated = headers.values(for: "Age").first.flatMap { text in
-      // Only the first member of the first `Age` field counts.
       CacheControl.list(text).first.flatMap(CacheControl.seconds(of:))
     }
     initialAge = max(apparent, (stated ?? 0) + delay)
     if let maxAge = directives.maxAge {
       (lifetime, isExplicit) = (maxAge, true)
     } else if headers.contains("Expires") {
-      // Several dates or an invalid date such as `0` count as a date in the past.
+      // Several dates, or an invalid date such as `0`, count as a date in the past.
       let expires = headers["Expires"].flatMap { CacheDate.parse($0, now: received) }
       (lifetime, isExplicit) = (max(0, expires?.timeIntervalSince(date) ?? 0), true)
     } else if Self.heuristic.contains(status.code) || directives.isPublic,
@@ -185,6 +179,6 @@ struct CacheFreshness: Sendable {
     }
   }
 
-  /// The status codes with heuristic freshness (RFC 9110 section 15.1).
+  /// The status codes that allow a heuristic lifetime (RFC 9110 section 15.1).
   static let heuristic: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 }

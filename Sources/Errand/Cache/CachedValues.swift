@@ -1,13 +1,11 @@
-/// A sequence of at most two elements: the stored value of a request, then the value from the network.
+/// The stored value of a request, then the value from the network.
 ///
 /// If the policy sends no requests, the only element is the stored value.
 final class CachedValues<R: Request>: ElementSource {
-  /// The functions of the agent for the sequence.
   struct Calls: Sendable {
-    /// The agent's policy, for requests with an inherited policy.
+    /// The policy for requests whose own policy is inherited.
     let policy: CachePolicy
     let send: @Sendable (any Request<R.Response>) async throws -> Received<R.Response>
-    /// Looks up the stored response for a request.
     let lookup: @Sendable (any Request<R.Response>) async throws -> AgentCache.Lookup?
   }
 
@@ -21,7 +19,7 @@ final class CachedValues<R: Request>: ElementSource {
 
   /// Returns the next value with its response and report.
   ///
-  /// A stored response that is rejected or cannot be decoded is skipped, unless the policy sends no requests.
+  /// If the policy sends requests, a stored response that is rejected or fails to decode is skipped.
   ///
   /// - Throws: the errors of ``AgentCache/response(for:)``, and the errors of the last dispatch.
   func next() async throws -> Received<R.Response>? {

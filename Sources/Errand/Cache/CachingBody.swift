@@ -1,16 +1,16 @@
 import Foundation
 
-/// A body that a writer stores while the reader consumes the body.
+/// A body that is stored while the reader consumes the body.
 ///
-/// The response is stored only if the body is read to its end.
+/// The response is stored only if the reader reaches the end.
 final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
   /// The expected number of bytes; `nil`: unknown.
   private let length: Int?
-  /// Called at the end of the body with the reason for not storing the response; `nil`: stored.
+  /// Called at the end of the body with the reason against storing the response; `nil`: stored.
   private let whenStored: @Sendable (String?) -> Void
-  // Both guarded by the single consumer: calls never overlap.
+  // Both fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0
 
@@ -22,7 +22,7 @@ final class CachingBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the verdict on storing as a clause; a `problem` of `nil` means success.
+  /// Returns the result as a clause; a `problem` of `nil` means success.
   static func verdict(_ problem: String?, success: String = "stored") -> String {
     guard let problem else { return success }
     return "not stored: \(problem)"
@@ -45,11 +45,10 @@ final class CachingBody: BodySource {
   }
 }
 
-/// A writer that stores a response unless its ticket is revoked meanwhile.
+/// A writer that drops the response if the ticket is revoked before the end.
 final class WatchedWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   private let ticket: CacheTicket
-  /// Removes the stored response with the same key and variant.
   private let remove: @Sendable () async -> Void
 
   init(_ writer: any CachedBodyWriter, ticket: CacheTicket, remove: @escaping @Sendable () async -> Void) {
@@ -61,7 +60,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // The previous response is outdated, although the new response could not be stored.
+      // The server has sent a newer response, so the previous response is outdated.
       await remove()
       return problem
     }
@@ -71,12 +70,11 @@ final class WatchedWriter: CachedBodyWriter {
   }
 }
 
-/// A writer that stores a response only after the dispatch has accepted the response.
+/// A writer that stores the response only after the dispatch has accepted the response.
 final class DeferredWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
-  /// Called after the response was accepted, with the result as a clause.
+  /// Called with the result as a clause, if the acceptance comes after the end of the body.
   private let whenStored: @Sendable (String) -> Void
-  /// True after the end of the body, and after the acceptance.
   private let state = Locked((hasEnded: false, isAccepted: false))
 
   init(_ writer: any CachedBodyWriter, whenStored: @escaping @Sendable (String) -> Void) {
@@ -104,12 +102,12 @@ final class DeferredWriter: CachedBodyWriter {
   }
 }
 
-/// A body made of a stored part and the rest from the server.
+/// A stored part of a body, followed by the remaining bytes from the server.
 final class JoinedBody: BodySource {
   private let rest: BodyStream
   /// The expected number of bytes of both bodies.
   private let length: Int
-  // All three guarded by the single consumer: calls never overlap.
+  // All three fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator
   nonisolated(unsafe) private var second: BodyStream.Iterator
   nonisolated(unsafe) private var count = 0
@@ -135,7 +133,7 @@ final class JoinedBody: BodySource {
 }
 
 extension TransportResponse {
-  /// Puts the stored part of a body before the rest from the server, with the head of the whole.
+  /// Puts a stored part before the body, and replaces the head by the head of the complete response.
   mutating func prepend(_ whole: CachedResponse) {
     head = HTTPResponse(status: whole.status, headers: whole.headers, url: head.url)
     let length = whole.headers["Content-Length"].flatMap(Int.init) ?? 0

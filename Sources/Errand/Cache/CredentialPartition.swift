@@ -1,17 +1,17 @@
 import Foundation
 
-/// The credentials of a request, as a digest for a ``CacheKey``.
+/// A digest of a request's credentials, for a ``CacheKey``.
 ///
-/// The text consists of the following parts, as far as present:
+/// The text has these parts, as far as present:
 ///
-/// - With a reported identity: the name of the authenticator's type and the SHA-256 of the identity.
-/// - A SHA-256 of the headers with credentials. Without a reported identity, all headers that the
-///   authenticator added are included. With a reported identity, the authenticator's headers are left out.
-/// - After signing without a reported identity: a SHA-256 of the query items that the authenticator added,
-///   and of all items with the name of a secret.
-/// - The SHA-256 of the client identity that the transport shows to the server.
+/// - The name of the authenticator's type and the SHA-256 of the identity that the authenticator reports.
+/// - The SHA-256 of the headers with credentials. The headers added by the authenticator are
+///   included only if the authenticator reports no identity.
+/// - For a signed request without a reported identity: the SHA-256 of the query items that the
+///   authenticator added, and of all items with the name of a secret.
+/// - The SHA-256 of the client identity that the transport presents to the server.
 struct CredentialPartition {
-  /// The text of the partition; empty: no credentials and no client identity.
+  /// Empty: no credentials and no client identity.
   let name: String
 
   /// - Parameter client: the ``Transport/clientIdentity(for:)`` of the transport.
@@ -19,7 +19,6 @@ struct CredentialPartition {
     _ http: HTTPRequest, signed: IdentifiedRequest?, redaction: Redaction, client: String? = nil
   ) {
     let identity = signed?.identity
-    // The identity replaces the authenticator's headers. Headers from other code are still included.
     var fields = (identity == nil ? http : signed?.unsigned ?? http).headers.fields
       .filter { redaction.carriesCredentials($0.name) }
     if identity == nil, let signed { fields += signed.added(to: http) }
@@ -59,7 +58,6 @@ struct CredentialPartition {
 }
 
 extension Redaction {
-  /// True if a query item with the percent-encoded name may identify the user.
   fileprivate func hidesItem(_ name: String) -> Bool {
     var name = name
     return name.withUTF8 { bytes in
@@ -67,12 +65,11 @@ extension Redaction {
     }
   }
 
-  /// True if a request header may identify the user.
   fileprivate func carriesCredentials(_ name: String) -> Bool {
     switch name.utf8.count {
     case 6 where HTTPHeaders.same(name, "Cookie"): true
     case 13 where HTTPHeaders.same(name, "Authorization"): true
-    // The standard redaction counts too, even if the agent's redaction prints the header.
+    // The standard redaction counts, even if the agent's redaction prints the header.
     default: hidesHeader(name) || Redaction.standard.hidesHeader(name)
     }
   }

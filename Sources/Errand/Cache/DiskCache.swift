@@ -1,8 +1,7 @@
 import Foundation
 
-/// A cache on disk; created by ``ResponseCache/disk(directory:capacity:)``.
+/// The cache of ``ResponseCache/disk(directory:capacity:)``.
 final class DiskCache: ResponseCache, @unchecked Sendable {
-  /// The directory of the files.
   let directory: URL
   /// The approximate maximum size of all files in bytes.
   let capacity: Int
@@ -25,7 +24,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
     do throws(RegularFile.Problem) {
-      // The resolved path stays, even if the link changes later.
+      // The symbolic link is resolved here only, so a later change of the link has no effect.
       folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
     } catch {
       throw failure(error.clause)
@@ -34,7 +33,6 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     folder.sweepLater()
   }
 
-  /// Returns the responses stored for the key.
   override func responses(for key: CacheKey) async -> [CachedResponse] {
     let name = CacheFileName(key)
     return await folder.search(name) { [folder] in folder.responses(for: key, name) } ?? []
@@ -46,7 +44,6 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       ?? []
   }
 
-  /// Stores a response; returns the reason for a failure as a clause.
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard let writer = await DiskWriter.make(response, for: key, in: folder) else {
       return folder.refusal(of: response)
@@ -60,18 +57,15 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     return await writer.finish()
   }
 
-  /// Returns a writer for a response with a body in chunks.
   override func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     await DiskWriter.make(response, for: key, in: folder)
   }
 
-  /// Removes the response with the key and variant.
   override func remove(_ variant: String, of key: CacheKey) async {
     let name = CacheFileName(key, variant: variant)
     await folder.run(name) { [folder] in folder.remove(name.text) }
   }
 
-  /// Removes all responses of a canonical URL, for all credentials.
   override func removeAll(of url: String) async {
     let name = CacheFileName(url: url)
     await folder.run(name) { [folder] in
@@ -79,13 +73,11 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// Removes the responses for which the predicate is true; completes even in a cancelled task.
   override func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
     let names = await folder.runOnAll { [folder] in folder.allNames }
     for start in stride(from: 0, to: names.count, by: Self.batch) {
       let names = names[start..<min(start + Self.batch, names.count)]
       let files = await folder.runOnAll { [folder] in names.map { ($0, folder.read($0, extent: .head)) } }
-      // Unreadable files are removed too.
       let gone = files.filter { $0.1.map(isRemoved) ?? true }.map(\.0)
       await folder.runOnAll { [folder] in
         for name in gone { folder.remove(name) }
@@ -93,7 +85,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// The number of files open at the same time during a removal.
+  /// The maximum number of files open at the same time during a removal.
   private static let batch = 16
 }
 
@@ -102,12 +94,12 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// A file name: digests of the URL, of the whole key, and of the variant's shelf, layout and text.
+/// A file name of digests: of the URL, the whole key, and the variant's shelf, layout and text.
 struct CacheFileName: Sendable {
-  /// The name, or a prefix of names if the last digests are missing.
+  /// The name; a prefix if the last digests are missing.
   let text: String
 
-  /// The length of a complete name: two digests of 32 digits, two of 16, a digest of 32, and separators.
+  /// The number of characters of a complete name.
   static let length = 32 + 1 + 32 + 1 + 16 + 1 + 16 + 1 + 32
 
   /// Creates the prefix of all responses of a URL.
@@ -115,16 +107,16 @@ struct CacheFileName: Sendable {
 
   /// Creates the prefix of all responses of a key.
   init(_ key: CacheKey) {
-    // The URL of a key ends at the space before the method and the body digest.
+    // In a key, a space separates the URL from the method and the digest of the body.
     let url = key.url.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }
 
-  /// Creates the prefix of all variants on a shelf of a key.
+  /// Creates the prefix of all variants on a shelf.
   ///
-  /// - Parameter key: the prefix of all responses of the key.
+  /// - Parameter key: the prefix of all responses of a key.
   init(_ key: CacheFileName, shelf: String) {
-    // The digest of the empty name is precomputed, because most responses have no fixed lifetime.
+    // The empty shelf is frequent, because most responses have no fixed lifetime.
     text = "\(key.text)\(shelf.isEmpty ? Self.ofNothing : String(Self.digest(shelf).prefix(16)))-"
   }
 
@@ -137,17 +129,15 @@ struct CacheFileName: Sendable {
 
   /// Creates the name of a variant.
   ///
-  /// - Parameter key: the prefix of all responses of the key.
+  /// - Parameter key: the prefix of all responses of a key.
   init(_ key: CacheFileName, variant: String) {
     let name = VariantName(variant)
     let shelf = CacheFileName(key, shelf: name.shelf).text
     text = "\(shelf)\(Self.digest(name.layout).prefix(16))-\(Self.digest(variant))"
   }
 
-  /// Returns the common prefix of all files on the shelf.
   static func shelf(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16) }
 
-  /// Returns the common prefix of all files with the layout.
   static func layout(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16 + 1 + 16) }
 
   private static func digest(_ text: String) -> String {
@@ -155,21 +145,20 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// The header of a file: the mark `ErrandC1`, and the lengths and checksums of the contents.
+/// The start of a file: the mark `ErrandC1`, then the lengths and checksums of the contents.
 enum CacheFileHead {
-  /// The length in bytes: the mark, then four little-endian integers of eight bytes.
+  /// The length in bytes: the mark, then four little-endian integers of 8 bytes.
   ///
-  /// The integers are the length and checksum of key and head, and the length and checksum of the body.
+  /// The integers are: length and checksum of key and head, then length and checksum of the body.
   static let length = 8 + 4 * 8
   private static let mark = Data("ErrandC1".utf8)
 
-  /// Encodes the key and the head of a response.
   static func bytes(_ key: CacheKey, response: CachedResponse) -> Data {
     let text = Data((key.url + "\n" + key.partition).utf8)
     return number(UInt64(text.count)) + text + response.head
   }
 
-  /// Returns the header of a file.
+  /// Returns the start of a file.
   ///
   /// - Parameter head: the result of ``bytes(_:response:)``.
   static func first(_ head: Data, bodyLength: Int64, bodySum: CacheSum) -> Data {
@@ -177,7 +166,6 @@ enum CacheFileHead {
       + number(bodySum.written)
   }
 
-  /// Reads the lengths and checksums; returns `nil` if the data is not a header.
   static func read(_ data: Data) -> (head: (length: Int, sum: UInt64), body: (length: Int, sum: UInt64))? {
     guard data.count >= length, data.prefix(8) == mark else { return nil }
     let numbers = (0..<4).map { number(in: data.dropFirst(8 + 8 * $0)) }
@@ -187,7 +175,6 @@ enum CacheFileHead {
     return ((head, numbers[1]), (body, numbers[3]))
   }
 
-  /// Decodes the result of ``bytes(_:response:)`` into key and head.
   static func parts(_ data: Data) -> (key: CacheKey, head: Data)? {
     guard data.count >= 8, let count = Int(exactly: number(in: data)), count <= data.count - 8 else {
       return nil
@@ -205,10 +192,10 @@ enum CacheFileHead {
   }
 }
 
-/// A checksum against damage: a variant of FNV-1a over words of eight bytes.
+/// A checksum against damage, not against forgery: a variant of FNV-1a over words of 8 bytes.
 struct CacheSum: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
-  /// The bytes after the last whole word.
+  /// The bytes after the last complete word.
   private var rest: [UInt8] = []
 
   init() {}
@@ -242,7 +229,6 @@ struct CacheSum: Sendable {
     value ^= value >> 29
   }
 
-  /// The checksum including the last bytes and the total length.
   private var finished: UInt64 {
     var copy = self
     for byte in rest { copy.mix(UInt64(byte)) }
@@ -250,9 +236,7 @@ struct CacheSum: Sendable {
     return copy.value
   }
 
-  /// True if the checksum equals the checksum read from the file.
   func isSame(as written: UInt64) -> Bool { finished == written }
 
-  /// The checksum to write to the file.
   var written: UInt64 { finished }
 }

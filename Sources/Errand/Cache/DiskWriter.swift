@@ -1,6 +1,6 @@
 import Foundation
 
-/// A writer of a single file of a `DiskCache`.
+/// A writer of one file of a `DiskCache`.
 final class DiskWriter: CachedBodyWriter {
   private struct State {
     /// The file descriptor; `nil`: the writer has ended.
@@ -9,7 +9,7 @@ final class DiskWriter: CachedBodyWriter {
     /// The bytes reserved in the folder for the unfinished file.
     var reserved: Int64 = 0
     var sum = CacheSum()
-    /// The reason for not storing the response; `nil`: no problem so far.
+    /// The reason against storing the response; `nil`: no problem so far.
     var problem: String?
   }
 
@@ -20,10 +20,8 @@ final class DiskWriter: CachedBodyWriter {
   private let head: Data
   private let state: Locked<State>
 
-  /// Creates a writer on the folder's queue.
-  ///
-  /// - Returns: `nil` if the response is larger than an eighth of the capacity, the unfinished files leave no
-  ///   room, or the file cannot be created.
+  /// Returns `nil` if the response is larger than an eighth of the capacity, the unfinished files leave no
+  /// room, or the file cannot be created.
   static func make(_ response: CachedResponse, for key: CacheKey, in folder: CacheFolder) async -> DiskWriter?
   {
     guard response.cost <= folder.capacity / 8 else { return nil }
@@ -76,7 +74,6 @@ final class DiskWriter: CachedBodyWriter {
         if state.problem != nil { self.empty(&state) }
       }
     }
-    // The written chunks count toward the next removal of files beyond the capacity.
     await folder.makeRoomIfNeeded()
   }
 
@@ -103,13 +100,13 @@ final class DiskWriter: CachedBodyWriter {
           let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
           return (count, errno)
         }
-        // A lookup does not verify a long body, so the body must be on the disk before the rename.
+        // A lookup does not verify a long body, so the body must be on disk before the rename.
         let isSafe = state.count <= Int64(CacheFolder.checkedLength) || fsync(descriptor) == 0
         if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }
       if state.problem == nil {
-        // The rename comes before `close`, which releases the file lock. Other processes remove an
-        // unfinished file without a lock.
+        // `close` releases the file lock, and other processes remove an unfinished file without a
+        // lock. So the rename comes first.
         state.problem = folder.end(beside, as: name.text, isVaried: isVaried)
       } else {
         unlink(beside.path)

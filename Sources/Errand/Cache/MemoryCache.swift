@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cache in memory, as returned by ``ResponseCache/memory(capacity:)``.
+/// The cache of ``ResponseCache/memory(capacity:)``.
 final class MemoryCache: ResponseCache, @unchecked Sendable {
   /// The maximum size in bytes, including response heads.
   let capacity: Int
@@ -10,7 +10,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
 
-  /// Returns the cache of a name, shared by the whole process; creates the cache if no user holds one.
+  /// Returns the cache of a name for the whole process; creates the cache if no reference to a cache exists.
   static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
     shared.withLock { shared in
       if let known = shared[name]?.cache { return known }
@@ -29,14 +29,13 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
   /// The present size in bytes, including response heads, and the number of responses.
   var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }
 
-  /// Returns the responses stored for the key.
   override func responses(for key: CacheKey) async -> [CachedResponse] {
     state.withLock { $0.use(key) }
   }
 
   override func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     let shelf = MemoryShelves.Place(key: key, shelf: question.shelf)
-    // Header values are hashed outside the lock.
+    // Hashes the header values outside the lock.
     let stored = state.withLock { state in
       state.use(shelf)
       return state.items(on: shelf)
@@ -48,30 +47,26 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
     return found
   }
 
-  /// Stores a response; returns the reason for a failure as a clause.
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard response.cost <= capacity / 8 else { return "the response is too large for the cache" }
     var kept = response
-    // The body may be in a file of a different store, so is read into memory.
+    // The body may be in a file of another store, so the body is read into memory.
     guard let body = try? response.body.data() else { return "the body of the response cannot be read" }
     kept.body = CachedBody(body)
-    // Removed responses are released outside the lock.
+    // The removed responses are released outside the lock.
     let gone = state.withLock { [kept] in $0.store(kept, for: key, capacity: capacity) }
     withExtendedLifetime(gone) {}
     return nil
   }
 
-  /// Returns a writer for a response with a body in chunks.
   override func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self, limit: capacity / 8)
   }
 
-  /// Removes the response with the key and variant.
   override func remove(_ variant: String, of key: CacheKey) async {
     withExtendedLifetime(state.withLock { $0.remove(key) { $0.text == variant } }) {}
   }
 
-  /// Removes all responses of a canonical URL, for all credentials.
   override func removeAll(of url: String) async {
     let gone = state.withLock { state in
       state.keys.filter { $0.url == url || $0.url.hasPrefix(url + " ") }.map {
@@ -81,9 +76,8 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
     withExtendedLifetime(gone) {}
   }
 
-  /// Removes the responses for which the predicate is true.
   override func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {
-    // The predicate is the caller's code, so runs outside the lock.
+    // The predicate is the caller's code and must not run inside the lock.
     let all = state.withLock { $0.all }
     for (key, responses) in all {
       let variants = Set(responses.filter { isRemoved(key, $0) }.map(\.variant))

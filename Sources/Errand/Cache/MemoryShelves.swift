@@ -1,15 +1,12 @@
-/// The contents of a ``MemoryCache``, in shelves of variants.
+/// The contents of a ``MemoryCache``, grouped by key and ``VariantName/shelf``.
 ///
-/// The variants of a ``VariantName/shelf`` have the same key, and the same version and scope of a fixed
-/// lifetime, or no fixed lifetime. Each shelf is sorted from least to most recently used.
+/// Each shelf is sorted from the least to the most recently used variant.
 struct MemoryShelves {
-  /// The location of a shelf.
   struct Place: Hashable {
     let key: CacheKey
     let shelf: String
   }
 
-  /// A stored response with its name, which is computed once.
   typealias Item = (name: VariantName, response: CachedResponse)
 
   private struct Shelf {
@@ -20,21 +17,18 @@ struct MemoryShelves {
 
   private var shelves: [Place: Shelf] = [:]
   private var places: [CacheKey: Set<String>] = [:]
-  /// The uses in order; only the last entry of a shelf counts.
+  /// The uses in order; only the last entry of each shelf counts.
   private var uses = FIFOQueue<(place: Place, number: UInt64)>()
   private var lastUse: UInt64 = 0
-  /// The size in bytes.
+  /// In bytes.
   private(set) var cost = 0
-  /// The number of responses.
   private(set) var count = 0
 
   var keys: [CacheKey] { Array(places.keys) }
   var all: [(CacheKey, [CachedResponse])] { places.keys.map { ($0, others(of: $0, most: .max)) } }
 
-  /// Returns the responses on a shelf.
   func items(on place: Place) -> [Item] { shelves[place]?.items ?? [] }
 
-  /// Returns up to `most` responses of a key, on any shelf.
   func others(of key: CacheKey, most: Int) -> [CachedResponse] {
     var found: [CachedResponse] = []
     for shelf in places[key] ?? [] where found.count < most {
@@ -45,13 +39,11 @@ struct MemoryShelves {
 
   // MARK: Uses
 
-  /// Returns all responses of a key, and records a use of their shelves.
   mutating func use(_ key: CacheKey) -> [CachedResponse] {
     for shelf in places[key] ?? [] { use(Place(key: key, shelf: shelf)) }
     return others(of: key, most: .max)
   }
 
-  /// Records a use of a shelf and of variants on the shelf.
   mutating func use(_ place: Place, variants: Set<String> = []) {
     guard let index = shelves.index(forKey: place) else { return }
     if !variants.isEmpty, shelves.values[index].items.count > 1 {
@@ -67,9 +59,9 @@ struct MemoryShelves {
 
   // MARK: Changes
 
-  /// Stores a response in place of the same variant.
+  /// Stores a response, and replaces the response with the same variant.
   ///
-  /// - Returns: the removed responses, for release outside the lock.
+  /// - Returns: the removed responses, which the caller releases outside the lock.
   mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {
     let name = VariantName(response.variant)
     let place = Place(key: key, shelf: name.shelf)
@@ -84,7 +76,6 @@ struct MemoryShelves {
     return gone
   }
 
-  /// Removes variants of a key.
   mutating func remove(_ key: CacheKey, where isRemoved: (VariantName) -> Bool) -> [CachedResponse] {
     (places[key] ?? []).flatMap { remove(Place(key: key, shelf: $0), where: isRemoved) }
   }
@@ -113,7 +104,7 @@ struct MemoryShelves {
     response.cost + key.url.utf8.count + key.partition.utf8.count
   }
 
-  /// Returns the least recently used shelf; further calls return the same shelf until the shelf is empty.
+  /// Returns the least recently used shelf, without removing the shelf.
   private mutating func nextOut() -> Place? {
     while let use = uses.first {
       if shelves[use.place]?.used == use.number { return use.place }
@@ -122,7 +113,6 @@ struct MemoryShelves {
     return nil
   }
 
-  /// Removes the outdated entries of `uses`.
   private mutating func compact() {
     let shelves = shelves
     uses.removeAll { shelves[$0.place]?.used != $0.number }

@@ -8,13 +8,11 @@ struct RangeQuestion: Sendable {
   /// The requested range; `nil`: several ranges, or an unreadable field.
   private let ask: Ask?
 
-  /// Returns `nil` if the request has no `Range` field.
   init?(_ headers: HTTPHeaders) {
     guard let field = headers["Range"] else { return nil }
     ask = Self.ask(field)
   }
 
-  /// True if the field requests a single range of bytes.
   var isSingle: Bool { ask != nil }
 
   private static func ask(_ field: String) -> Ask? {
@@ -33,9 +31,9 @@ struct RangeQuestion: Sendable {
     return Int(exactly: number)
   }
 
-  /// Returns the requested bytes of a whole; `nil` if the range cannot be satisfied.
+  /// Returns the requested bytes; `nil`: the range cannot be satisfied.
   ///
-  /// - Parameter total: the number of bytes of the whole; `nil`: unknown.
+  /// - Parameter total: the number of bytes of the complete body; `nil`: unknown.
   func bytes(of total: Int?) -> Range<Int>? {
     switch ask {
     case .from(let first, let last):

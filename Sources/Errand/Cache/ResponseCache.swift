@@ -7,59 +7,50 @@ public import Foundation
 /// configuration.cache = .memory()
 /// ```
 ///
-/// A store decides nothing about freshness: the agent applies the rules of RFC 9111. Agents with the same
-/// store share its responses. A store may be used from any thread. Lookups, storage and removals do not
-/// throw, because an unreadable response counts as absent.
+/// The agent decides about freshness by RFC 9111; the store only keeps responses. Agents with the same store
+/// share its responses. A store may be used from any thread. Lookups, storage and removals do not throw. An
+/// unreadable response counts as absent.
 public class ResponseCache: @unchecked Sendable {
-  // The class has no mutable state. Both subclasses are final, and guard their state with a lock.
+  // The class has no mutable state. Both subclasses guard their state with a lock.
   init() {}
 
-  /// Returns the responses stored for the key, in any order.
   func responses(for key: CacheKey) async -> [CachedResponse] { [] }
 
-  /// Returns the stored responses that may match a question, or that explain a miss.
+  /// Returns the stored responses that may match a question or explain a miss.
   func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     await responses(for: key)
   }
 
-  /// Stores a response, and replaces a response with the same key and ``CachedResponse/variant``.
+  /// Stores a response, and replaces the response with the same key and ``CachedResponse/variant``.
   ///
   /// - Returns: the reason for a failure, as a clause; `nil`: the response is stored.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Returns a writer for a response with a body in chunks; by default gathers chunks for
-  /// ``store(_:for:)``.
-  ///
-  /// - Returns: the writer of the chunks; `nil`: the response cannot be stored.
+  /// Returns a writer for a body in chunks; `nil`: the response cannot be stored.
   func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self)
   }
 
-  /// Removes the response with the key and variant.
   func remove(_ variant: String, of key: CacheKey) async {}
 
-  /// Removes all responses of a canonical URL, of all users and all methods.
-  ///
-  /// If a key contains a method, the key starts with the URL and a space; see ``CacheKey/url``.
+  /// Removes all responses of a canonical URL, for all credentials and methods.
   func removeAll(of url: String) async {}
 
-  /// Removes the responses for which the predicate is true.
   func removeAll(where isRemoved: @Sendable (CacheKey, CachedResponse) -> Bool) async {}
 }
 
 extension ResponseCache {
-  /// Returns a new cache in memory; removes the least recently used responses to make room.
+  /// Returns a new cache in memory, which removes the least recently used responses to make room.
   ///
-  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. The
-  /// description of the cache states the size, and none of the contents.
+  /// For each user, a URL has at most 16 variants by `Vary`; the least recently used variant is removed.
   ///
-  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single
-  ///   response may take an eighth.
+  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default.
+  ///   A single response may take an eighth.
   public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
 
-  /// Returns the cache in memory with a name; all agents of the process that use the name share the cache.
+  /// Returns a cache in memory, shared by all agents of the process that use the same name.
   ///
-  /// The cache exists as long as a reference is held.
+  /// The cache exists as long as a reference exists.
   ///
   /// - Parameters:
   ///   - name: any text.
@@ -68,52 +59,52 @@ extension ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }
 
-  /// Returns a cache on disk with a file per response; removes least recently used responses to make room.
+  /// Returns a cache on disk, which removes the least recently used responses to make room.
   ///
   /// ```swift
   /// var configuration = AgentConfiguration()
   /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
   /// ```
   ///
-  /// The directory is created for its owner alone if the directory does not exist. Each file is written under
-  /// a temporary name and then renamed. A killed process leaves a whole file or an unfinished file, and never
-  /// a damaged response. The next process that opens the directory removes unfinished files. Several
-  /// processes may use a directory at the same time.
+  /// A missing directory is created with access for its owner only. Each response has a file, which
+  /// is written under a temporary name and then renamed. So a killed process leaves an unfinished
+  /// file, never a damaged response. The next process that opens the directory removes unfinished
+  /// files. Several processes may use a directory at the same time.
   ///
-  /// A URL has up to 16 variants by `Vary` for each user; the least recently used variant is removed. Files
-  /// have mode 600 and contain responses in plain form, and credentials only as a SHA-256. A read or write
-  /// error counts as a miss.
+  /// For each user, a URL has at most 16 variants by `Vary`; the least recently used variant is
+  /// removed. Files have mode 600 and contain responses in plain form, and credentials only as a
+  /// SHA-256. A read or write error counts as a miss.
   ///
-  /// Creating the cache reads no stored response. A lookup lists a 256th of the directory, and reads the
-  /// candidate files. The cache reads and writes files on its own queues.
+  /// A lookup lists one of 256 subdirectories and reads the candidate files, on the cache's own
+  /// queues.
   ///
-  /// Each process checks the size after writing a sixteenth of the capacity, so each process may exceed the
-  /// maximum by a sixteenth. Unfinished files count, and take at most half of the capacity in a process.
+  /// Each process checks the size after writing a sixteenth of the capacity, and may exceed the maximum by a
+  /// sixteenth. Unfinished files count. The unfinished files of a process take at most half of the capacity.
   ///
   /// - Parameters:
-  ///   - directory: a directory for the cache alone; foreign files inside are left alone. A symbolic link is
-  ///     resolved once, when the cache is created, if the link belongs to the current user or to root.
-  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response
-  ///     may take an eighth.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, if the URL
-  ///   names a host other than `localhost`, or if the directory cannot be created. The same error is thrown if the path is not a directory or is writable by
-  ///   other users. Directory and link must not belong to a different user.
+  ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A
+  ///     symbolic link is resolved once, when the cache is created. The link must belong to the
+  ///     current user or to root.
+  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single
+  ///     response may take an eighth.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL,
+  ///   names a host other than `localhost`, or leads to a path that is not a directory. The same
+  ///   error is thrown if the directory cannot be created, belongs to another user, or is writable
+  ///   by other users.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)
   }
 }
 
-/// A writer of a body in chunks; the response is stored only after ``finish()``.
+/// A writer of a body in chunks; the response is stored only by ``finish()``.
 ///
-/// The writer has a single caller at a time. A writer released before ``finish()`` stores no response.
+/// Calls never overlap. A writer released before ``finish()`` stores no response.
 protocol CachedBodyWriter: AnyObject, Sendable {
-  /// Appends a chunk.
   func append(_ bytes: Data) async
-  /// Stores the response with its whole body; returns the reason for a failure as a clause.
+  /// Stores the response; returns the reason for a failure as a clause.
   func finish() async -> String?
 }
 
-/// A writer that gathers the whole body in memory before storing the response.
 final class GatheringWriter: CachedBodyWriter {
   private let response: CachedResponse
   private let key: CacheKey

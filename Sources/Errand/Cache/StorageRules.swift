@@ -4,25 +4,24 @@ import Foundation
 struct StorageRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The request headers, without the headers of an authenticator with a reported identity.
+  /// The headers as sent, but without the authenticator's headers if the authenticator reports an identity.
   let headers: HTTPHeaders
-  /// True if the request has `no-store`.
   let refusesStorage: Bool
   let now: Date
 
   enum Keeping: Sendable {
     case store(CachedResponse)
-    /// Not stored, with the reason as a clause.
+    /// Do not store the response, for the given reason as a clause.
     case leave(String)
   }
 
-  /// A stored failure would displace the response that `networkElseCache` returns without a connection.
+  /// A stored error response would replace the response for offline use.
   private static let noFailure = "network else cache stores no failure"
 
-  /// Returns the response to store, or the reason for not storing (RFC 9111 section 3).
+  /// Returns the response to store, or the reason against storing (RFC 9111 section 3).
   ///
   /// - Parameters:
-  ///   - head: the response without its body, which has not arrived.
+  ///   - head: the response before the arrival of its body.
   ///   - requested: the time of sending the request.
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
@@ -45,8 +44,7 @@ struct StorageRules: Sendable {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not cacheable by default, and the server states no lifetime") }
-    // Modes other than `standard` also store stale responses, because most servers send no freshness
-    // information.
+    // Other modes than `standard` also store stale responses, because most servers state no lifetime.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
       return .leave("an answer to \(method) needs an explicit lifetime")
@@ -63,7 +61,6 @@ struct StorageRules: Sendable {
       response(of: head, requested: requested, varied: varied, part: part, without: directives.unkeptFields))
   }
 
-  /// True if the response may be used when stale (RFC 5861).
   private func isUsableStale(_ directives: ResponseDirectives) -> Bool {
     max(directives.staleWhileRevalidate, directives.staleIfError) > 0
   }
@@ -73,7 +70,7 @@ struct StorageRules: Sendable {
       return .leave("only a complete, successful response gets a fixed lifetime")
     }
     guard policy.pin.map({ $0.time > 0 }) == true else { return .leave("the fixed lifetime is zero") }
-    // `Vary` counts even for a fixed lifetime, because a response must not serve different requests.
+    // A fixed lifetime does not override `Vary`: different requests must not share a response.
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }
     return .store(response(of: head, requested: requested, varied: varied, part: nil, without: []))
@@ -92,8 +89,7 @@ struct StorageRules: Sendable {
       part: part)
   }
 
-  /// The status codes whose caching requirements are implemented, for `must-understand` (RFC 9111 section
-  /// 5.2.2.3).
+  /// The status codes whose caching rules are implemented, for `must-understand` (RFC 9111 section 5.2.2.3).
   private static let understood: Set<Int> = Set(
     [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
 
@@ -106,8 +102,7 @@ struct StorageRules: Sendable {
 
   // MARK: Omitted headers
 
-  /// The lowercase names of headers for a single connection (RFC 9111 section 3.1, RFC 9110 section
-  /// 7.6.1).
+  /// The lowercase names of headers for a single connection (RFC 9111 section 3.1, RFC 9110 section 7.6.1).
   private static let hopByHop: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "proxy-connection", "te", "transfer-encoding", "upgrade",
@@ -121,27 +116,26 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// Returns the stored response updated by a 304; `nil` if the 304 belongs to a different response.
+  /// Returns the stored response, updated by a 304; `nil`: the 304 belongs to another response.
   ///
   /// RFC 9111 sections 3.2 and 4.3.4.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
-      // A stored response without an entity tag may be older than the tagged response.
+      // A stored response without an entity tag may be older than the response of the 304.
       guard let known = stored.headers["ETag"], CacheConditions.opaque(tag) == CacheConditions.opaque(known)
       else { return nil }
     }
-    // If `Vary` names additional headers, the 304 may belong to a different request.
     let varied = VariedFields(head.headers)
     guard varied.problem == nil, varied.folded.isSubset(of: stored.selectors.map { $0.name.lowercased() })
     else { return nil }
     return merged(stored, with: head, requested: requested)
   }
 
-  /// Returns the stored response updated by a 200 to `HEAD`; `nil` if the representation has changed.
+  /// Returns the stored response, updated by a 200 to `HEAD`; `nil`: the representation has changed.
   ///
   /// RFC 9111 section 4.3.5.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
-    // A validator that the stored response lacks may belong to a newer representation.
+    // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
       head.headers[name].map { $0 == stored.headers[name] } ?? true
     }
@@ -171,11 +165,9 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns the key and response by which a `GET` can use the response to a `POST` (RFC 9110 section
-  /// 9.3.3).
+  /// Returns a key and a response, so that a `GET` can use the response to a `POST` (RFC 9110 section 9.3.3).
   ///
-  /// `nil`: the response cannot be used, for example without a suitable `Content-Location` or without an
-  /// explicit lifetime.
+  /// `nil`: `Content-Location` is not the request's URL, or the server states no lifetime, for example.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, partition: String, requested: Date,
     now: Date
@@ -194,7 +186,8 @@ struct StorageRules: Sendable {
     return (key, response)
   }
 
-  /// Returns the whole response of a stored part and a 206; `nil` if the 206 is not exactly the rest.
+  /// Returns the whole response of a stored part and a 206; `nil`: the 206 does not complete the
+  /// part exactly.
   ///
   /// The body of the result is still the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {

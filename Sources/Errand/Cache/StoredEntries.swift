@@ -4,12 +4,11 @@ import Foundation
 struct StoredEntries: Sendable {
   let cache: ResponseCache
 
-  /// Returns the stored responses for a request, or responses that explain a miss.
   func matching(_ question: CacheQuestion) async -> [CachedResponse] {
     await cache.responses(for: question.key, question.rules.variants)
   }
 
-  /// Stores a response updated by a newer head; returns the result as a clause.
+  /// Stores an updated response, unless the ticket is revoked; returns the result as a clause.
   func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {
@@ -49,7 +48,7 @@ struct StoredEntries: Sendable {
     }
   }
 
-  /// Removes the stored responses that match the request, and the version and scope of its policy.
+  /// Removes the stored responses that match the request and its policy's version and scope.
   func removeMatching(_ question: CacheQuestion) async {
     let rules = question.rules
     for stored in await matching(question)
@@ -62,7 +61,7 @@ struct StoredEntries: Sendable {
 }
 
 extension BodyStream {
-  /// Reads and discards a body, so that the connection can be reused; cancels a body of more than 64 KiB.
+  /// Reads and discards a body of up to 64 KiB, so that the connection can be reused; cancels a longer body.
   func drain() async {
     var count = 0
     do {
@@ -73,9 +72,7 @@ extension BodyStream {
     } catch {}
   }
 
-  /// Reads and discards a body; cancels the body beyond a limit in bytes.
-  ///
-  /// - Parameter limit: `nil`: no limit.
+  /// Reads and discards a body; cancels a body that is longer than the limit in bytes.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

@@ -1,21 +1,22 @@
-/// A ``CachedResponse/variant`` and its parts.
+/// The parsed form of a ``CachedResponse/variant``.
 ///
-/// The text has a line for each request header, `name:=value` or `name:`. A line for a fixed lifetime and the
-/// line `part` may follow.
+/// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. Then
+/// follow a line for a fixed lifetime, and the line `part` for a partial response.
 struct VariantName: Sendable, Hashable {
-  /// The maximum number of variants on a ``shelf`` of a key; the least recently used variant is removed.
+  /// The maximum number of variants on a ``shelf`` of a key.
+  ///
+  /// Above the maximum, the least recently used variant is removed.
   static let most = 16
 
   let text: String
-  /// The group within which variants are counted: the version and scope of a fixed lifetime.
+  /// The version and scope of a fixed lifetime; empty without a fixed lifetime.
   ///
-  /// Empty for responses with the server's lifetime. Only the number of variants in a group is limited,
-  /// because the server determines that number, and the app determines the number of groups.
+  /// The number of variants is limited per shelf, because the server's `Vary` determines that number. The app
+  /// determines the number of shelves.
   let shelf: String
-  /// The text without header values; variants of the same layout differ only in header values.
+  /// The text without header values.
   let layout: String
 
-  /// Parses a ``CachedResponse/variant``.
   init(_ text: String) {
     self.text = text
     guard !text.isEmpty else {
@@ -30,7 +31,6 @@ struct VariantName: Sendable, Hashable {
     layout = Self.text(names + others)
   }
 
-  /// Returns the header name of a line; `nil` for a line of a different kind.
   private static func name(_ line: Substring.UTF8View) -> Substring.UTF8View? {
     guard let end = line.firstIndex(where: { $0 == 0x3A || $0 == 0x20 }), line[end] == 0x3A else {
       return nil
@@ -43,7 +43,6 @@ struct VariantName: Sendable, Hashable {
   }
 }
 
-/// The facts about a request by which a store finds matching variants.
 struct VariantQuestion: Sendable {
   private let headers: HTTPHeaders
   /// The ``VariantName/shelf`` of the request's policy.
@@ -54,14 +53,14 @@ struct VariantQuestion: Sendable {
     shelf = pin.map { VariantName(CachedResponse.line(of: $0)).shelf } ?? ""
   }
 
-  /// Returns the variant of the request if `Vary` names the same headers as in a stored response.
+  /// Returns the variant of the request, if `Vary` names the headers of the stored response.
   func variant(like stored: CachedResponse) -> String {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
   /// Returns the matching responses on a shelf.
   ///
-  /// For a layout without a match, returns the last response of the layout, which explains the miss.
+  /// If a layout has no match, returns the last response of the layout, which explains the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

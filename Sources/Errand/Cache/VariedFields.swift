@@ -1,6 +1,6 @@
 /// The request headers named by the `Vary` fields of a response (RFC 9110 section 12.5.5).
 struct VariedFields: Sendable {
-  /// The maximum number of names in `Vary` for a stored response; each lookup compares all names.
+  /// The maximum number of names; each lookup compares all names.
   static let most = 64
 
   /// The names without repetition, in the response's spelling; empty if there is a ``problem``.
@@ -10,7 +10,6 @@ struct VariedFields: Sendable {
   /// The reason why the fields cannot select variants, as a clause; `nil`: the fields are usable.
   private(set) var problem: String?
 
-  /// Reads the `Vary` fields, and stops at the first name beyond the limit.
   init(_ headers: HTTPHeaders) {
     for field in headers.fields where HTTPHeaders.same(field.name, "Vary") {
       for name in CacheControl.list(field.value) {

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The properties that must be equal for requests to share a transfer.
+/// Requests with equal keys share a transfer.
 struct CoalescingKey: Sendable, Hashable {
   /// The identity reported by an authenticator.
   ///
-  /// The type of the authenticator is included, because two types may use the same name for different
-  /// identities.
+  /// Two types of authenticators may use the same name for different identities.
   struct Identity: Sendable, Hashable {
     let authenticator: ObjectIdentifier
     let name: String
@@ -19,7 +18,9 @@ struct CoalescingKey: Sendable, Hashable {
   private let method: HTTPMethod
   private let url: String
   private let headers: [Header]
-  /// The names of ignored headers; requests with different ignored names never share a transfer.
+  /// The names of ignored headers.
+  ///
+  /// Requests with different ignored names never share a transfer.
   private let ignored: Set<String>
   private let body: Data?
   private let identity: Identity?
@@ -27,13 +28,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// Creates the key of a request; `nil` for a request that is never shared.
-  ///
-  /// - Parameters:
-  ///   - http: the request as sent; with a reported identity, the request before signing.
-  ///   - identity: the identity reported by the authenticator.
-  ///   - substitute: the transport in place of the agent's transport; `nil`: the agent's transport is
-  ///     used.
+  /// - Parameter http: the request as sent; with a reported identity, the request before signing.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,
@@ -42,7 +37,7 @@ struct CoalescingKey: Sendable, Hashable {
     guard let ignored = policy.ignored, [.get, .head, .options].contains(http.method) else { return nil }
     guard http.trailers.isEmpty, http.body.isEmpty || http.body.data != nil else { return nil }
     if let substitute {
-      // A transport of a value type has no identity, so two copies cannot be compared.
+      // A transport of a value type has no identity to compare.
       guard type(of: substitute) is AnyClass else { return nil }
       self.substitute = ObjectIdentifier(substitute as AnyObject)
     } else {
@@ -56,7 +51,7 @@ struct CoalescingKey: Sendable, Hashable {
     (self.timeout, self.limits) = (timeout, limits)
     let counted = http.headers.fields.lazy.map { Header(name: $0.name.lowercased(), value: $0.value) }
       .filter { policy.counts($0.name) }
-    // Fields of the same name keep their order, because the order may matter.
+    // Fields of the same name keep their order, because the order may matter to the server.
     headers = counted.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
       .map(\.element)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The transfers of an agent that several dispatches may share.
+/// The running transfers of an agent, open to further dispatches with an equal key.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -9,22 +9,17 @@ final class SharedTransfers: Sendable {
 
   private let entries = Locked([CoalescingKey: Entry]())
 
-  /// The number of running transfers.
   var count: Int { entries.withLock { $0.count } }
 
-  /// The number of waiting dispatches, over all transfers.
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
   /// Joins the running transfer of a key, or starts a transfer.
   ///
   /// The caller must then call ``answer(of:for:unless:)``.
   ///
-  /// - Parameters:
-  ///   - transport: the transport for a new transfer.
-  ///   - request: the request of a new transfer; its cancellation signal is replaced.
-  ///   - whenSent: called once: at the end of a new transfer, or immediately when a running transfer is
-  ///     joined.
-  /// - Returns: the transfer, and true if the transfer is new.
+  /// - Parameter whenSent: called once: after a new transfer has ended, or at once when a running
+  ///   transfer is joined.
+  /// - Returns: the transfer; `isFirst` is true for a new transfer.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -42,10 +37,9 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Waits for the response of a joined transfer.
+  /// If the signal fires, the dispatch leaves the transfer.
   ///
-  /// If the signal fires, the waiter leaves the transfer, and the last waiter that leaves cancels the
-  /// transfer.
+  /// The last dispatch to leave cancels the transfer.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -67,16 +61,15 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// A removed entry, to be released after unlocking.
-  ///
-  /// Releasing a body in the key may run a deallocator of the app.
+  /// A removed entry, released after unlocking, because the release may run code of the app.
   private typealias Left = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry]) -> Left? {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// Runs the transfer in a separate task, independent of all waiters.
+  /// Runs the transfer in a task of its own, because the end of a waiter must not cancel the
+  /// transfer.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -86,7 +79,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // After the removal, the next equal request starts a new transfer.
+      // Removed before the waiters continue: the next equal request starts a new transfer.
       _ = entries.withLock { entries -> Left? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -95,16 +88,13 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// A transfer shared by several dispatches.
-///
-/// The whole response is read into memory, and each dispatch gets a copy.
+/// A transfer with its whole response in memory, copied for each waiting dispatch.
 final class SharedTransfer: Sendable {
-  /// The response, from which each waiter reads its own stream.
   struct Answer: Sendable {
     let head: HTTPResponse
     let body: Data
     let summary: TransportSummary
-    /// The error that interrupted the body; `nil`: the body is complete or exceeds the limit.
+    /// The error of an interrupted body; `nil`: the body is complete or exceeds the limit.
     let failure: (any Error)?
 
     var response: TransportResponse {
@@ -117,11 +107,10 @@ final class SharedTransfer: Sendable {
   }
 
   let end = OneTime<Result<Answer, any Error>>()
-  /// Fires when the last waiter has left.
   let signal = CancellationSignal()
-  /// The transport, retained because the key contains its `ObjectIdentifier`.
+  /// Retained, because the key contains the transport's `ObjectIdentifier`.
   ///
-  /// The identifier of a released transport could be reused for another transport.
+  /// After a release, another transport could get the same identifier.
   private let transport: any Transport
 
   init(by transport: any Transport) { self.transport = transport }
@@ -135,9 +124,9 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Reads the body, and stops beyond the limit.
+  /// Cancels the body after the chunk with the first byte beyond the limit.
   ///
-  /// Each waiter then reads more bytes than allowed, and fails by the same limit.
+  /// Each waiter then reads too many bytes, and fails by the same limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }
@@ -157,7 +146,7 @@ final class SharedTransfer: Sendable {
   }
 }
 
-/// A body that supplies the received bytes, and then throws.
+/// A body that returns the received bytes, then throws.
 private final class BrokenBody: BodySource {
   let summary: TransportSummary
   private let failure: any Error

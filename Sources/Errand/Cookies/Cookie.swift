@@ -2,46 +2,49 @@ public import Foundation
 
 /// A cookie in a ``CookieStore`` (draft-ietf-httpbis-rfc6265bis section 5.7).
 ///
-/// The value is a secret: printing shows only name and attributes.
+/// The printed text contains the name and the attributes, and hides the value.
 public struct Cookie: Sendable, Hashable {
-  /// The rule for sending after a redirect from another site.
+  /// The rule for sending the cookie after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
     /// Not sent after a redirect from another site.
     case strict = "Strict"
-    /// Sent after a redirect from another site only with a safe method.
+    /// After a redirect from another site, sent only with a safe method (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Always sent; requires ``Cookie/isSecure``.
+    /// Sent after every redirect. Requires ``Cookie/isSecure``.
     case none = "None"
   }
 
   /// The name; may be empty if the value is not empty.
   public let name: String
-  /// The value.
-  ///
-  /// Bytes outside of UTF-8 are read as ISO-8859-1, and sent back unchanged.
+  /// The value; bytes that are not UTF-8 are read as ISO-8859-1, and sent back unchanged.
   public let value: String
   /// The host or domain, in lower case, without a leading dot.
   public let domain: String
   /// True if the cookie is sent only to the host, not to subdomains.
   public let isHostOnly: Bool
-  /// The prefix of paths that receive the cookie.
+  /// The path; the cookie is sent to this path and to all paths below.
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?
   /// True if the cookie is sent only over https, or to localhost.
   public let isSecure: Bool
-  /// True if scripts may not read the cookie; ignored by Errand, and stored in files.
+  /// True if scripts may not read the cookie.
+  ///
+  /// Errand stores the attribute, but has no scripts.
   public let isHTTPOnly: Bool
   /// The `SameSite` attribute; `nil` without the attribute, treated as ``SameSite/lax``.
   public let sameSite: SameSite?
-  /// True if each character of name and value stands for a byte, because the received bytes are not UTF-8.
+  /// True if the received bytes are not UTF-8.
+  ///
+  /// Each character of name and value then stands for a byte.
   let isOfBytes: Bool
 
   /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for a cookie that no server could set.
   ///
-  /// `nil` means: invalid characters, an empty name with an empty value, a path without a leading `/`, an
-  /// invalid domain, more than 4,096 bytes of name and value, `SameSite=None` without `Secure`, or a broken
-  /// rule of the prefixes `__Secure-` and `__Host-`.
+  /// The reasons for `nil` are an invalid character, an empty name with an empty value, a path
+  /// without a leading `/`, an invalid domain, and an infinite expiry. Further reasons are more
+  /// than 4,096 bytes of name and value, `SameSite=None` without `Secure`, and a violated rule of
+  /// the prefixes `__Secure-` and `__Host-`.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -62,7 +65,6 @@ public struct Cookie: Sendable, Hashable {
       isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isOfBytes: false)
   }
 
-  /// - Parameter isOfBytes: True if each character of name and value stands for a byte.
   init?(
     name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
     isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
@@ -83,7 +85,7 @@ public struct Cookie: Sendable, Hashable {
     guard isAllowed(sayingPath: path) else { return nil }
   }
 
-  /// Creates an unchecked cookie; call ``isAllowed(sayingPath:)`` afterwards.
+  /// Creates an unchecked cookie; the caller must call ``isAllowed(sayingPath:)``.
   init(
     unjudged name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
     isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
@@ -94,18 +96,16 @@ public struct Cookie: Sendable, Hashable {
     self.isOfBytes = isOfBytes && !(name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  /// The largest size of name and value together, in bytes.
+  /// The maximum size of name and value together, in bytes.
   static let sizeLimit = 4096
 
-  /// Returns true if the cookie satisfies the rules for size, attributes and name prefixes.
-  ///
-  /// - Parameter path: The path stated by the server; `nil` without a path.
+  /// - Parameter path: The `Path` attribute as sent by the server.
   func isAllowed(sayingPath path: String?) -> Bool {
     guard !name.isEmpty || !value.isEmpty, length(of: name) + length(of: value) <= Self.sizeLimit else {
       return false
     }
     if sameSite == SameSite.none, !isSecure { return false }
-    // A cookie without a name would be sent with the prefix as its name.
+    // For a cookie without a name, only the value is sent, and could begin with a prefix.
     let prefixed = (name.isEmpty ? value : name).lowercased()
     if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
     if prefixed.utf8.starts(with: "__host-".utf8) {
@@ -114,7 +114,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identity of a cookie: a new cookie replaces a stored cookie with the same identity.
+  /// A new cookie replaces the stored cookie with the same identity.
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -124,22 +124,21 @@ public struct Cookie: Sendable, Hashable {
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-  /// The name seen by the server: for a cookie without a name, the text before the first `=` of the value.
+  /// The name as read by the server: without a name, the text before the first `=` of the value.
   var sentName: String {
     name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
   }
 
-  /// The cookie in the `Cookie` field.
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// Returns the bytes of a part of the cookie, for the wire or a file.
+  /// Returns the bytes of a text with parts of the cookie, for the wire or a file.
   func bytes(of text: String) -> [UInt8] {
     isOfBytes ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }
 
   private func length(of text: String) -> Int { isOfBytes ? text.unicodeScalars.count : text.utf8.count }
 
-  /// True if a line of Netscape's format can hold the cookie: a tab would start another column.
+  /// True if no part contains a tab, the separator of columns in Netscape's format.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }
@@ -148,7 +147,7 @@ public struct Cookie: Sendable, Hashable {
 extension Cookie: PrintedByDescription {
   /// A text such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
   ///
-  /// A cookie for one host has no `Domain`: `sid=<redacted>; host-only example.com; Path=/; Secure`.
+  /// A host-only cookie has no `Domain`: `sid=<redacted>; host-only example.com; Path=/; Secure`.
   public var description: String {
     let receiver = isHostOnly ? "host-only \(domain.printed)" : "Domain=\(domain.printed)"
     var parts = ["\(name.printed)=\(Redaction.marker)", receiver, "Path=\(path.printed)"]

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file of cookies in Netscape's format: a line for each cookie, with seven columns separated by tabs.
+/// A file of cookies in Netscape's format: one line for each cookie, seven columns separated by
+/// tabs.
 ///
-/// Several processes may share the file: changes by other processes are kept.
+/// Several processes may share the file. A write keeps the changes of other processes.
 final class CookieFile: Sendable {
-  /// Changes by other processes.
   struct Changes {
     var added: [Cookie] = []
     var removed: [Cookie.Identity] = []
@@ -12,7 +12,7 @@ final class CookieFile: Sendable {
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
   }
 
-  /// The number of lines read and written, and of replacements of the file; for tests.
+  /// The number of lines and of writes, for tests.
   struct Work: Equatable {
     var readLines = 0
     var writtenLines = 0
@@ -27,13 +27,13 @@ final class CookieFile: Sendable {
   private typealias Lines = [Cookie.Identity: Line]
 
   private struct Contents {
-    /// The bytes of the file; empty without a file.
+    /// The bytes of the file; empty: the file does not exist.
     var bytes = Data()
     var lines = Lines()
   }
 
   let path: String
-  /// The path with all links resolved, so two paths of the same file are equal.
+  /// The path with all links resolved, so that two paths of the same file are equal.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
@@ -54,7 +54,7 @@ final class CookieFile: Sendable {
 
   var work: Work { doneWork.withLock { $0 } }
 
-  /// Reads the file for the first time; returns no cookies if the file does not exist.
+  /// Reads the file for the first time; a missing file has no cookies.
   func read(now: Date) throws(FileError) -> [Cookie] {
     let target = try target()
     PrivateFile.sweep(target)
@@ -65,30 +65,30 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes cookies together with changes by other processes; callers make a single call at a time.
+  /// Writes cookies, and merges changes of other processes.
   ///
-  /// Lines are parsed only if the file differs from the last write, and formatted only for changed cookies.
+  /// Calls must not overlap.
+  ///
+  /// The file is parsed only if another process has changed the file. Only changed cookies are
+  /// formatted.
   ///
   /// - Parameters:
-  ///   - all: The cookies of the store.
-  ///   - isWhole: True to overwrite changes by other processes.
+  ///   - isWhole: True to discard the changes of other processes.
   ///   - keepsSessions: True to write new session cookies.
-  ///   - patience: The longest wait for another process with the lock; 2 s by default.
-  /// - Returns: The changes by other processes, or the error.
+  ///   - patience: The maximum wait for the lock of another process; 2 s by default.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within patience: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // A session cookie already in the file belongs to another process.
+    // A session cookie in the file comes from another process.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(FileError) {
-      // Lock, contents and write use the same resolved path, so processes with other links wait for the
-      // same lock.
+      // The path is resolved once, so that processes with different links use the same lock.
       let target = try target()
       let lock = try lock(target, patience: patience)
       defer { lock.release() }
@@ -124,9 +124,9 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the lines of cookies; unchanged cookies keep their lines.
+  /// Returns the line of each cookie; an unchanged cookie keeps its known line.
   ///
-  /// Attributes without a column, such as `SameSite`, are lost.
+  /// The format has no column for some attributes, such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -142,7 +142,7 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Returns the resolved path of the file; throws for a link of another user.
+  /// Returns the resolved path; throws if another user owns a link.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -163,9 +163,11 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the unexpired cookies of a file; throws for other files, because a write would replace the file.
+  /// Returns the unexpired cookies; throws for any other kind of file, because a write would
+  /// destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
-    // Each line is decoded separately, because curl writes the bytes of a cookie unchanged.
+    // Each line is decoded separately, because curl writes the bytes of a cookie unchanged, in any
+    // encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       HTTPHeaders.Field(name: "", received: line.last == 0x0D ? line.dropLast() : line)
     }
@@ -179,7 +181,7 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // In a file with comments only, the first comment must mention cookies.
+    // In a file of comments only, the first line must mention cookies.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -192,7 +194,7 @@ final class CookieFile: Sendable {
     line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
   }
 
-  /// The largest accepted file in bytes (32 MiB): more than twice the size of a full store.
+  /// The maximum size of the file in bytes: 32 MiB, more than twice the size of a full store.
   private static let sizeLimit: Int64 = 32 << 20
 
   private func write(_ bytes: Data, to target: String) throws(FileError) {
@@ -203,7 +205,7 @@ final class CookieFile: Sendable {
   // MARK: The format
 
   private static let head = "# Netscape HTTP Cookie File\n"
-  /// The prefix of a line that marks an HttpOnly cookie, as in curl.
+  /// The line prefix of an HttpOnly cookie, as in curl.
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {
@@ -215,7 +217,7 @@ final class CookieFile: Sendable {
     let columns = [
       (cookie.isHTTPOnly ? httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
       cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
-      // Rounded up, because zero means a session cookie.
+      // Rounded up, because 0 means a session cookie.
       "\(cookie.expires.map { Int64(min(max($0.timeIntervalSince1970.rounded(.up), 1), 1e15)) } ?? 0)",
       cookie.name, cookie.value,
     ]
@@ -228,7 +230,8 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Parses a line of seven columns, expired or not; flags are read in any case, as in curl.
+  /// Parses a line of seven columns, also of an expired cookie; `TRUE` and `FALSE` in any case, as
+  /// in curl.
   private static func cookie(_ line: Substring, isOfBytes: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

@@ -1,10 +1,12 @@
 import Foundation
 
-/// The cookies of a store by domain, with the changes not yet in the file.
+/// The cookies of a store by domain, with the state of the file.
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
-    /// The order of arrival; a replacing cookie keeps the number.
+    /// The order of arrival.
+    ///
+    /// A replacement keeps the number of the replaced cookie.
     let number: Int
     var lastUse: Int
   }
@@ -12,24 +14,20 @@ struct CookieJar {
   static let domainLimit = 50
   static let limit = 3000
 
-  /// The cookies by domain.
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
-  /// The number of cookies in all domains.
   private var count = 0
-  /// The number of arrivals and uses.
+  /// A counter of arrivals and uses, for the order of removal.
   private var clock = 0
-  /// The number of changes to cookies of the file.
+  /// The number of changes so far to cookies that belong in the file.
   private(set) var version = 0
-  /// The version in the file.
+  /// The version of the last successful write.
   private var written = 0
-  /// The version of the last removal of all cookies; the write of that version also removes the cookies of
-  /// other processes from the file.
+  /// The version of the last ``removeAll()``.
+  ///
+  /// The write of this version also discards the cookies of other processes.
   private var clearedVersion = 0
-  /// The error of the last write; `nil` after a successful write.
   private(set) var problem: FileError?
-  /// True if a write is scheduled and has not started.
   var isWritingQueued = false
-  /// True if the file contains session cookies too.
   private let keepsSessions: Bool
 
   init(_ cookies: [Cookie] = [], keepsSessions: Bool) {
@@ -38,19 +36,15 @@ struct CookieJar {
     version = 0
   }
 
-  /// True if the file lacks a change.
   var isUnwritten: Bool { version != written }
 
-  /// True if cookies of other processes must be removed from the file.
   var isCleared: Bool { clearedVersion > written }
 
-  /// Returns all unexpired cookies, in the order of arrival.
   func cookies(now: Date) -> [Cookie] {
     domains.values.flatMap(\.values).filter { !$0.cookie.hasExpired(by: now) }
       .sorted { $0.number < $1.number }.map(\.cookie)
   }
 
-  /// Returns the cookies for an origin, and records their use; searches only the domains of the host.
   mutating func use(for origin: CookieOrigin, now: Date) -> [Entry] {
     var found: [Entry] = []
     for domain in origin.domains {
@@ -101,19 +95,16 @@ struct CookieJar {
     clearedVersion = version
   }
 
-  /// Adds a cookie, or removes the cookie with the same identity if the cookie has expired.
+  /// Adds a cookie; an expired cookie only removes the cookie with the same identity.
   mutating func set(_ cookie: Cookie, now: Date) {
     if cookie.hasExpired(by: now) { remove(cookie.identity) } else { insert(cookie) }
   }
 
-  /// Adds the cookies of a response.
-  ///
-  /// - Parameter isSecure: True for a response over https, or from localhost.
   mutating func take(_ cookies: [Cookie], isSecure: Bool, now: Date) {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // The limits are enforced once per domain, because a response may set a thousand cookies.
+    // Once for each domain, because a response may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -123,8 +114,10 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies by name, which a cookie set over http must not shadow
-  /// (draft-ietf-httpbis-rfc6265bis section 5.7).
+  /// The `Secure` cookies by name.
+  ///
+  /// A cookie set over http must not shadow these cookies (draft-ietf-httpbis-rfc6265bis section
+  /// 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
@@ -145,10 +138,10 @@ struct CookieJar {
     return shields
   }
 
-  /// Enforces the limits.
+  /// Enforces the limits for a domain and for the whole store.
   ///
-  /// Expired cookies are removed first, then cookies without `Secure`, then `Secure` cookies. Of each kind,
-  /// the least recently used cookies are removed first.
+  /// Expired cookies are removed first, then cookies without `Secure`, then `Secure` cookies. In
+  /// each step, the least recently used cookies are removed first.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -156,7 +149,7 @@ struct CookieJar {
     drop(count - Self.limit, of: nil)
   }
 
-  /// - Parameter domain: The domain that loses cookies; `nil` for any domain.
+  /// - Parameter domain: `nil` removes cookies of any domain.
   private mutating func drop(_ count: Int, of domain: String?) {
     guard count > 0 else { return }
     let candidates =
@@ -164,7 +157,6 @@ struct CookieJar {
     func isBefore(_ a: Entry, other b: Entry) -> Bool {
       a.cookie.isSecure != b.cookie.isSecure ? !a.cookie.isSecure : a.lastUse < b.lastUse
     }
-    // Usually a single cookie exceeds the limit, and is found without sorting.
     let order =
       count == 1 ? [candidates.min(by: isBefore)].compactMap(\.self) : candidates.sorted(by: isBefore)
     for entry in order.prefix(count) { remove(entry.cookie.identity) }
@@ -172,19 +164,14 @@ struct CookieJar {
 
   // MARK: The file
 
-  /// Adds the cookies of the file, without recording changes.
   mutating func load(_ cookies: [Cookie]) {
     for cookie in cookies { insert(cookie) }
     written = version
   }
 
-  /// Records the result of a write, and merges changes by other processes.
+  /// Records the result of a write, and adopts the changes of other processes.
   ///
-  /// A cookie that the store has changed since the write keeps the store's value.
-  ///
-  /// - Parameters:
-  ///   - version: The written version.
-  ///   - own: The cookies of the written version.
+  /// If the store has changed a cookie since the write started, the store's cookie wins.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {
@@ -210,7 +197,7 @@ struct CookieJar {
 }
 
 extension Cookie {
-  /// Returns true if the cookie's domain equals a domain, or is a parent or a subdomain.
+  /// True if the domains are equal, or if either is a subdomain of the other.
   fileprivate func isNear(_ other: String) -> Bool {
     CookieOrigin.isHost(domain, in: other) || CookieOrigin.isHost(other, in: domain)
   }

@@ -1,11 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Writes the cookies of a store to its file in the background, once for many changes, on a separate queue.
-///
-/// No thread of a request waits for the file, or for the lock of another process.
+/// Writes the cookies of a store to its file on a separate queue, once for many changes.
 final class CookieKeeper: Sendable {
-  /// The time between the first unwritten change and the write, which includes the changes made meanwhile.
+  /// The time between the first unwritten change and the write of all changes.
   static let delay = Duration.milliseconds(200)
 
   let file: CookieFile
@@ -13,7 +11,7 @@ final class CookieKeeper: Sendable {
   private let keepsSessions: Bool
   private let delay: Duration
   private let clock: @Sendable () -> Date
-  /// A serial queue for all access to the file after the first read.
+  /// A serial queue for all file access after the first read.
   private let queue = DispatchQueue(label: "Errand cookies", qos: .utility)
 
   init(
@@ -24,7 +22,7 @@ final class CookieKeeper: Sendable {
     (self.delay, self.clock) = (delay, clock)
   }
 
-  /// Schedules a write, if changes exist and no write is scheduled.
+  /// Schedules a write, unless a write is scheduled or nothing has changed.
   func noteChange() {
     let isFirst = jar.withLock { jar in
       guard jar.isUnwritten, !jar.isWritingQueued else { return false }
@@ -44,8 +42,8 @@ final class CookieKeeper: Sendable {
 
   /// Writes all changes so far, and returns after the write or its failure.
   ///
-  /// The wait for the lock of another process ends 2 seconds after the call. The time of an earlier write on
-  /// the queue counts too.
+  /// The wait for the lock of another process ends 2 seconds after the call. Earlier writes on the
+  /// queue also use up these 2 seconds.
   func flush() async {
     let patience = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -56,12 +54,9 @@ final class CookieKeeper: Sendable {
     }
   }
 
-  /// Writes like ``flush()``, and blocks the calling thread until the end of the write.
   fileprivate func flushAndWait(within patience: LockDeadline) { queue.sync { write(within: patience) } }
 
-  /// Writes the changes.
-  ///
-  /// Called on the queue only.
+  /// Must run on the queue.
   private func write(within patience: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -78,8 +73,8 @@ final class CookieKeeper: Sendable {
 
 /// The keepers of stores with unwritten changes.
 ///
-/// The list keeps a keeper alive until the write, even if the store has been released. The changes of
-/// all stores are also written when the process ends by `exit` or by a return from `main`.
+/// The list retains each keeper until the write, even after the release of the store. The changes
+/// of all stores are also written when the process ends by `exit` or by a return from `main`.
 enum UnwrittenCookies {
   private struct Waiting {
     let keeper: CookieKeeper
@@ -91,7 +86,7 @@ enum UnwrittenCookies {
 
   /// Registers the write at the end of the process, once.
   ///
-  /// A forked child process does not write, because dispatch queues do not run in a forked process.
+  /// Only the registering process writes, because dispatch queues do not run in a forked child.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }
@@ -110,14 +105,14 @@ enum UnwrittenCookies {
       waiting[key]?.count -= 1
       return waiting[key]?.count == 0 ? waiting.removeValue(forKey: key) : nil
     }
-    // Released outside of the lock.
+    // The keeper is released outside of the lock.
     _ = gone
   }
 
-  /// Writes the changes of all stores with the same file, so that a new store starts with these changes.
+  /// Writes the changes of all stores of a file, so that a new store of the file can read the
+  /// changes.
   ///
-  /// - Parameter patience: The longest wait for locks of other processes, for all stores together; 2 s by
-  ///   default.
+  /// - Parameter patience: The maximum wait for locks, for all stores together; 2 s by default.
   static func write(for file: CookieFile, within patience: LockDeadline = LockDeadline()) {
     let keepers = keepers
     guard !keepers.isEmpty else { return }
@@ -125,9 +120,7 @@ enum UnwrittenCookies {
     write(keepers.filter { $0.file.place == place }, within: patience)
   }
 
-  /// Writes one store after another.
-  ///
-  /// After the deadline `patience`, each remaining store tries its lock once.
+  /// After the deadline, each remaining store tries its lock once.
   private static func write(_ keepers: [CookieKeeper], within patience: LockDeadline) {
     for keeper in keepers { keeper.flushAndWait(within: patience) }
   }

@@ -2,13 +2,12 @@ import Foundation
 
 /// The origin of a request for the rules of cookies (draft-ietf-httpbis-rfc6265bis section 5.1).
 struct CookieOrigin: Sendable, Hashable {
-  /// The host in lower case.
   let host: String
   let path: String
-  /// True for https and localhost: connections that others cannot read.
+  /// True for https, and for connections to localhost.
   let isSecure: Bool
 
-  /// Creates an origin; `nil` for a URL with another scheme than http and https.
+  /// Returns `nil` for a URL without a host, or with a scheme other than http and https.
   init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString), !parts.host.isEmpty else { return nil }
     let scheme = parts.scheme.lowercased()
@@ -18,12 +17,12 @@ struct CookieOrigin: Sendable, Hashable {
     isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
-  /// Returns true if a host equals a domain, or is a subdomain of the domain (section 5.1.3).
+  /// True if a host equals a domain, or is a subdomain of the domain (section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
-  /// The domains whose cookies may be for the host: the host's own domain, and parent domains.
+  /// The host and its parent domains, whose cookies may be for the host.
   var domains: [String] {
     guard !Origin.isAddress(host) else { return [host] }
     let bytes = host.utf8
@@ -39,14 +38,14 @@ struct CookieOrigin: Sendable, Hashable {
     return String(path[..<slash])
   }
 
-  /// Returns true if a path matches a cookie's path (section 5.1.4).
+  /// True if a path equals a cookie's path or is below that path (section 5.1.4).
   static func isPath(_ path: String, under cookie: String) -> Bool {
     guard path.utf8.starts(with: cookie.utf8) else { return false }
     return path.utf8.count == cookie.utf8.count || cookie.utf8.last == UInt8(ascii: "/")
       || path.utf8.dropFirst(cookie.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// Returns true if both origins are secure or both are not, and the registered domains are equal.
+  /// True if both origins have the same registered domain, and both or neither are secure.
   func isSameSite(as other: CookieOrigin, _ suffixes: PublicSuffixes) -> Bool {
     isSecure == other.isSecure && suffixes.site(of: host) == suffixes.site(of: other.host)
   }
@@ -54,12 +53,11 @@ struct CookieOrigin: Sendable, Hashable {
 
 /// The redirects before a request, for `SameSite`.
 struct CookieContext: Sendable {
-  /// The URLs of the redirected requests, from the first.
+  /// The URLs of the earlier requests, from the first; empty without a redirect.
   var way: [URL] = []
   /// True if the request has a safe method (RFC 9110 section 9.2.1).
   var isSafe = true
 
-  /// Returns true if a cookie with the attribute may be sent.
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {
     if way.isEmpty || sameSite == Cookie.SameSite.none { return true }
     let isSame = way.allSatisfy { CookieOrigin($0)?.isSameSite(as: origin, suffixes) ?? false }

@@ -8,26 +8,28 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://example.com", configuration: configuration)
 /// ```
 ///
-/// An agent has no cookies without a store, because most services identify clients by header fields, and an
-/// unneeded cookie is an unneeded secret. Agents share cookies by sharing a store. A store with a file
-/// survives the process.
+/// Without a store, an agent ignores `Set-Cookie` and adds no cookies. Agents with the same store
+/// share cookies. A store with a file survives the process.
 ///
-/// `Set-Cookie` counts in every response from the network or a mock: redirects, refused responses, errors.
-/// A cookie is sent to the host that set the cookie; with `Domain`, also to all hosts of the domain. No
-/// cookie is for all hosts of a public suffix such as `co.uk` (on Linux by libpsl; elsewhere, a domain with a
-/// single label). `Secure` cookies need https or localhost.
+/// The store reads `Set-Cookie` from every response of the network or a mock, including redirects
+/// and error responses. A cookie is sent to the host that set the cookie; with `Domain`, also to
+/// all hosts of the domain. `Secure` cookies need https or localhost. No cookie is for all hosts of
+/// a public suffix such as `co.uk`. Errand reads the list of public suffixes from libpsl on Linux.
+/// Without libpsl, and on other systems, only domains with a single label count as public suffixes.
 ///
-/// Cookies that break a rule, or have more than 4,096 bytes, are ignored. A server's cookie lives at most 400
-/// days. Beyond 50 cookies in a domain, or 3,000 in all, the store removes expired cookies, then cookies
-/// without `Secure`, then `Secure` cookies, the least recently used first.
-///
+/// A cookie of more than 4,096 bytes is ignored, as is a cookie that violates a rule. A server's
+/// cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the store removes
+/// expired cookies, then cookies without `Secure`, then `Secure` cookies. In each step, the least
+/// recently used cookies are removed first.
 /// Any thread may use a store. Only the initializer blocks the calling thread for a file.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
-  /// Writes the file; `nil` for a store in memory.
+  /// `nil`: the store is in memory.
   private let keeper: CookieKeeper?
-  /// The clock for users' calls; agents pass the time of their own clock.
+  /// The clock for calls by the app.
+  ///
+  /// Agents pass the time of their own clock.
   private let clock: @Sendable () -> Date
 
   /// Creates an empty store in memory.
@@ -37,22 +39,22 @@ public final class CookieStore: Sendable {
   ///
   /// The initializer reads the file on the calling thread. A missing file is created by the first write.
   ///
-  /// The store writes on its own queue, 0.2 seconds after a change, once for all changes of the
-  /// interval. The file is replaced as a whole, with access for the owner only. ``save()`` waits until the
-  /// file is written. Unwritten changes of a released store are written too, and so are changes before
-  /// `exit` or a return from `main`. A killed or crashed process loses the changes of its last 0.2 seconds.
-  /// Changes of other processes are kept, and join the store at the next write.
+  /// The store writes on its own queue, 0.2 seconds after the first unwritten change. The file is
+  /// replaced as a whole, with access for the owner only. Unwritten changes are also written after
+  /// the release of the store, and before `exit` or a return from `main`. A crash loses the changes
+  /// of the last 0.2 seconds; ``save()`` writes at once. Changes of other processes are kept, and
+  /// join the store at the next write.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
-  ///   - keepsSessionCookies: True to write session cookies too, as curl does; `false`, the default, ends
-  ///     session cookies with the process, as in a browser. Session cookies in the file are always read.
+  ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`,
+  ///     session cookies end with the process, as in a browser. Session cookies in the file are
+  ///     always read.
   /// - Throws: ``FileError`` for an unreadable file, and for a file with invalid lines.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
 
-  /// - Parameter delay: The time between a change and the write.
   convenience init(
     _ file: CookieFile, keepsSessions: Bool = false, delay: Duration = CookieKeeper.delay
   ) throws {
@@ -80,7 +82,7 @@ public final class CookieStore: Sendable {
   public var all: [Cookie] { cookies(now: now) }
 
   func cookies(now: Date) -> [Cookie] {
-    // Sorted outside of the lock.
+    // The sort runs outside of the lock.
     let jar = jar.withLock { $0 }
     return jar.cookies(now: now)
   }
@@ -98,7 +100,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Appends the cookies for a URL to the `Cookie` field, without names already in the field.
+  /// Appends the cookies for a URL to the `Cookie` field, except names that the field already has.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -125,7 +127,7 @@ public final class CookieStore: Sendable {
 
   /// Removes the cookies for which the closure returns true.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
-    // The closure is called outside of the lock.
+    // The closure of the app runs outside of the lock.
     let unwanted = all.filter(isUnwanted).map(\.identity)
     change { jar in
       for identity in unwanted { jar.remove(identity) }
@@ -135,7 +137,6 @@ public final class CookieStore: Sendable {
   /// Removes all cookies, also from the file, including cookies of other processes.
   public func removeAll() { change { $0.removeAll() } }
 
-  /// Stores the cookies of a response.
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
     guard headers.contains("Set-Cookie"), let origin = CookieOrigin(url) else { return }
     let fields = headers.fields.filter { HTTPHeaders.same($0.name, "Set-Cookie") }
@@ -144,20 +145,19 @@ public final class CookieStore: Sendable {
     change { $0.take(cookies, isSecure: origin.isSecure, now: now) }
   }
 
-  /// Changes the cookies, and schedules a write.
   private func change(_ body: (inout CookieJar) -> Void) {
     jar.withLock { body(&$0) }
     keeper?.noteChange()
   }
 
-  /// Returns the cookie of a field (section 5.7); `nil` for an ignored field.
+  /// Returns the cookie of a field (section 5.7); `nil`: the field is ignored.
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
-      // With a trailing dot, a suffix would not match the list.
+      // With a trailing dot, a public suffix would not be recognized.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // An address, a single-label host and a public suffix may set cookies only for themselves.
+        // An address or a public suffix may set cookies only for itself.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }
@@ -179,7 +179,8 @@ public final class CookieStore: Sendable {
   /// Cookies stay in memory, and the next change or ``save()`` tries again.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Waits until all changes so far are in the file; returns at once without a file or without changes.
+  /// Waits until the file contains all changes so far; returns at once without a file or without
+  /// changes.
   ///
   /// Call `save()` if a cookie must survive a crash, for example after a sign-in. A lock of another process
   /// delays the call for at most two seconds, without blocking the calling thread.
@@ -190,12 +191,12 @@ public final class CookieStore: Sendable {
     if let fileProblem { throw fileProblem }
   }
 
-  /// All cookies that have not expired, in Netscape's format, session cookies included; for `curl -b`.
+  /// All unexpired cookies in Netscape's format, including session cookies, for `curl -b`.
   ///
-  /// Cookies with a tab or with bytes outside of UTF-8 are left out, because the format cannot hold them.
+  /// Cookies with a tab or with bytes that are not UTF-8 are left out.
   public var netscapeText: String { CookieFile.text(of: all) }
 
-  /// Adds the cookies of a text in Netscape's format, replacing stored cookies; invalid lines are ignored.
+  /// Adds the unexpired cookies of a text in Netscape's format; invalid lines are ignored.
   public func read(netscapeText text: String) {
     let now = now
     let cookies = CookieFile.cookies(in: text, now: now)

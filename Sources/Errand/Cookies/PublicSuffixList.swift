@@ -6,12 +6,11 @@ struct PublicSuffixList: @unchecked Sendable {
   private typealias Contains = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> Int32
   private typealias Registered = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafePointer<CChar>?
 
-  // The list never changes, and the functions of libpsl may read the list in several threads at once.
+  // The list is immutable, and libpsl allows concurrent reads.
   private let list: OpaquePointer
   private let contains: Contains
   private let registered: Registered
 
-  /// Loads the list; `nil` without the library or its list.
   static func load() -> PublicSuffixList? {
     guard let library = DynamicLibrary("libpsl.so.5"),
       let load = library.function("psl_latest", as: Load.self),
@@ -22,12 +21,12 @@ struct PublicSuffixList: @unchecked Sendable {
     return PublicSuffixList(list: list, contains: contains, registered: registered)
   }
 
-  /// Returns true if a domain, in lower case, is on the list.
+  /// The domain must be in lower case.
   func contains(_ domain: String) -> Bool { contains(list, domain) != 0 }
 
-  /// Returns the registered domain of a host; `nil` for a domain on the list.
+  /// Returns the registered domain of a host; `nil`: the host itself is on the list.
   func registeredDomain(of host: String) -> String? {
-    // The returned pointer points into `text`, so the result is copied before `text` is released.
+    // The returned pointer points into `text`, so the result is copied while `text` exists.
     host.withCString { text in registered(list, text).map { String(cString: $0) } }
   }
 }

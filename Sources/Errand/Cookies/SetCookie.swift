@@ -6,26 +6,22 @@ struct SetCookie {
   private(set) var value: Substring = ""
   /// The domain in lower case, without a leading dot; `nil` if missing or empty.
   private(set) var domain: String?
-  /// The path; `nil` if missing, or without a leading `/`.
+  /// `nil` without a leading `/`.
   private(set) var path: String?
   private(set) var expires: Date?
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
   private(set) var sameSite: Cookie.SameSite?
-  /// True if each character stands for a byte.
+  /// True if each character stands for a byte, because the received bytes are not UTF-8.
   let isOfBytes: Bool
 
-  /// The longest lifetime of a cookie.
+  /// The maximum lifetime of a cookie in seconds: 400 days.
   static let longestLife: TimeInterval = 400 * 86_400
   private static let attributeLimit = 1024
 
-  /// Parses a field; `nil` for a field to ignore.
-  ///
-  /// - Parameter isOfBytes: True if each character of the field stands for a byte, because the bytes are
-  ///   not UTF-8.
+  /// Returns `nil` for a field with control characters other than a tab.
   init?(_ field: String, isOfBytes: Bool = false, now: Date) {
     self.isOfBytes = isOfBytes
-    // A tab is trimmed like a space at the ends of a part, and allowed inside.
     guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
     var parts = Self.split(field[...], at: UInt8(ascii: ";"))[...]
     let pair = parts.removeFirst()
@@ -62,17 +58,17 @@ struct SetCookie {
     return name.isEmpty ? nil : name.lowercased()
   }
 
-  /// Returns the expiry for an age in seconds; `nil` for an invalid number.
+  /// Returns the expiry for a `Max-Age` in seconds; `nil`: the number is invalid.
   private static func end(ofAge text: Substring, now: Date) -> Date? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-    // `Double` reads any number of digits, and the caller limits the lifetime.
+    // `TimeInterval` reads any number of digits, and the caller limits the lifetime.
     let seconds = TimeInterval(digits) ?? Self.longestLife
     let isPast = digits.startIndex != text.startIndex || seconds == 0
     return isPast ? .distantPast : now.addingTimeInterval(seconds)
   }
 
-  /// Splits by bytes, because in a `String`, a `;` with a combining mark is another character.
+  /// Splits by bytes, because a `;` with a combining mark is a different `Character`.
   private static func split(_ text: Substring, at byte: UInt8) -> [Substring] {
     text.utf8.split(separator: byte, omittingEmptySubsequences: false).map(Substring.init)
   }
@@ -91,7 +87,6 @@ enum CookieDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Parses a date; `nil` for a missing part or a part out of range.
   static func parse(_ text: Substring) -> Date? {
     var time: (hour: Int, minute: Int, second: Int)?
     var (day, month, year): (Int?, Int?, Int?)
@@ -115,7 +110,7 @@ enum CookieDate {
     guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59
     else { return nil }
     let date = CivilDay(year: year, month: month, day: day)
-    // Days beyond the end of the month are refused.
+    // A day beyond the end of the month is invalid.
     let back = CivilDay(daysSince1970: date.daysSince1970)
     guard back.day == day, back.month == month else { return nil }
     let seconds = date.daysSince1970 * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
@@ -129,14 +124,13 @@ enum CookieDate {
     }
   }
 
-  /// Returns the number at the start of a token, with the given count of digits, not followed by another
-  /// digit.
+  /// Returns the number at the start of a token; `nil`: the number of digits is wrong.
   private static func number(_ token: Substring, digits: ClosedRange<Int>) -> Int? {
     let number = token.utf8.prefix(while: ASCII.isDigit)
     return digits.contains(number.count) ? Int(Substring(number)) : nil
   }
 
-  /// Parses `hh:mm:ss`, with one or two digits for each number; other characters may follow the seconds.
+  /// Parses `hh:mm:ss` with one or two digits each; text may follow the seconds.
   private static func time(_ token: Substring) -> (hour: Int, minute: Int, second: Int)? {
     let parts = token.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       .map(Substring.init)

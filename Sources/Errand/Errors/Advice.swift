@@ -1,24 +1,21 @@
 import ErrandJSON
 
-/// The advice for failures with a specific remedy; all its texts are in this file.
+/// Advice for a failure with a specific remedy.
 enum Advice: Sendable, Hashable {
-  /// The body has the missing member under a name with underscores.
+  /// The body has the missing member in snake case, such as `user_id`.
   case snakeCase(String)
-  /// The body has the missing member under a similar name that no decoding strategy produces.
+  /// The body has the missing member under a similar name. No decoding strategy produces the name.
   case otherSpelling(String)
   /// The body has the missing member, but `.snakeCase` changed the name during decoding.
   case converted(String)
-  /// The body is not JSON.
   case notJSON
-  /// The mismatch lies beyond the excerpt of the body in the error text.
+  /// The mismatch is beyond the excerpt of the body in the error text.
   case furtherOn
-  /// The body has a date-like string where the type expects a number.
+  /// The body has a string such as a date where the type expects a number.
   case dates
-  /// The body is empty where JSON is expected.
   case emptyBody
-  /// A prefix against script inclusion (XSSI) precedes the JSON.
+  /// A prefix against cross-site script inclusion (XSSI) precedes the JSON.
   case prefix
-  /// The declared charset is wrong or unknown.
   case charset
   /// An https request reached a server without TLS.
   case plainPort
@@ -26,26 +23,22 @@ enum Advice: Sendable, Hashable {
   case closedHandshake
   /// An http request reached a server that speaks TLS.
   case securePort
-  /// A file URL has no scheme.
+  /// The URL of a file has no scheme.
   case fileURL
   /// The issuer of the certificate is not trusted.
   case privateAuthority
   /// The server ended the TLS handshake with an alert message.
   case alert
-  /// The server requires a client certificate.
   case clientCertificate
-  /// The proxy failed.
   case proxy
   /// The process has no free file descriptor.
   case fileDescriptors
-  /// The public key of the server matches no certificate pin.
+  /// The server's public key matches no certificate pin.
   case pin
   /// The client certificate, its key and the passphrase do not belong together.
   case ownCertificate
-  /// The file of trusted certificate authorities is invalid.
   case authorities
 
-  /// The advice in one or two sentences.
   var text: String {
     switch self {
     case .snakeCase:
@@ -94,7 +87,6 @@ enum Advice: Sendable, Hashable {
   }
 }
 
-/// An error that carries advice.
 protocol Advised: Error {
   var advice: Advice? { get }
 }
@@ -102,7 +94,7 @@ protocol Advised: Error {
 extension Advice {
   static let proxyCredentials = "Set the credentials of the Proxy in ConnectionSettings.proxies."
 
-  /// The advice for each kind of failure, unless the failure has more specific advice.
+  /// The advice for failures without more specific advice.
   static let standard: [RequestError.Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
     .destination:

@@ -1,16 +1,13 @@
 extension RequestError {
-  /// The reason why the cache could not answer a request with ``CachePolicy/cacheOnly``:
-  /// ``RequestError/cacheMiss``.
+  /// The reason for the missing response of a request with ``CachePolicy/cacheOnly``.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
-    /// No response is stored for the URL and the credentials.
-    ///
-    /// An unreadable entry counts as missing.
+    /// No readable response is stored for the URL and the credentials.
     case nothingStored
     /// The stored response is older than the fixed lifetime of the policy.
     case expired
-    /// The stored response has a different version than the policy.
+    /// The version of the stored response differs from the version in the policy.
     case otherVersion
-    /// The stored response has a different scope than the policy.
+    /// The scope of the stored response differs from the scope in the policy.
     case otherScope
     /// Either the stored response or the policy has a fixed lifetime, but not both.
     case otherLifetime
@@ -18,13 +15,15 @@ extension RequestError {
     case otherFields
     /// Only a part of the response is stored, and some of the requested bytes are missing.
     case part
-    /// The time of the stored response is in the future, because the clock was set back.
+    /// The stored response has a future time, because the clock was set back.
     case clockWentBack
-    /// The request has its own conditions, such as `If-Match`, and only the server can evaluate the
-    /// conditions.
+    /// Only the server can evaluate a condition of the request, such as `If-Match`.
     case ownConditions
-    /// The cache does not answer downloads, or methods other than `GET`, `HEAD` and
-    /// ``CachePolicy/alsoCaching(_:)``.
+    /// The cache does not handle the request.
+    ///
+    /// Such a request is a download, or has a method other than `GET`, `HEAD` and
+    /// ``CachePolicy/alsoCaching(_:)``. A request with trailers, or with a body that is not in
+    /// memory, is not handled either.
     case notAnswered
   }
 }
@@ -35,7 +34,7 @@ extension RequestError {
 }
 
 extension TransportError {
-  /// Returns the error of a request limited to the cache when the cache has no usable response.
+  /// Returns the error for a missing response of a request that may use only the cache.
   static func uncached(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
       .notCached, "the cache has no answer, and the cache policy sends no request: \(reason)")

@@ -4,7 +4,8 @@ public enum Outcome<Value: Sendable>: Sendable {
   case success(Value)
   /// The dispatch failed with an error.
   indirect case failure(RequestError)
-  /// The caller's task, the handle, the agent or the reader of a stream cancelled the dispatch.
+  /// The dispatch was cancelled by the caller's task, the handle, the agent or the reader of a
+  /// stream.
   case cancelled
 
   /// The value of a success; `nil` for a failure or a cancellation.
@@ -16,9 +17,7 @@ public enum Outcome<Value: Sendable>: Sendable {
   /// True if the dispatch was cancelled.
   public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
-  /// Returns the outcome with a transformed value.
-  ///
-  /// A failure or a cancellation stays as before.
+  /// Returns the outcome with a transformed value; a failure or a cancellation is unchanged.
   public func map<Mapped: Sendable>(_ transform: (Value) throws -> Mapped) rethrows -> Outcome<Mapped> {
     switch self {
     case .success(let value): .success(try transform(value))
@@ -29,7 +28,7 @@ public enum Outcome<Value: Sendable>: Sendable {
 }
 
 extension Outcome: PrintedByDescription {
-  /// The text `success`, `failure` with the error's text, or `cancelled`, without the value.
+  /// The text `success`, `cancelled`, or `failure` with the error's text.
   public var description: String {
     switch self {
     case .success: "success"

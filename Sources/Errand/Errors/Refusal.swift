@@ -1,16 +1,16 @@
 import Foundation
 
-/// A refusal with a kind and a message, thrown by validators, request building and decoding.
+/// An error with a kind and a message, thrown by validators, request building and decoding.
 ///
-/// A hook may also throw a refusal to choose the kind of the resulting ``RequestError``.
+/// A hook may throw a refusal to choose the kind of the resulting ``RequestError``.
 public struct Refusal: Error, Sendable {
   /// The kind of the resulting ``RequestError``.
   public var kind: RequestError.Kind
   /// The problem as a clause without a full stop: `status 503 is not in 200..<300`.
   public var message: String
-  /// The ``RequestError/cause`` of the resulting error; `nil`, the default, uses the refusal itself.
+  /// The ``RequestError/cause`` of the resulting error; `nil`, the default: the refusal itself.
   public var cause: (any Error)?
-  /// Advice for the developer that is more specific than the advice for the kind; `nil` without such advice.
+  /// Replaces the advice for the kind; `nil`: no specific advice.
   var advice: Advice?
 
   /// Creates a refusal with a message, a kind and an optional cause.
@@ -26,9 +26,7 @@ public struct Refusal: Error, Sendable {
 extension Refusal: Advised {}
 
 extension Refusal {
-  /// Creates a refusal of a URL that is not a file URL.
-  ///
-  /// For a URL without a scheme, the advice names `URL(fileURLWithPath:)`.
+  /// Creates the refusal of a URL that is not a file URL.
   init(_ message: String, kind: RequestError.Kind, notOfFile url: URL) {
     self.init(message, kind: kind)
     if url.scheme == nil { advice = .fileURL }
@@ -47,7 +45,7 @@ extension Refusal: Hashable {
 }
 
 extension Refusal: PrintedByDescription {
-  /// The message, with secrets hidden by ``Redaction/standard`` and control characters written out.
+  /// The message, with secrets hidden by ``Redaction/standard`` and control characters escaped.
   public var description: String { Redaction.standard.text(message).printed }
   /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }

@@ -1,11 +1,12 @@
 import Foundation
 
 extension RequestError {
-  /// A sentence for the user of the app, without URLs, server content and advice for developers.
+  /// An English sentence for the user of the app, without URLs, server content and technical
+  /// advice.
   ///
-  /// `localizedDescription` returns the same sentence. The sentence is English. An app in another language
-  /// can derive a text from ``kind`` and ``status``. If a hook or a validator threw a `LocalizedError`, its
-  /// text is used, with secrets hidden.
+  /// `localizedDescription` returns the same sentence. An app in another language can choose a text
+  /// by ``kind`` and ``status``. If a hook or a validator threw a `LocalizedError`, the sentence is
+  /// the error's own description, with secrets hidden.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
@@ -15,7 +16,7 @@ extension RequestError {
     return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
-  /// The text of a `LocalizedError` from code of the app; `nil` if there is no such cause.
+  /// The text of a `LocalizedError` thrown by code of the app; `nil`: no such error.
   private var ownDescription: String? {
     guard kind == .hook || kind == .validation || !UserSentence.isThere(for: kind), !(cause is RequestError),
       let text = (cause as? any LocalizedError)?.errorDescription, !text.isEmpty
@@ -24,15 +25,13 @@ extension RequestError {
   }
 }
 
-/// The sentences for the user of the app.
 private enum UserSentence {
-  /// Returns the sentence for a kind of failure or for a refused status, or `nil` for an unknown kind.
+  /// Returns the sentence for a kind or a refused status; `nil` for an unknown kind.
   static func text(for kind: RequestError.Kind, status: HTTPResponse.Status?) -> String? {
     if kind == .status, let status { return text(for: status) }
     return texts[kind]
   }
 
-  /// True if Errand has a sentence for the kind.
   static func isThere(for kind: RequestError.Kind) -> Bool { texts[kind] != nil }
 
   private static func text(for status: HTTPResponse.Status) -> String {

@@ -2,11 +2,11 @@ public import Foundation
 
 /// The error of a failed dispatch.
 ///
-/// A dispatch throws only `RequestError` and `CancellationError`. The error contains the failed stage, the
-/// request, the response, if any, and the cause. The text names the problem, the request and a remedy. The
-/// agent's ``Redaction`` hides the secrets in the text.
+/// A dispatch throws only `RequestError` and `CancellationError`. The error contains the failed
+/// stage, the request, the response and the cause. The printed text names the problem, the request
+/// and a remedy, with secrets hidden by the agent's ``Redaction``.
 public struct RequestError: Error, Sendable {
-  /// The maximum number of bytes kept of a refused response's body: 64 KiB.
+  /// The maximum size of a response body in an error, in bytes: 64 KiB.
   public static let bodyLimit = 65_536
 
   /// The kind of failure.
@@ -15,7 +15,7 @@ public struct RequestError: Error, Sendable {
   public var stage: Stage
   /// The problem as a clause without a full stop.
   public var reason: String
-  /// The request as sent, or as of the failure before sending; `nil` if the request could not be built.
+  /// The request as sent, or as built so far; `nil`: the request could not be built.
   public var request: HTTPRequest?
   /// The response, with its body truncated to ``bodyLimit`` bytes; `nil` without a response.
   public var response: HTTPResponse?
@@ -23,56 +23,49 @@ public struct RequestError: Error, Sendable {
   public var attempts: Int
   /// The time from the start of the dispatch to the failure, on the agent's clock.
   public var elapsed: Duration
-  /// The original error, such as an error of a hook, an authenticator, a serializer, a validator or the
-  /// transport.
+  /// The original error, for example of a hook, an authenticator, a validator or the transport.
   public var cause: (any Error)?
-  /// True if a retry was due, but the ``RetryBudget`` of the origin was spent.
+  /// True if a retry did not happen because the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
-  /// The reason why a retry was decided but did not happen; `nil` without such a reason.
+  /// The reason why a decided retry did not happen; `nil`: no such retry.
   var retryObstacle: RetryObstacle?
-  /// The exceeded time limit of an error in a report decoded from JSON; otherwise `nil`.
-  ///
-  /// Such an error has no ``cause``, the source of ``passedLimit`` in a thrown error.
+  /// The exceeded time limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// The exceeded time limit of ``TransferLimits``; `nil` for other failures.
+  /// The exceeded time limit of ``TransferLimits``; `nil`: another failure.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
-  /// The failed members of a group, for the description; `nil` outside of groups.
+  /// The failed members of a group, for the description.
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of body bytes of a stream or a download; `nil` for a response in memory.
+  /// The number of bytes read from a stream or a download; `nil`: the response is in memory.
   var streamedLength: Int?
 
-  /// True if the body of the response was not read.
   var hasUnreadBody = false
 
-  /// True if credentials were withheld from an untrusted origin; see ``AttemptReport/withheld``.
+  /// True if credentials were not sent to an untrusted origin; see ``AttemptReport/withheld``.
   var lacksTrust = false
 
-  /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable location.
+  /// A sentence about an unusable `Location` of a redirect.
   var locationFault: String?
 
-  /// True if a line or an event of a stream failed to decode.
+  /// True if an element of a stream failed to decode.
   ///
-  /// The element is not part of the kept response body.
+  /// The kept body does not contain the element.
   var isOfElement = false
 
-  /// The redaction that hides the secrets in the text.
   var redaction: Redaction
 
-  /// The report of the dispatch, see ``RequestError/report``.
-  ///
-  /// A reference, because the report itself contains errors.
+  /// The box of ``RequestError/report``; a reference, because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// A link to the failed dispatch, or to the last dispatch of a group; the text hides its secrets too.
+  /// The failed dispatch, or the last dispatch of a group, whose secrets the text hides.
   var link = RedactionSource()
-  /// True if the error is the failure of the linked dispatch.
+  /// True if the error is the failure of the dispatch in ``link``.
   var isOfDispatch = false
 
-  /// Creates an error, for example in a hook that replaces an outcome.
+  /// Creates an error, for example for a hook that replaces an outcome.
   public init(
     _ kind: Kind, _ reason: String, stage: Stage = .filter, request: HTTPRequest? = nil,
     response: HTTPResponse? = nil, attempts: Int = 0, elapsed: Duration = .zero,
@@ -89,34 +82,31 @@ public struct RequestError: Error, Sendable {
     self.redaction = redaction
   }
 
-  /// Returns the cause as the given type, looking through nested request errors.
+  /// Returns the first cause of the given type, also from nested request errors.
   public func cause<E: Error>(as type: E.Type = E.self) -> E? {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
 
   /// The kind of a failure.
   ///
-  /// The list is open: a hook or a validator may create further kinds.
+  /// Hooks and validators may create further kinds.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `timedOut`.
     public let name: String
 
-    /// Creates a kind.
-    ///
-    /// Choose a name that is not in the list below.
+    /// Creates a kind; the name must not be in the list below.
     public init(_ name: String) { self.name = name }
 
     /// The name.
     public var description: String { name }
 
-    /// Base URL, path and CDN URL do not form a usable URL.
+    /// Base URL, path and CDN URL form no usable URL.
     public static let invalidURL = Kind("invalidURL")
     /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
     public static let destination = Kind("destination")
-    /// The method, a header name or a header value cannot be sent, or would change the framing of the
-    /// message.
+    /// The method or a header is invalid, or would change the framing of the message.
     public static let invalidRequest = Kind("invalidRequest")
-    /// The parameters or the body could not be encoded, or a body file could not be read unchanged.
+    /// The parameters or the body could not be encoded, or a body file was unreadable or changed.
     public static let encoding = Kind("encoding")
     /// The transport does not support a requested feature.
     public static let unsupported = Kind("unsupported")
@@ -132,28 +122,28 @@ public struct RequestError: Error, Sendable {
     public static let connectionLost = Kind("connectionLost")
     /// The TLS handshake failed, or the certificate was rejected.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// The transfer made no progress for the request's timeout, or exceeded a time limit of
-    /// ``TransferLimits``.
+    /// The request's timeout passed without progress, or a time limit of ``TransferLimits`` was
+    /// exceeded.
     public static let timedOut = Kind("timedOut")
-    /// A redirect may not be followed.
+    /// A redirect cannot be followed.
     ///
-    /// The reasons: too many redirects, a redirect from https to http, an unknown scheme, or a body that
-    /// cannot be sent again.
+    /// The reason is one of: too many redirects, a redirect from https to http, an unknown scheme,
+    /// or a body that cannot be sent again.
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
-    /// The response exceeded a limit of size or number.
+    /// The response exceeded a size limit or a maximum number.
     ///
-    /// The limit is one of ``TransferLimits``, the limit of a line or an event of a stream, or the
-    /// transport's own limit for a response head.
+    /// The limit is part of ``TransferLimits``, applies to a line or an event of a stream, or is
+    /// the transport's limit for a response head.
     public static let limitExceeded = Kind("limitExceeded")
-    /// The server's output was not a valid HTTP response, or was contradictory.
+    /// The response was not valid HTTP, or contradicted itself or the request.
     public static let invalidResponse = Kind("invalidResponse")
     /// The body ended early, or its content coding is invalid.
     public static let corruptBody = Kind("corruptBody")
-    /// The transport failed for a different reason.
+    /// The transport failed for another reason.
     public static let transport = Kind("transport")
-    /// Nothing was sent because the ``CircuitBreaker`` of the origin is open.
+    /// The request was not sent, because the ``CircuitBreaker`` of the origin is open.
     public static let circuitOpen = Kind("circuitOpen")
     /// A validator refused the status.
     public static let status = Kind("status")
@@ -167,21 +157,20 @@ public struct RequestError: Error, Sendable {
     public static let decoding = Kind("decoding")
     /// A file could not be read or written.
     public static let file = Kind("file")
-    /// The cache had no answer under ``CachePolicy/cacheOnly``; ``RequestError/cacheMiss`` has the reason.
+    /// The cache had no usable response under ``CachePolicy/cacheOnly``; see
+    /// ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
-    /// The next page may not be fetched: the page was visited before, has a foreign origin, or has an
-    /// unreadable URL.
+    /// The next page was visited before, or has a foreign origin or an unreadable URL.
     public static let pagination = Kind("pagination")
     /// The handle, the agent or the reader of a stream cancelled the dispatch.
     public static let cancelled = Kind("cancelled")
   }
 
-  /// The response of a proxy that refused a tunnel to the server (RFC 9110 section 9.3.6); `nil` for other
-  /// failures.
+  /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6); `nil`: another
+  /// failure.
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The authentication challenges of the refusing response, from the server or its proxy; see
-  /// ``HTTPResponse/challenges``.
+  /// The authentication challenges of the server or its proxy; see ``HTTPResponse/challenges``.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response; `nil` without a response.
@@ -198,7 +187,6 @@ public struct RequestError: Error, Sendable {
     [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
   }
 
-  /// A remedy in one or two sentences; `nil` without a known remedy.
   var hint: String? {
     if let retryObstacle { return retryObstacle.advice }
     return switch kind {
@@ -237,7 +225,7 @@ public struct RequestError: Error, Sendable {
 extension RequestError: PrintedByDescription {
   /// The problem, the request and a remedy, in up to five lines, with secrets hidden.
   ///
-  /// A list in the ``reason`` adds a line for each item.
+  /// If the ``reason`` has a numbered list, each item is on a separate line.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
@@ -255,7 +243,6 @@ extension RequestError: PrintedByDescription {
     return lines.joined(separator: "\n").printed
   }
 
-  /// The request and the problem on one line without a full stop.
   var clause: String { clause(by: shownRedaction) }
 
   private func clause(by redaction: Redaction, keepingLists: Bool = false) -> String {
@@ -264,18 +251,15 @@ extension RequestError: PrintedByDescription {
       "\(subject(by: redaction)) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
   }
 
-  /// Returns the method and the URL of the request.
-  ///
-  /// If the request could not be built, returns the endpoint of the dispatch.
+  /// Returns the method and the URL of the request, or else the endpoint of the dispatch.
   private func subject(by redaction: Redaction) -> String {
     request.map { "\($0.method) \(redaction.url($0.url))" } ?? (isOfDispatch ? link.endpoint : nil)
       ?? "The request"
   }
 
-  /// The failed request in a few words on one line.
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Puts each item of a numbered list at the end of a reason on a separate line, such as a list of stubs.
+  /// Puts each item of a numbered list on a separate line, such as a list of stubs; `nil`: no list.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -283,7 +267,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// The redaction of the dispatch or of the error, extended by the credentials of the request.
+  /// The redaction of the dispatch or of the error; also hides the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction
@@ -311,17 +295,17 @@ extension RequestError: LocalizedError {
 }
 
 extension HTTPResponse {
-  /// The response with its body truncated to the limit of an error.
   var shortened: HTTPResponse {
     guard body.count > RequestError.bodyLimit else { return self }
     var response = self
-    // A copy, because a slice would keep the whole body in memory.
+    // `Data(…)` copies the prefix, because a slice would retain the whole body.
     response.body = Data(body.prefix(RequestError.bodyLimit))
     return response
   }
 }
 
-/// An error thrown by `mockResponse` or `redirectDecision`, which have no stage of their own.
+/// Wraps an error of `mockResponse` or `redirectDecision`, because these hooks have no own
+/// ``Stage``.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

@@ -1,13 +1,12 @@
-/// The reason why a retry was decided but did not happen.
+/// The reason why a decided retry did not happen.
 enum RetryObstacle: String, Codable, Sendable {
   /// The ``RetryBudget`` of the origin was spent.
   case budget
-  /// The wait before the retry would have ended past the ``Request/deadline``.
+  /// The retry would have started after the ``Request/deadline``.
   case deadline
   /// The body can be produced only once.
   case body
 
-  /// The advice for the developer.
   var advice: String {
     switch self {
     case .budget:

@@ -1,9 +1,9 @@
-/// The stages of a dispatch, in the order of the following listing.
+/// The stages of a dispatch.
 ///
 /// ```
 /// dispatch
 ///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
-///   serialGate                       only with isSerial: waits for a turn, which ends after the last attempt
+///   serialGate                       only with isSerial: waits for the last attempt of other serial requests
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
@@ -19,7 +19,7 @@
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor
 ///     retry?                         after a failure at any stage: the authenticator decides first, then the
-///                                    retry policy, the request and the agent's hooks; the wait holds no slot
+///                                    retry policy, the request and the agent's hooks; the wait needs no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
 ///                                    decode in a last attempt
 ///   preprocess                       the request's hook, then the agent's hooks
@@ -30,27 +30,27 @@
 ///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A stream returns to its caller after `filterResponse`. Validators and `filterResponse` hooks receive only
-/// the head, and the body is not decoded. After the end of the body, the stages from `preprocess` follow.
+/// A streaming request returns to the caller after `filterResponse`. Validators and
+/// `filterResponse` hooks receive only the head. The body is not decoded. After the end of the
+/// body, the dispatch continues with `preprocess`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// A serial request waits until no other serial request runs.
+  /// A serial request waits for the end of other serial requests.
   case serialGate
   /// The request is built from its parts.
   case build
-  /// Hooks change the request, once for each attempt and once for each followed redirect.
+  /// Hooks change the request, for each attempt and each followed redirect.
   case filterRequest
   /// The request waits for the ``RateLimit`` of its origin, or the ``CircuitBreaker`` stops the request.
   case throttle
   /// The attempt waits for a free slot of its origin.
   case hostSlot
-  /// The ``CookieStore`` adds its cookies to the request, once for each attempt and once for each followed
-  /// redirect.
+  /// The ``CookieStore`` adds cookies to the request, for each attempt and each followed redirect.
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The request is transferred, including redirects.
+  /// The transport sends the request and follows redirects.
   case transport
-  /// Validators check the head and then the body.
+  /// Validators check the head, then the complete response.
   case validate
   /// Hooks change the response.
   case filterResponse

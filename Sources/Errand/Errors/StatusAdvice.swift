@@ -1,17 +1,16 @@
 import Foundation
 
-/// The advice for a response with a refused status, in one or two sentences.
+/// Advice for a response with a refused status.
 struct StatusAdvice {
   let status: HTTPResponse.Status
   let request: HTTPRequest?
   let response: HTTPResponse?
-  /// The challenges of the server or of its proxy.
+  /// The authentication challenges of the server or of its proxy.
   let challenges: [HTTPResponse.Challenge]
-  /// The number of attempts made.
   let attempts: Int
-  /// True if credentials were withheld because the origin of the request is not trusted.
+  /// True if credentials were not sent, because the origin of the request is not trusted.
   let lacksTrust: Bool
-  /// A sentence that explains an unusable `Location` of a redirect; `nil` for a usable `Location`.
+  /// A sentence about an unusable `Location` of a redirect.
   let locationFault: String?
   let redaction: Redaction
 
@@ -39,7 +38,6 @@ struct StatusAdvice {
     }
   }
 
-  /// Returns the advice after several attempts.
   static func afterRetries(_ attempts: Int) -> String {
     "\(attempts) attempts were not enough; wait longer between them, or come back later."
   }
@@ -65,7 +63,7 @@ struct StatusAdvice {
     }
   }
 
-  /// The advice for a 400 from a TLS-only server to a plain-text request; `nil` for any different response.
+  /// Advice for a 400 from a server that expects TLS on the port of a plain HTTP request.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil
@@ -77,17 +75,16 @@ struct StatusAdvice {
     return phrases.contains { text.contains($0) } ? Advice.securePort.text : nil
   }
 
-  /// A sentence for a redirect without a `Location`; `nil` for other responses.
   private var missingLocation: String? {
     guard request != nil, let response, !response.headers.contains("Location") else { return nil }
     return "The redirect has no Location header."
   }
 
-  /// The challenges in words.
+  /// The first three challenges in words.
   private var asked: String {
     challenges.prefix(3).map { challenge in
       let realm = challenge.realm.map { ", realm \($0.prefix(40).debugDescription)" } ?? ""
-      // Everyone on the network path could read Basic credentials without TLS.
+      // Without TLS, anyone on the network path could read Basic credentials.
       let isOpen = challenge.isScheme("basic") && request.flatMap { Origin($0.url) }?.isConfidential == false
       return redaction.text(
         "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an unencrypted connection" : "")")
@@ -96,9 +93,7 @@ struct StatusAdvice {
 
   private var forMethod: String { Self.condition(ofRetrying: request) }
 
-  /// Returns the condition for retrying a non-idempotent method, as the end of a sentence.
-  ///
-  /// Empty for idempotent methods, because a retry policy needs no further setting.
+  /// Returns the condition for a retry, as the end of a sentence; empty for an idempotent method.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
     return "; for \(method) the retry needs an idempotencyKey or retriesUnsafeMethods"

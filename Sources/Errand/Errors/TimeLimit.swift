@@ -1,11 +1,10 @@
-/// A time limit of ``TransferLimits`` up to a certain event.
+/// A time limit of ``TransferLimits`` for an event.
 enum TimeLimit: String, Codable, Sendable {
-  /// The limit ``TransferLimits/connectTimeout``, up to an established connection.
+  /// ``TransferLimits/connectTimeout``, for the setup of a connection.
   case connect
-  /// The limit ``TransferLimits/firstByteTimeout``, up to the first byte of the response.
+  /// ``TransferLimits/firstByteTimeout``, for the first byte of the response.
   case firstByte
 
-  /// The event that did not happen in time, as a clause.
   var clause: String {
     switch self {
     case .connect: "no connection was established"

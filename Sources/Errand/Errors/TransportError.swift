@@ -1,21 +1,19 @@
 /// The error of a transport.
 public struct TransportError: Advised, Sendable, Hashable {
-  /// The kind of failure.
-  ///
-  /// The resulting ``RequestError`` has the same kind.
+  /// The kind of failure, also of the resulting ``RequestError``.
   public var kind: RequestError.Kind
   /// The problem as a clause without a full stop: `the connection was refused`.
   public var message: String
-  /// The error number of the underlying library, such as a `CURLcode`; `nil` without a number.
+  /// The error number of the transport's library, such as a `CURLcode`; `nil`: no number.
   public var code: Int?
-  /// The response of a proxy that refused a tunnel; `nil` for other failures.
+  /// The response of a proxy that refused a tunnel; `nil`: another failure.
   public var proxyResponse: HTTPResponse?
-  /// The reason for an error of kind ``RequestError/Kind/notCached``; `nil` for other kinds.
+  /// The reason for an error of kind ``RequestError/Kind/notCached``.
   var cacheMiss: RequestError.CacheMiss?
-  /// The exceeded time limit of an error of kind ``RequestError/Kind/timedOut``; `nil` without a specific
-  /// limit.
+  /// The exceeded limit for an error of kind ``RequestError/Kind/timedOut``; `nil`: another
+  /// timeout.
   var passedLimit: TimeLimit?
-  /// Advice for the developer that is more specific than the advice for the kind; `nil` without such advice.
+  /// Replaces the advice for the kind; `nil`: no specific advice.
   var advice: Advice?
 
   /// Creates an error with a kind, a message and an optional error number.
@@ -36,14 +34,12 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// True if the network failed or the server did not respond in time, so that a stored response may replace
-  /// the failure.
+  /// True for a network failure or a timeout, which a stored response may replace.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)
   }
 
-  /// Returns the error for an exceeded time limit of ``TransferLimits``.
   static func passed(_ limit: TimeLimit, of duration: Duration) -> TransportError {
     var error = TransportError(
       .timedOut, "\(limit.clause) within limits.\(limit)Timeout, \(duration.secondsText)")
@@ -59,7 +55,6 @@ public struct TransportError: Advised, Sendable, Hashable {
         + " \(method) was not sent again")
   }
 
-  /// Returns the error for a response body longer than `limit` bytes.
   static func bodyTooLong(_ limit: Int) -> TransportError {
     exceeded("the body is longer than", limit: "bodySize", value: limit, unit: "bytes")
   }

@@ -2,12 +2,11 @@ import Foundation
 
 /// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
 ///
-/// Each line begins with the number of the dispatch, and of the attempt unless the dispatch has ended. A
-/// sign follows: `>` for a sent request (also after each redirect), `<` for a response, `!` for a failed
-/// attempt, `=` for the end. `302 Found → URL` is a followed redirect. A response from the cache ends with
-/// `from cache` or `revalidated`. After `from cache`, the line names the request, because no request was
-/// sent. Each level adds to the preceding level:
-///
+/// Each line begins with the numbers of dispatch and attempt in brackets; the last line of a
+/// dispatch has only the number of the dispatch. The sign after the brackets is `>` for a sent
+/// request, `<` for a response, `!` for a failed attempt, and `=` for the end of the dispatch.
+/// `302 Found → URL` is a followed redirect. A response from the cache ends with `from cache` and
+/// the request, or with `revalidated`. Each ``Level`` adds to the previous level:
 /// ``Level/line``
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
@@ -17,9 +16,9 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// After a failure, the last line names the request again:
-/// `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`. The next example
-/// has a redirect and a response from the cache:
+/// After a failure, the last line also names the request:
+/// `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`. The next
+/// example has a redirect and a response from the cache:
 /// ```
 /// [9.1] > GET https://api.example.com/me
 /// [9.1] < 302 Found → https://api.example.com/users/7
@@ -52,7 +51,7 @@ public struct ConsoleLogger: Accessory {
     case line
     /// Additionally the header fields.
     case headers
-    /// Additionally the bodies, truncated after the logger's `bodyLimit`, with `…` for the remaining text.
+    /// Additionally the bodies, with `…` in place of the text after the logger's `bodyLimit`.
     case body
 
     /// Returns true if `a` prints less than `b`.
@@ -84,8 +83,8 @@ public struct ConsoleLogger: Accessory {
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
   ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
   ///     supports colours.
-  ///   - level: returns the amount of output for a dispatch. Called for each event, so the closure must be
-  ///     fast.
+  ///   - level: returns the amount of output for a dispatch. The logger calls the closure for each
+  ///     event, so the closure must be fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = .console,
     level: @escaping @Sendable (RequestContext) -> Level
@@ -95,11 +94,11 @@ public struct ConsoleLogger: Accessory {
     self.level = level
   }
 
-  /// Creates a logger that calls a function.
+  /// Creates a logger that passes each event to a closure.
   ///
   /// - Parameters:
   ///   - level: the amount of output; `.line` by default.
-  ///   - output: receives the lines of an event as a text without a line break at the end. Called on any
+  ///   - output: receives the lines of an event as a text without a line break at the end, on any
   ///     thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
@@ -159,22 +158,19 @@ public struct ConsoleLogger: Accessory {
     sink.write(event)
   }
 
-  /// Returns method, URL and comment of the request.
   private func subject(of request: HTTPRequest, redaction: Redaction, in context: RequestContext) -> String {
     let comment = context.comment.map { " (\(redaction.text($0)))" } ?? ""
     return "\(request.method) \(redaction.url(request.url))\(comment)"
   }
 
-  /// Prints the redirects followed since the last line.
+  /// Prints the followed redirects that are not yet printed.
   private func writeHops(redaction: Redaction, in context: RequestContext) {
     for hop in context.dispatched.untoldHops {
       write(["\(hop.status) → \(redaction.url(hop.to))"], as: .received, in: context)
     }
   }
 
-  /// Returns the source of a cached response.
-  ///
-  /// If nothing was sent, the text also names the request.
+  /// Returns the source of a cached response, and the request if no request was sent.
   private func cached(_ attempt: AttemptReport, redaction: Redaction, in context: RequestContext) -> String {
     let asked = attempt.request.map { ": \(subject(of: $0, redaction: redaction, in: context))" } ?? ""
     return switch attempt.cache?.source {
@@ -190,7 +186,7 @@ public struct ConsoleLogger: Accessory {
     in context: RequestContext,
     of attempt: AttemptReport? = nil
   ) {
-    // Each line of a body or a message gets its own prefix, so that no line can imitate an event.
+    // Each line of a body gets a prefix, so that no line can imitate an event.
     var event = LoggedEvent(
       kind: kind, severity: severity, time: context.date, context: context,
       lines: lines.flatMap(\.lines).map(\.printed))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes events to the standard output; created by ``LogSink/console(isColoured:format:)``.
+/// The sink of ``LogSink/console(isColoured:format:)``, which writes to the standard output.
 struct ConsoleSink: LogSink {
   private let isColoured: Bool
   private let format: @Sendable (LoggedEvent) -> String
@@ -31,7 +31,7 @@ struct ConsoleSink: LogSink {
     return isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(term)
   }
 
-  /// Prints the event, with the first line in the colour of the kind of event.
+  /// Prints the event, with a coloured first line.
   func write(_ event: LoggedEvent) {
     let text = format(event)
     guard isColoured, let colour = Self.colour(of: event) else { return output(text) }
@@ -39,7 +39,7 @@ struct ConsoleSink: LogSink {
     output("\u{1B}[\(colour)m\(first)\u{1B}[0m\(text.dropFirst(first.count))")
   }
 
-  /// Returns the colour code (ECMA-48 section 8.3.117), or `nil` for the default colour of the terminal.
+  /// Returns the colour code (ECMA-48 section 8.3.117); `nil`: the terminal's default colour.
   private static func colour(of event: LoggedEvent) -> Int? {
     switch (event.kind, event.severity) {
     case (_, .error): 31

@@ -13,15 +13,15 @@ public import Foundation
 public protocol LogSink: Sendable {
   /// Writes an event.
   ///
-  /// Called on any thread while the request waits, so the method must be fast.
+  /// Called on any thread. The request waits for the method, so the method must be fast.
   func write(_ event: LoggedEvent)
 }
 
-/// The log output for an event of a dispatch, with secrets hidden and control characters escaped.
+/// An event of a dispatch as log output, with secrets hidden and control characters escaped.
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
-    /// A request goes to the transport, also after each redirect.
+    /// The transport sends a request, also after each redirect.
     case sent = ">"
     /// A response arrived.
     case received = "<"
@@ -35,7 +35,7 @@ public struct LoggedEvent: Sendable {
   public enum Severity: Int, Sendable, Hashable, Comparable {
     /// A sent request, a response, or a success.
     case info
-    /// A failure before a further attempt, or a cancellation.
+    /// A failure with a following attempt, or a cancellation.
     case warning
     /// A final failure.
     case error
@@ -50,15 +50,16 @@ public struct LoggedEvent: Sendable {
   public var severity: Severity
   /// The time of the event, by the agent's clock.
   public var time: Date
-  /// The context of the dispatch: its request, with type, tag and comment.
+  /// The context of the dispatch, with the type, tag and comment of the request.
   public let context: RequestContext
   /// The number of the attempt, from 1; `nil` at the end of the dispatch.
   public var attempt: Int?
-  /// The lines of output without line breaks: a summary, then the header fields, then the body.
+  /// The lines without line breaks: a summary, the header fields, the body, and a request's
+  /// trailers.
   public var lines: [String]
-  /// The report of a finished attempt; `nil` for any other event.
+  /// The report of a finished attempt; `nil` for other events.
   ///
-  /// The report contains the original bodies without redaction. For attributes with redaction, use
+  /// The report contains the bodies without redaction. For redacted attributes, use
   /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`.
   public var report: AttemptReport?
   /// The report of the dispatch, for an event of kind ``Kind/ended``.
@@ -70,11 +71,10 @@ public struct LoggedEvent: Sendable {
   /// The prefix of every line: `[7.1] >`.
   public var prefix: String { "[\(dispatch)\(attempt.map { ".\($0)" } ?? "")] \(kind.rawValue)" }
 
-  /// The lines with the prefix before each line, so that no line can imitate an event.
+  /// The lines, each with the prefix, so that no line can imitate an event.
   public var text: String { lines.map { "\(prefix) \($0)" }.joined(separator: "\n") }
 }
 
-/// Passes each event to a function as a single text.
 struct FunctionSink: LogSink {
   let output: @Sendable (String) -> Void
 

@@ -4,7 +4,7 @@ import Foundation
 public import os
 #endif
 
-/// A sink of Errand: ``LogSink/console(isColoured:format:)``, or `.system(_:)` on Apple platforms.
+/// A sink from ``LogSink/console(isColoured:format:)``, or from `.system(_:)` on Apple platforms.
 public struct StandardSink: LogSink {
   private let output: @Sendable (LoggedEvent) -> Void
 
@@ -15,18 +15,20 @@ public struct StandardSink: LogSink {
 }
 
 extension LogSink where Self == StandardSink {
-  /// The standard output with colours, if the terminal supports colours, and ``LoggedEvent/text`` as text.
+  /// A sink for the standard output, with colours if the terminal supports colours.
   public static var console: StandardSink { .console() }
 
   /// Returns a sink that writes to the standard output.
   ///
-  /// The output is flushed after each event, so that a line reaches even a pipe before a crash. The terminal
-  /// is checked once, when the sink is created. Colours are off if the standard output is not a terminal, or
-  /// if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours off (<https://no-color.org>).
+  /// Each event is flushed, so that the output is complete even if the process crashes. The
+  /// terminal is checked once, when the sink is created. Colours are off if the standard output is
+  /// not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours
+  /// off (<https://no-color.org>).
   ///
   /// - Parameters:
-  ///   - isColoured: true if colours are used; `nil`, the default, checks the terminal.
-  ///   - format: returns the text of an event, without a final line break; ``LoggedEvent/text`` by default.
+  ///   - isColoured: true for colours; `nil`, the default: checks the terminal.
+  ///   - format: returns the text of an event without a line break at the end; ``LoggedEvent/text``
+  ///     by default.
   public static func console(
     isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }
   ) -> StandardSink {
@@ -35,16 +37,16 @@ extension LogSink where Self == StandardSink {
   }
 
   #if canImport(os)
-  /// Returns a sink that writes to a logger of the system.
+  /// Returns a sink that writes to a logger of Apple's unified logging system.
   ///
   /// ```swift
   /// let logger = ConsoleLogger(sink: .system(Logger(subsystem: "com.example.app", category: "requests")))
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages are public and therefore readable, because secrets are already hidden. Failures before a
-  /// further attempt have the level `default`, final failures have the level `error`, and all other events
-  /// have the level `info`.
+  /// The messages have public privacy, because secrets are already hidden. A failure with a
+  /// following attempt and a cancellation have the level `default`, a final failure has the level
+  /// `error`. All other events have the level `info`.
   public static func system(_ logger: Logger) -> StandardSink {
     StandardSink { event in
       let type: OSLogType =

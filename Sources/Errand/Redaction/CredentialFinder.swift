@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// Collects the values that a request sends under the names of secrets.
+/// Collects the values that a request sends under secret names.
 struct CredentialFinder {
   /// The maximum length of a searched form or JSON body in bytes (8 MiB).
   private static let bodyLimit = 8_388_608
@@ -34,7 +34,6 @@ struct CredentialFinder {
     learn(name: halves.first ?? "", password: halves.count > 1 ? halves[1] : "")
   }
 
-  /// Searches the query and the fragment of a URL.
   private mutating func find(inQueryOf text: String, depth: Int) {
     guard let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return }
     for part in text[text.index(after: mark)...].split(separator: "#") {
@@ -42,9 +41,7 @@ struct CredentialFinder {
     }
   }
 
-  /// Searches the pairs of a query or a form.
-  ///
-  /// A value may be a URL with further pairs.
+  /// Searches the pairs of a query or a form, and the URLs within their values.
   private mutating func find(inPairs text: Substring, _ place: Redaction.Place, depth: Int = 0) {
     for pair in text.split(separator: "&") {
       guard let equals = pair.firstIndex(of: "=") else { continue }
@@ -67,7 +64,7 @@ struct CredentialFinder {
     }
   }
 
-  /// Searches all levels iteratively, because the stack may be small.
+  /// Searches all levels without recursion, because a thread's stack may be small.
   private mutating func find(in root: JSONValue) {
     var values = [(value: root, isSecret: false)]
     while let (value, isSecret) = values.popLast() {
@@ -86,11 +83,10 @@ struct CredentialFinder {
     String(decoding: PercentEncoding.decode(Array(text.utf8)[...], plusIsBlank: true), as: UTF8.self)
   }
 
-  /// Collects the credentials of a field that is hidden because of its name.
   mutating func find(in field: HTTPHeaders.Field) {
     if HTTPHeaders.same(field.name, "Cookie") {
       for pair in field.value.split(separator: ";") {
-        // A cookie without a name consists of its value.
+        // A cookie without `=` consists only of a value.
         if pair.contains("=") {
           learn(valueOf: pair)
         } else {
@@ -102,12 +98,12 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // The scheme name is printed in plain text, so the value must not include the scheme.
+    // A scheme stays visible in output, so the learned value must not include the scheme.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }
 
-  /// Learns the credentials after a scheme: a single word or parameters (RFC 9110 section 11.4).
+  /// Learns the credentials after a scheme: one word or several parameters (RFC 9110 section 11.4).
   private mutating func learn(_ credentials: Substring, by scheme: Substring) {
     learn(credentials)
     if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {
@@ -122,15 +118,14 @@ struct CredentialFinder {
     }
   }
 
-  /// Learns the password.
+  /// Learns the password, and the user name if the password is only a placeholder.
   ///
-  /// The user name counts only without a real password, because some services send a token as user name.
+  /// Some services expect a token as the user name, with an empty password, `x` or `x-oauth-basic`.
   private mutating func learn(name: String, password: String) {
     learn(password)
     if password.utf8.count < 4 || password == "x-oauth-basic" { learn(name) }
   }
 
-  /// Learns the value of `name=value`, both as written and percent-decoded.
   private mutating func learn(valueOf pair: Substring) {
     guard let equals = pair.firstIndex(of: "=") else { return }
     let value = pair[pair.index(after: equals)...].trimmingCharacters(in: Self.quotes)
@@ -140,7 +135,7 @@ struct CredentialFinder {
 
   private static let quotes = CharacterSet(charactersIn: " \t\"")
 
-  /// The harmless parameters of schemes; their values may occur as words elsewhere.
+  /// Parameters without secrets, whose values may occur as ordinary words elsewhere.
   private static let harmlessParameters: Set<String> = [
     "realm", "uri", "username", "username*", "algorithm", "qop", "nc", "signedheaders", "userhash", "charset",
     "domain", "stale", "scope", "version", "oauth_version", "oauth_signature_method", "oauth_timestamp",

@@ -1,31 +1,28 @@
 package import Foundation
 
-/// The visible form of a body for people: on the page of a log, or in a HAR file.
+/// The printable form of a body, for the page of an HTML log or a HAR file.
 package enum DisplayableBody {
-  /// Text, decoded by its charset. The caller still has to hide the secrets, as in a UTF-8 body.
+  /// Text, decoded by its charset. The caller must still hide the secrets in the text.
   case text(String)
   /// A picture without detected secrets, and its media type.
   case picture(type: String)
   /// Bytes that are neither text nor a picture, without detected secrets.
   case bytes
-  /// Bytes with a detected secret, or bytes that are not searched (`multipart/*`). Only the byte count may
-  /// be shown.
+  /// Bytes that may contain a secret, such as a `multipart/*` body. Only the byte count may be
+  /// shown.
   case counted
 
-  /// Creates the visible form of a body.
+  /// Creates the printable form of a body.
   ///
   /// - Parameters:
-  ///   - body: the bytes after content decoding, or the first part of the bytes.
-  ///   - type: the `Content-Type`.
-  ///   - isCut: true if `body` is the first part of a longer body. A truncated character at the end is
-  ///     dropped.
+  ///   - body: the bytes after content decoding, or the first part of these bytes.
+  ///   - isCut: true if `body` is only the first part. A truncated character at the end is dropped.
   ///   - textLimit: the maximum number of bytes of a text.
-  ///   - redaction: the rules that decide whether a body contains secrets.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
   ) {
     let media = type.flatMap { MediaType($0) }
-    // The parts of a form are not searched; see `Redaction.body`.
+    // The parts of a multipart body are not searched for secrets.
     if media?.type == "multipart" {
       self = .counted
     } else if let picture = RasterImage.type(of: body) {
@@ -44,7 +41,6 @@ package enum DisplayableBody {
     }
   }
 
-  /// True if a `Content-Type` declares text.
   package static func isSaidToBeText(_ type: String?) -> Bool {
     guard let type = type?.lowercased() else { return false }
     return ["text/", "json", "xml", "form-urlencoded", "charset="].contains { type.contains($0) }
@@ -61,15 +57,14 @@ package enum DisplayableBody {
     return nil
   }
 
-  /// True if a byte rules out text: NUL always, and most control characters unless the `Content-Type`
-  /// declares text.
+  /// True for NUL and, unless the `Content-Type` declares text, for most control characters.
   private static func isOdd(_ byte: UInt8, isSaidToBeText: Bool) -> Bool {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
+  /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset differs.
   ///
-  /// Decoding by the wrong charset garbles the secret, so a search in the decoded text would not find it.
+  /// A search in the decoded text fails, because the wrong charset changes the secret.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -79,13 +74,12 @@ package enum DisplayableBody {
 }
 
 extension DisplayableBody {
-  /// True if bytes contain neither a known secret nor the name of a secret with a value.
+  /// True if the bytes contain neither a known secret nor a value under a secret name.
   ///
-  /// Known secrets are searched in UTF-8, Latin-1 and UTF-16. ASCII secrets are searched in UTF-32 too.
+  /// Known secrets are searched in UTF-8, Latin-1 and UTF-16, and ASCII secrets also in UTF-32.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
-    // Without the NUL bytes, ASCII text in UTF-16 or UTF-32 becomes plain ASCII, in either byte order and
-    // at any offset.
+    // Removing the NUL bytes turns ASCII text in UTF-16 or UTF-32 into plain ASCII.
     let narrow = bytes.filter { $0 != 0 }
     let values = values(of: redaction)
     let forms = [bytes, narrow] + (values.allSatisfy(\.isASCII) ? [] : wideForms(of: bytes))
@@ -93,15 +87,14 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// True if the bytes contain a value that text hides only at word boundaries, of at least four bytes.
+  /// True if the bytes contain a short value of at least four bytes, anywhere.
   ///
-  /// In binary data, any byte may precede or follow the value, so word boundaries do not count.
+  /// Word boundaries do not count, because any byte may precede or follow text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// Returns the bytes converted to UTF-8 from Latin-1 and from UTF-16, in either byte order and at either
-  /// offset.
+  /// Returns the bytes decoded as Latin-1, and as UTF-16 in both byte orders at both offsets.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]
@@ -113,7 +106,7 @@ extension DisplayableBody {
       }
   }
 
-  /// True if no text among the bytes is hidden because of its name, such as `"access_token": "…"`.
+  /// True if the bytes contain no value under a secret name, such as `"access_token": "…"`.
   private static func hasHarmlessWords(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNoNames else { return true }
     let runs = bytes.split { !(0x20..<0x7F).contains($0) }.filter { $0.count >= shortestRun }
@@ -121,9 +114,9 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The minimum length of a searched text in bytes, because shorter runs of ASCII occur in every picture.
+  /// The minimum length of a searched ASCII run, in bytes.
   ///
-  /// A shorter run has at most five bytes for a name, a separator and a secret, such as `pwd=1`.
+  /// Every picture contains shorter runs.
   private static let shortestRun = 6
 }
 

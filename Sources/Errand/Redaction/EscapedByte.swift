@@ -1,10 +1,9 @@
 import ErrandJSON
 
-/// Matches characters with or without the escapes of URLs, JSON, Swift and HTML.
+/// Matches characters that are escaped as in URLs, JSON, Swift or HTML.
 enum EscapedByte {
   typealias Step = (position: Int, matched: Int)
 
-  /// True if an escape may begin with the byte.
   static func isMark(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "+"): true
@@ -12,7 +11,7 @@ enum EscapedByte {
     }
   }
 
-  /// Visits the possible first bytes of the characters that the escape at `position` may represent.
+  /// Visits the possible first UTF-8 bytes of the escaped character at `position`.
   static func firsts(in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8) -> Void) {
     switch text[position] {
     case UInt8(ascii: "+"): visit(0x20)
@@ -39,9 +38,7 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Matches the escape at `position` with the beginning of `rest`.
-  ///
-  /// Returns the next positions in `text` and `rest`, or `nil` without a match.
+  /// Returns the positions after a match of the escape with the first bytes of `rest`.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -72,7 +69,7 @@ enum EscapedByte {
     return found
   }
 
-  /// Visits each byte that the escape may represent, with the end of the escape.
+  /// Visits each possible byte, such as `%` and `/` for `%252F`, with the end of its escape.
   private static func percents(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8, Int) -> Void
   ) {
@@ -88,12 +85,14 @@ enum EscapedByte {
     }
   }
 
-  /// The maximum number of backslashes before a character: enough for a string nested five deep in strings.
+  /// The maximum number of backslashes before a character.
   ///
-  /// A search starts at each backslash of a run, so the limit keeps the time for a long run linear.
+  /// A string inside five levels of strings needs 31 backslashes. The limit keeps the search time
+  /// linear, because a search starts at each backslash of a run.
   private static let backslashLimit = 31
 
-  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with doubled backslashes from a string within a string.
+  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the doubled backslashes of a nested
+  /// string.
   private static func backslash(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>
   ) -> Step? {
@@ -109,7 +108,7 @@ enum EscapedByte {
     return isSame ? (end + 1, rest.startIndex + 1) : nil
   }
 
-  /// Returns the index after the backslashes, or `nil` if the run exceeds the limit or ends the text.
+  /// Returns the index after the backslashes; `nil`: too many backslashes, or no character follows.
   private static func endOfBackslashes(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
     let limit = min(position + backslashLimit, text.count - 1)
     var end = position
@@ -117,7 +116,6 @@ enum EscapedByte {
     return end <= limit ? end : nil
   }
 
-  /// Returns the control character for a letter after a backslash.
   private static func control(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "b"): 0x08
@@ -129,7 +127,8 @@ enum EscapedByte {
     }
   }
 
-  /// Returns the character for the digits after the `u` at `index`, and the end of the escape.
+  /// Returns the character for the hexadecimal digits after the `u` at `index`, and the escape's
+  /// end.
   private static func scalar(in text: UnsafeBufferPointer<UInt8>, after index: Int) -> (Unicode.Scalar, Int)?
   {
     let start = index + 1
@@ -146,7 +145,7 @@ enum EscapedByte {
     return (scalar, low + 5)
   }
 
-  /// Returns the character for `&amp;`, `&#39;` or `&#x27;`, and the end of the escape.
+  /// Returns the character for `&amp;`, `&#39;` or `&#x27;`, and the escape's end.
   private static func entity(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, Int)?
   {
     let inside = text[(position + 1)...]
@@ -163,7 +162,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// The entities by first letter, each name with its semicolon.
+  /// The HTML entities, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(
@@ -184,7 +183,6 @@ enum EscapedByte {
     ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml
     """
 
-  /// The HTML names of ASCII characters.
   private static let asciiNames: [(String, Unicode.Scalar)] = [
     ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("plus", "+"), ("sol", "/"),
     ("equals", "="), ("colon", ":"), ("semi", ";"), ("comma", ","), ("period", "."), ("excl", "!"),
@@ -193,11 +191,10 @@ enum EscapedByte {
     ("lowbar", "_"), ("grave", "`"), ("lcub", "{"), ("verbar", "|"), ("rcub", "}"),
   ]
 
-  /// Returns the character for a number that ends at `sign`, and the index after `sign`.
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    // The number may have leading zeros.
+    // Up to 31 digits, because a number may have leading zeros.
     guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }

@@ -1,11 +1,10 @@
-/// Finds the user info of a URL, even if a password with `/`, `?` or `#` makes the URL invalid.
+/// Finds the user info of a URL, even in a URL made invalid by `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
   /// Returns the range to hide, or `nil` if the text contains no user info.
   ///
-  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password `p@ss`. If
-  /// a valid port number follows the colon, the text before the colon is a host, not a user name.
-  /// If the text after the colon does not consist of digits and no `@` follows, the range extends to the end
-  /// of the text.
+  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password
+  /// `p@ss`. If a valid port number follows the colon, the text before the colon is a host. If the
+  /// port is not a number and no `@` follows, the range extends to the end of the text.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -28,7 +27,6 @@ enum HiddenUserInfo {
 
   private static let at = UInt8(ascii: "@")
 
-  /// Returns the index after the `//` at the beginning of the text or after a scheme.
   private static func startOfAuthority(in bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = bytes.firstIndex(where: isDelimiter), bytes[first] == UInt8(ascii: "/"),
       first + 1 < bytes.endIndex, bytes[first + 1] == UInt8(ascii: "/"),
@@ -37,7 +35,7 @@ enum HiddenUserInfo {
     return first + 2
   }
 
-  /// Returns the user info of a URL without a scheme, `user:password@host`.
+  /// Returns the range of the user info in `user:password@host`, a URL without a scheme.
   ///
   /// A `mailto:`, `sip:`, `sips:`, `xmpp:` or `acct:` address has no user info.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
@@ -48,10 +46,11 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Returns the user info of a mistyped URL, such as `https//user:password@host`, also within a path.
+  /// Returns the range of the user info in a path or in a mistyped URL:
+  /// `https//user:password@host`.
   ///
-  /// A colon and an `@` alone do not indicate a password: two slashes or `http` must precede the pair. An
-  /// address URL, such as `mailto:`, needs a second colon instead.
+  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede both. A
+  /// `mailto:` or similar URL needs a second colon instead.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }
@@ -76,9 +75,7 @@ enum HiddenUserInfo {
     }
   }
 
-  /// Returns the index after the colon of the port.
-  ///
-  /// Without brackets, the port follows the first colon.
+  /// Returns the index after the colon of the port, which is the first colon outside of brackets.
   private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
     var start = address.startIndex
     if address.first == UInt8(ascii: "[") {
@@ -89,9 +86,7 @@ enum HiddenUserInfo {
     return address[start...].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
   }
 
-  /// Returns the port without punctuation.
-  ///
-  /// In free text, a full stop or a bracket after a URL ends the URL.
+  /// Removes punctuation at the end, because a full stop or bracket may follow a URL in free text.
   private static func withoutPunctuation(_ port: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let last = port.lastIndex { !",.;:!)]}'".utf8.contains($0) }
     return port[..<(last.map { $0 + 1 } ?? port.startIndex)]

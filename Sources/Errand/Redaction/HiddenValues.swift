@@ -1,12 +1,10 @@
-/// A set of secret values, prepared for a search for all values in one pass.
+/// A set of secret values, indexed to search a text for all values in one pass.
 final class HiddenValues: Sendable {
   let values: Set<HiddenValue>
   private let needles: [ValueNeedle]
   /// Indices into ``needles``, sorted by the first byte of an unescaped occurrence.
   private let order: [Int]
-  /// The start of each byte's range in ``order``.
-  ///
-  /// The range of a byte ends at the start of the next byte's range.
+  /// The index in ``order`` at which each byte's range starts; the range ends at the next start.
   private let starts: [Int]
 
   init(_ values: Set<HiddenValue>) {
@@ -30,14 +28,12 @@ final class HiddenValues: Sendable {
 
   /// Returns the text with ``Redaction/marker`` in place of each occurrence.
   ///
-  /// - Parameters:
-  ///   - bytes: the text in UTF-8.
-  ///   - isCut: true if the text may end in the middle of a value. The beginning of a value at the end is
-  ///     then hidden too.
+  /// - Parameter isCut: true if the text may end in the middle of a value. Then the beginning of a
+  ///   value at the end is hidden too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // A short value directly beside another value is found only after the other value has been hidden, so
-    // the text is searched up to three times.
+    // A short value next to another value is found only in a later pass, because the marker of the
+    // other value is a word boundary.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
@@ -46,9 +42,6 @@ final class HiddenValues: Sendable {
     return text
   }
 
-  /// Returns the ranges of all occurrences in order.
-  ///
-  /// Overlapping ranges are merged.
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
     // Local copies avoid a retain and release of the arrays at each byte.
     let (needles, order, starts) = (needles, order, starts)
@@ -116,21 +109,20 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A value that is hidden wherever it is printed, under any name.
+/// A value that is hidden in all output, under any name.
 struct HiddenValue: Sendable, Hashable {
-  /// The value in UTF-8.
   let bytes: [UInt8]
   /// True if the value is hidden only at word boundaries, because short values also occur within words.
   let standsAlone: Bool
 
-  /// Creates the value of a secret, or returns `nil` for an empty secret.
+  /// Returns `nil` for an empty secret.
   init?(_ secret: Secret) {
     bytes = Array(secret.reveal().utf8)
     guard !bytes.isEmpty else { return nil }
     standsAlone = bytes.count < 4
   }
 
-  /// Creates a value that a request sent under the name of a secret.
+  /// Creates a value that a request sent under a secret name.
   ///
   /// Returns `nil` for values shorter than 4 or longer than 65,536 bytes and for common words such as `true`.
   init?(learned text: some StringProtocol) {

@@ -1,8 +1,6 @@
 import ErrandJSON
 
-/// Hides members of a JSON text without parsing.
-///
-/// Truncated and malformed texts are redacted too.
+/// Hides members of a JSON text without parsing, because the text may be truncated or malformed.
 struct JSONRedactor {
   private let bytes: [UInt8]
   private let redaction: Redaction
@@ -41,8 +39,7 @@ struct JSONRedactor {
     }
   }
 
-  /// Processes a name without quotes (not valid JSON, but in use), a number, a literal, or text outside of
-  /// JSON.
+  /// Processes a name without quotes, a number, a literal, or text outside of JSON.
   private mutating func nameOrText() {
     let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
     if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {
@@ -66,16 +63,13 @@ struct JSONRedactor {
     position = JSONSpan.endOfValue(in: bytes, from: position)
   }
 
-  /// Processes a string value.
-  ///
-  /// The string may contain a URL or secrets in free text.
   private mutating func string(_ inside: ArraySlice<UInt8>, to end: Int) {
     let isClosed = end - 1 > position && bytes[end - 1] == bytes[position]
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
     guard raw.contains(where: Self.isTelling) else { return copy(to: end) }
     let text = Array(JSONEscapes.unescaped(raw))
-    // The search for values has already seen the string with its escapes. A string with escapes is searched
-    // again in unescaped form.
+    // The caller has hidden known values in the raw string. A string with escapes is searched again
+    // after unescaping.
     let redacted = redaction.text(
       bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }
@@ -92,9 +86,10 @@ struct JSONRedactor {
     position = end
   }
 
-  /// True if a string with such a byte may contain a secret.
+  /// True if a string with this byte may contain a secret.
   ///
-  /// Colons and equal signs occur in pairs and URLs, blanks after a scheme, backslashes in escapes.
+  /// A pair or a URL contains `:` or `=`, credentials follow a scheme and a space, and a backslash
+  /// starts an escape.
   private static func isTelling(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true

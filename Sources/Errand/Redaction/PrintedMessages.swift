@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-// The wire types do not depend on redaction, so their printed forms are in this file.
+// The types of messages do not depend on redaction, so this file adds their printed forms.
 
 extension HTTPHeaders: PrintedByDescription {
   /// The fields, each as a line `Name: value`, with secrets hidden by ``Redaction/standard``.
@@ -22,24 +22,22 @@ extension HTTPHeaders.Field: PrintedByDescription {
 extension HTTPRequest: PrintedByDescription {
   /// The method and the URL on the first line, followed by the headers.
   ///
-  /// Secrets are hidden by ``Redaction/standard``. The values of secrets of the request and its dispatch are
-  /// hidden too.
+  /// Secrets are hidden by ``Redaction/standard``, including all values of secrets known to the
+  /// request and its dispatch.
   public var description: String {
     let redaction = redaction
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
-  /// The request in wire form for people: first line, headers, and after an empty line each the body and the
-  /// trailers.
+  /// The request as readable text: method and URL, headers, body and trailers.
   ///
-  /// Up to 16,384 characters of the body are shown; a multipart form has a line for each part. Secrets are
-  /// hidden as in ``description``.
+  /// Up to 16,384 characters of the body are shown. A multipart form has a line for each part.
+  /// Secrets are hidden as in ``description``.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
   }
 
-  /// The first line, the headers and the body.
   private var lines: String {
     guard !body.isEmpty else { return description }
     let redaction = redaction
@@ -73,7 +71,6 @@ extension RequestTrailers: PrintedByDescription {
   /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
 
-  /// Returns the trailers on one line, with secrets hidden by `redaction`.
   func text(by redaction: Redaction) -> String {
     if isEmpty { return "none" }
     guard isComputed else {
@@ -85,7 +82,7 @@ extension RequestTrailers: PrintedByDescription {
 
   /// Returns the trailers as fields, or `nil` without trailers.
   ///
-  /// A computed field has a placeholder as its value.
+  /// The value of a computed field is `(computed after the body)`.
   package func shown(by redaction: Redaction) -> HTTPHeaders? {
     guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
     let names = names.isEmpty ? ["…"] : names
@@ -94,7 +91,6 @@ extension RequestTrailers: PrintedByDescription {
 }
 
 extension BodyPart {
-  /// Returns a line for the part of a form: the name and the value, or a description of the content.
   fileprivate func line(hiding redaction: Redaction) -> String {
     let name = name ?? "(no name)"
     guard filename == nil, let data = body.data else {
@@ -113,14 +109,15 @@ extension BodyPart {
 extension HTTPResponse: PrintedByDescription {
   /// The status on the first line, followed by the headers and the length of the body in bytes.
   ///
-  /// Secrets are hidden by ``Redaction/standard``. The values of secrets of the dispatch are hidden too.
+  /// Secrets are hidden by ``Redaction/standard``, including all values of secrets known to the
+  /// dispatch.
   public var description: String {
     var lines = [status.description]
     if !headers.fields.isEmpty { lines.append(link.redaction.headers(headers).description) }
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
   }
-  /// The response in wire form for people: status, headers, and after an empty line the body.
+  /// The response as readable text: status, headers and body.
   ///
   /// Up to 16,384 characters of the body are shown. Secrets are hidden as in ``description``.
   public var debugDescription: String {
@@ -159,8 +156,7 @@ extension TransportSummary.Metrics: CustomReflectable {
 }
 
 extension HTTPResponse.Challenge: PrintedByDescription {
-  /// The scheme and the realm, such as `Basic, realm "shop"`, without further parameters and with secrets of
-  /// the dispatch hidden.
+  /// The scheme and the realm, such as `Basic, realm "shop"`, with secrets of the dispatch hidden.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
     return link.redaction.text("\(scheme)\(realm)").onOneLine.printed

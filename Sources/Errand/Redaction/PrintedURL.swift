@@ -2,16 +2,14 @@ import Foundation
 
 /// Converts the printed, redacted text of a URL back to a URL.
 ///
-/// A URL cannot contain `<`, so the marker `<redacted>` is percent-encoded in the URL, and decoded for
-/// printing.
+/// A `URL` cannot contain `<`, so the URL contains the marker `<redacted>` in percent-encoded form.
 enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
-  /// Returns the URL of a printed text, or `nil` if the text does not parse as a URL.
   static func url(from text: String) -> URL? {
-    // Foundation would encode the percent escapes of a text with a `<` a second time.
+    // If a text contains `<`, Foundation encodes the text's percent escapes a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
-    // A marker is no valid port or IP address. The whole authority is encoded, as the name of a host.
+    // A marker is no valid port or IP address, so the whole authority is encoded as a host name.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
       let name = PercentEncoding.repair(text[authority], keeping: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)
@@ -30,7 +28,7 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL up to the comma (RFC 2397), or `nil` for other URLs and for empty content.
+  /// Returns a `data` URL up to the comma (RFC 2397); `nil`: another scheme or no content.
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)

@@ -2,10 +2,10 @@ public import Foundation
 
 /// The rules for hiding secrets in all output of Errand: logs, errors, descriptions and recordings.
 ///
-/// ``standard`` is the default. ``standard`` hides `Authorization`, `Proxy-Authorization`, `Cookie`,
-/// `Set-Cookie` and the user info of URLs. Every header, query item, form field and JSON member with a
-/// secret-looking name is hidden as well. Case and punctuation of a name do not matter. A name looks secret
-/// if the name
+/// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`,
+/// `Cookie`, `Set-Cookie` and the user info of URLs. The rules also hide every header, query item,
+/// form field and JSON member with a secret-looking name. Case and punctuation of a name do not
+/// matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -15,16 +15,17 @@ public import Foundation
 /// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`,
 ///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`.
 ///
-/// Errand prefers hiding too much: `token_count` is hidden too, unless ``showing(_:)`` lists the name. The
-/// query items `key` and `sig` are hidden as well. In a malformed URL, for example with a `/` in a password,
-/// all text between `//` and the last `@` is hidden. The same holds for a ``Request/path``.
+/// Harmless names may match too: `token_count` is hidden, unless ``showing(_:)`` lists the name.
+/// The query items `key` and `sig` are hidden as well. In a malformed URL, for example with a `/`
+/// in a password, all text between `//` and the last `@` is hidden. The same holds for a
+/// ``Request/path``.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
 /// ```
 ///
-/// Known values are hidden everywhere: in a path, under a harmless name, in a page or in the text of an
-/// error. Known values are
+/// Known values are hidden everywhere, also in a path, under a harmless name or in an error
+/// message. Known values are
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
@@ -32,11 +33,13 @@ public import Foundation
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
-/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
-/// also found in Base64 and in hexadecimal digits. A ``Secret`` of less than four bytes is hidden only as a
-/// whole word. Errors, requests, responses and contexts of a dispatch know the values of the dispatch. A
-/// standalone ``HTTPHeaders`` knows only names. Binary content is shown as a byte count. Only HTML logs and
-/// HAR files print binary bytes, without known values.
+/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six
+/// bytes are also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is
+/// hidden only as a whole word.
+///
+/// The text of an error, request, response or context hides the values of the dispatch. A
+/// standalone ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. Only
+/// HTML logs and HAR files contain binary bodies, if the bodies contain no known value.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -52,11 +55,10 @@ public struct Redaction: Sendable, Hashable {
 
   /// True if the rules hide values under secret-looking names, user info, and credentials in text.
   let hidesSecretNames: Bool
-  /// Additional names to hide.
   private(set) var names: ListedNames
-  /// Names that stay visible although the rules would hide the value; `nil` without such names.
+  /// Names whose values stay visible, although other rules would hide the values; `nil` without
+  /// such names.
   private(set) var shown: Set<SecretName>?
-  /// The known secret values; `nil` without values.
   private(set) var values: HiddenValues?
 
   private init(hidesSecretNames: Bool, queryItems: [String]) {
@@ -105,15 +107,12 @@ public struct Redaction: Sendable, Hashable {
     return redaction
   }
 
-  /// True if the rules hide nothing.
   package var hidesNothing: Bool { hidesNoNames && values == nil }
 
-  /// True if no value is hidden because of its name.
   var hidesNoNames: Bool {
     !hidesSecretNames && names.isEmpty
   }
 
-  /// Returns the text with each known value replaced by ``marker``, under any name.
   package func hidingValues(_ bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     values?.hide(in: bytes, isCut: isCut) ?? bytes
   }
@@ -125,14 +124,14 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values that the request sends under names hidden by this redaction:
-  /// `Authorization` and similar fields, with the password inside `Basic`; cookies and further secret
-  /// headers; secret query items, form fields and JSON members. Values of 4 to 7 bytes are hidden only
-  /// as whole words. Shorter values are not hidden, because they may occur
-  /// anywhere. Values of more than 65,536 bytes and bodies of more than 8 MiB are not searched.
+  /// The credentials are the values that the request sends under names hidden by this redaction.
+  /// The method searches header fields, cookies, query items, form fields and JSON members, and
+  /// decodes the password of `Basic`. Values of 4 to 7 bytes are hidden only as whole words. The
+  /// method ignores shorter values, because short values may occur anywhere. The method also
+  /// ignores values of more than 65,536 bytes and bodies of more than 8 MiB.
   ///
-  /// The secrets of the dispatch that sent the request are hidden too. Use the redaction outside of the
-  /// dispatch, to print text about the request.
+  /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text
+  /// about the request outside of the dispatch.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -141,9 +140,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a registered scheme (RFC 9110 section 11.4):
-  /// `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``. Known values are
-  /// hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section
+  /// 11.4): `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``.
+  /// Known values are hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -166,10 +165,10 @@ public struct Redaction: Sendable, Hashable {
     return String(decoding: text(bytes: Array(value.utf8), depth: 0), as: UTF8.self)
   }
 
-  /// True if the value of a header field is hidden because of its name.
   func hidesHeader(_ name: String) -> Bool { hides(name, in: .header) && !Self.isPolicy(name) }
 
-  /// True if the name only mentions secrets, such as `Access-Control-Allow-Credentials`.
+  /// True for a header about secrets that contains no secret, such as
+  /// `Access-Control-Allow-Credentials`.
   private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
@@ -182,11 +181,11 @@ public struct Redaction: Sendable, Hashable {
   /// is malformed, for example because a password contains a `/`, all text up to the last `@` is hidden. A
   /// port is shown only if the port consists of digits.
   ///
-  /// Known values are hidden in the path too. The method processes raw text, so no unusual URL fails. A
-  /// percent-encoded ``marker`` in the URL, such as in a decoded report, is printed as `<redacted>`.
+  /// Known values are hidden in the path too. A percent-encoded ``marker`` in the URL, such as in a
+  /// decoded report, is printed as `<redacted>`.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  /// Returns the redacted text of a URL, or of a text that may not be a URL, such as a request target.
+  /// Returns the redacted text of a URL or of a similar text, such as a request target.
   package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -216,8 +215,7 @@ public struct Redaction: Sendable, Hashable {
     return result
   }
 
-  /// Hides the values of path parameters with secret names, as in `/cart;jsessionid=…/items` (RFC 3986
-  /// section 3.3).
+  /// Hides secret path parameters, as in `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
   private func path(_ bytes: ArraySlice<UInt8>, into result: inout [UInt8]) {
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: ";")) {
@@ -241,13 +239,14 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// - the secrets of URLs, as in ``url(_:)``;
   /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
-  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
-  /// - the remaining line after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a
-  ///   hyphen;
+  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped
+  ///   quotes;
+  /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a
+  ///   hyphen, up to the end of the line;
   /// - known values, anywhere.
   ///
-  /// `token: …` with a space is prose, and stays visible. The running time is linear in the length of the
-  /// text.
+  /// The text `token: …`, with a space and without quotes, is prose and stays visible. The running
+  /// time is linear in the length of the text.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -264,24 +263,24 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too.
-  /// The whole value of a secret JSON member is hidden, including an object or an array. Other text is
-  /// redacted as in ``text(_:)``. Known values are hidden everywhere, including a value truncated at the end
-  /// of the body.
+  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are
+  /// redacted too. A secret JSON member is hidden with its whole value, including an object or an
+  /// array. Other text is redacted as in ``text(_:)``. Known values are hidden everywhere,
+  /// including a value truncated at the end of the body.
   ///
-  /// Bytes outside of UTF-8, bytes with a NUL, and `multipart/*` are shown as a byte count. A truncated
-  /// character at the end is dropped.
+  /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
+  /// A truncated character at the end is dropped.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - contentType: the `Content-Type`. JSON objects and arrays are also recognised by the first character.
+  ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON
+  ///     objects and arrays are recognised by their first character.
   public func body(_ body: Data, contentType: String?) -> String {
     let media = contentType.flatMap { MediaType($0) }
     guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
     return self.body(text: text, media)
   }
 
-  /// Returns the redacted text of a decoded body that is not multipart.
   package func body(text: String, _ media: MediaType?) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8), isCut: true)
@@ -300,7 +299,7 @@ public struct Redaction: Sendable, Hashable {
 
   private static func text(of body: Data) -> String? {
     guard !body.withUnsafeBytes({ $0.contains(0) }) else { return nil }
-    // The body kept for an error is cut at a limit, so the last character may lack up to three bytes.
+    // A body in an error may be truncated within a character of up to four bytes.
     let tail = body.suffix(3).reversed().prefix { $0 & 0xC0 == 0x80 }.count + 1
     let lead = body.dropLast(tail - 1).last ?? 0
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1
@@ -308,15 +307,12 @@ public struct Redaction: Sendable, Hashable {
     return String(data: isCut ? body.dropLast(tail) : body, encoding: .utf8)
   }
 
-  /// The location of a name.
   package enum Place {
     case header, queryItem, field
     /// Free text, where a name may belong to a header, a query item or a field.
     case text
   }
 
-  /// Returns true if the value under the name is hidden.
-  ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
@@ -326,15 +322,13 @@ public struct Redaction: Sendable, Hashable {
     name.withUnsafeBufferPointer { hides(bytes: $0, in: place) }
   }
 
-  /// Returns true if the value under a possibly percent-encoded name is hidden.
   func hides(encoded name: UnsafeBufferPointer<UInt8>, in place: Place) -> Bool {
     guard name.contains(UInt8(ascii: "%")) else { return hides(bytes: name, in: place) }
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// Returns true if a header field must not be sent to a foreign origin.
-  ///
-  /// A name given to ``showing(_:)`` may still be the name of such a field.
+  /// True if a header field must not be sent to a foreign origin, even if ``showing(_:)`` lists the
+  /// name.
   func keepsFromOthers(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -351,7 +345,7 @@ public struct Redaction: Sendable, Hashable {
     return isFound || names.have(place) { !$0.odd.isEmpty && Self.isOdd(name, in: $0.odd) }
   }
 
-  /// Returns true if ``hiding(headers:queryItems:fields:)`` received the name as a header field.
+  /// True if ``hiding(headers:queryItems:fields:)`` received the name as a header field.
   func isHeaderName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     names.have(.header) { names in
       NameScan.finds(in: name, words: false, names.contains)
@@ -359,7 +353,6 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Returns true if `names` contain the name, or a part of the name between brackets and full stops.
   private static func isOdd(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
     let name = String(decoding: name, as: UTF8.self)
     let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
@@ -368,7 +361,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// The maximum nesting of URLs within values of URLs.
   ///
-  /// Deeper values are hidden.
+  /// A deeper value that may contain a URL is hidden.
   private static let depthLimit = 3
 
   /// Appends the pairs of a query or a form (WHATWG URL section 5.1) with secret values replaced.
@@ -399,8 +392,6 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a value that may be a URL or contain pairs.
-  ///
   /// A percent-encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.isTelling) else { return result.append(contentsOf: value) }
@@ -416,7 +407,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// True if a value with this byte may contain a secret: a pair, a URL, or a space after a scheme.
+  /// True if a value with this byte may contain a pair, a URL, or a scheme with credentials.
   private static func isTelling(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true
@@ -425,31 +416,26 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A dispatch, as the source of secrets for printing its requests and responses.
+/// A dispatch that provides its secrets for printing requests and responses.
 protocol Redacting: AnyObject, Sendable {
-  /// The redaction that hides the secrets of the dispatch.
   var redaction: Redaction { get }
-  /// The type of the request, or method and path of a one-off request; `nil`: the source is no dispatch.
+  /// The request's type name, or method and path of a one-off request; `nil`: no dispatch.
   var endpoint: String? { get }
 }
 
 extension RedactionSource {
-  /// The redaction of the dispatch; `nil` without a dispatch.
   var own: Redaction? { (dispatched as? any Redacting)?.redaction }
 
-  /// The ``Redacting/endpoint`` of the dispatch; `nil` without a dispatch.
   var endpoint: String? { (dispatched as? any Redacting)?.endpoint }
 
-  /// ``Redaction/standard`` with the known values of the dispatch.
   var redaction: Redaction {
     guard let values = own?.values else { return .standard }
     return .standard.hiding(values: values.values)
   }
 
-  /// Returns the redaction for printing a report of the request.
+  /// Combines the agent's rules with the secrets of dispatch and request.
   ///
-  /// The redaction combines the agent's rules with the secrets of dispatch and request. A decoded report uses
-  /// the standard.
+  /// For a decoded report, the rules are ``Redaction/standard``.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard
     return request.map(redaction.hidingCredentials) ?? redaction

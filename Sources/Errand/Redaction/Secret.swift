@@ -11,17 +11,16 @@
 /// }
 /// ```
 ///
-/// A secret prints as `<redacted>` wherever Swift prints values: in text, in `dump`, in the request that
-/// stores the secret. If a request or its hooks contain a secret, Errand also hides the value in all output
-/// about the dispatch. ``Redaction`` lists the places where Errand looks for secrets.
+/// A secret prints as `<redacted>` in text, in `dump`, and in the request that stores the secret.
+/// If a request or its hooks contain a secret, Errand also hides the value in all output about the
+/// dispatch. ``Redaction`` lists the places where Errand looks for secrets.
 ///
-/// Only ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A search for `reveal` therefore finds
-/// each place that sends a secret. Interpolation without the call gives `<redacted>`, and a request sends
-/// `<redacted>`.
+/// Only ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. Without `reveal()`, the
+/// interpolated text and the request contain `<redacted>`.
 ///
-/// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. `==` does not take
-/// constant time: do not compare a visitor's password with `==`. The memory of the process contains the
-/// value in plain text while the secret exists.
+/// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. The operator
+/// `==` does not take constant time, so do not check a password with `==`. The memory of the
+/// process contains the value in plain text while the secret exists.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
   private let text: String
 
@@ -30,7 +29,7 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
 
   /// Creates a secret from a literal, for tests.
   ///
-  /// A literal in the code of a program is not secret.
+  /// A literal in the source code of an app is not secret.
   public init(stringLiteral value: String) { text = value }
 
   /// Returns the value, for the place that sends the secret.

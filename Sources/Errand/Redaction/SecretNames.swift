@@ -1,6 +1,7 @@
 /// The names in a ``Redaction``, separate for header fields, query items and form fields.
 ///
-/// A class, because a redaction is copied for each pair in a text, and a reference is cheap to copy.
+/// A class, because a redaction is copied for each pair in a text, and a class reference is cheap
+/// to copy.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -24,7 +25,7 @@ final class ListedNames: Sendable, Hashable {
       fields: self.fields.adding(fields))
   }
 
-  /// True if the names of a place satisfy a condition; for free text, the names of any place.
+  /// True if the names for a place meet the condition; for free text, the names for any place.
   func have(_ place: Redaction.Place, where condition: (SecretNames) -> Bool) -> Bool {
     switch place {
     case .header: condition(headers)
@@ -45,14 +46,15 @@ final class ListedNames: Sendable, Hashable {
   }
 }
 
-/// A set of names for lookups by the hash and the length of a ``NameScan``.
+/// A set of names that is searched by the hash and the length of a ``NameScan/Form``.
 struct SecretNames: Sendable, Hashable {
   private var names: Set<SecretName> = []
   /// The hashes of the names that consist of ASCII letters and digits.
   private var hashes: Set<UInt64> = []
-  /// A bit for each length of such a name, to reject most unlisted names quickly; 63 means 63 or more.
+  /// A bit for each length of a name in ``hashes``, to reject most names quickly; bit 63: 63 or
+  /// more.
   private var lengths: UInt64 = 0
-  /// Names with characters beyond ASCII letters and digits, compared as text.
+  /// Names with non-ASCII characters or only punctuation, compared as text.
   private(set) var odd: Set<SecretName> = []
 
   init(_ names: [String] = []) { insert(names) }
@@ -83,9 +85,9 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A name in the form that redaction compares: in lower case, without ASCII punctuation and spaces.
+/// A name in lower case, without ASCII punctuation and spaces.
 ///
-/// A name of only such characters stays unchanged.
+/// A name of only punctuation and spaces stays unchanged.
 struct SecretName: Sendable, Hashable {
   let text: String
 
@@ -97,15 +99,11 @@ struct SecretName: Sendable, Hashable {
     text = letters.isEmpty ? lowercased : String(String.UnicodeScalarView(letters))
   }
 
-  /// True for `Authorization` and `Proxy-Authorization`.
   var isAuthorization: Bool { text == "authorization" || text == "proxyauthorization" }
 }
 
-/// Scans a name in one pass over its bytes, because a text may contain many names.
-///
-/// For ASCII names, the scan sees the same characters as ``SecretName``: lower-case letters and digits.
+/// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {
-  /// The fingerprint of a name or of a part of a name.
   struct Form {
     private(set) var count = 0
     /// The FNV-1a hash.
@@ -119,7 +117,7 @@ struct NameScan {
       end = end << 8 | UInt32(byte)
     }
 
-    /// True if the name as a whole is the name of a secret, or ends in `auth`.
+    /// True if the whole name is a secret name or ends in `auth`.
     var looksSecret: Bool { end == NameScan.auth || NameScan.wholes.contains(self) }
   }
 
@@ -132,10 +130,7 @@ struct NameScan {
 
   /// Returns true if `isSecret` accepts the name or a part of the name between brackets and full stops.
   ///
-  /// - Parameters:
-  ///   - name: the bytes of the name.
-  ///   - findsWords: true if a name that contains a word of ``SecretWords`` also counts.
-  ///   - isSecret: decides about a name or a part.
+  /// - Parameter findsWords: true if a name that contains a word of ``SecretWords`` also counts.
   static func finds(
     in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
   ) -> Bool {
@@ -165,7 +160,7 @@ struct NameScan {
   }
 }
 
-/// The words that mark the name of a secret, found in one pass with the Aho–Corasick automaton.
+/// Finds words of secret names in one pass, with an Aho–Corasick automaton.
 enum SecretWords {
   static let start: UInt8 = 0
 
@@ -175,24 +170,22 @@ enum SecretWords {
     "masterkey", "applicationkey", "appkey", "licensekey", "consumerkey", "encryptionkey", "assertion",
   ]
 
-  /// The number of symbols: 26 letters, and a common symbol for all remaining bytes.
+  /// 26 letters, and a common symbol for all other bytes.
   private static let symbols = 27
   private static let complete = UInt8.max
-  /// The next state for each pair of state and symbol.
   private static let table = makeTable()
 
-  /// Advances the state by a lower-case byte.
-  ///
-  /// Returns true if the byte completes a word.
+  /// Advances the state by a lower-case byte; returns true if the byte completes a word.
   static func isComplete(_ state: inout UInt8, with byte: UInt8) -> Bool {
     let symbol = (0x61...0x7A).contains(byte) ? Int(byte - 0x61) : 26
     state = table[Int(state) * symbols + symbol]
     return state == complete
   }
 
-  /// Builds the table.
+  /// Builds the table of next states, indexed by state and symbol.
   ///
-  /// A state is a prefix of a word. The next state is the longest prefix with which the scanned text ends.
+  /// A state is a prefix of a word. The next state is the longest prefix at the end of the scanned
+  /// text.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

@@ -2,8 +2,7 @@ import ErrandJSON
 
 /// Finds secrets in free text in one pass.
 struct TextRedactor {
-  /// A buffer instead of an array, because each slice of an array causes a retain and a release, and a text
-  /// has many slices.
+  /// A buffer instead of an array, because each slice of an array causes a retain and a release.
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
   let depth: Int
@@ -47,12 +46,12 @@ struct TextRedactor {
     position = end
   }
 
-  /// Hides the text after the name of a scheme, except prose about the scheme: "Basic authentication".
+  /// Hides the credentials after a scheme, but not prose: "Basic authentication".
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // Without a space, no credential follows. The early return keeps the time linear for a text of many
-    // scheme names.
+    // Without a space, no credential follows. The early return keeps the time linear for a text of
+    // many scheme names.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -74,7 +73,8 @@ struct TextRedactor {
     return index
   }
 
-  /// True for a word about a scheme, optionally with a full stop, or for a challenge parameter: `realm="a"`.
+  /// True for a word of prose, optionally with a full stop, or for a challenge parameter:
+  /// `realm="a"`.
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
@@ -88,7 +88,8 @@ struct TextRedactor {
 
   /// True for `Basic`, `Bearer`, `DPoP` and `Negotiate`, in any case.
   ///
-  /// The credentials of these schemes are a single word, and prose rarely mentions the schemes.
+  /// After these schemes, the credentials are one word. Prose rarely contains the names of these
+  /// schemes.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -99,9 +100,7 @@ struct TextRedactor {
     }
   }
 
-  /// True if a word equals `other`, ignoring case.
-  ///
-  /// `other` is in lower case.
+  /// Ignores case; `other` must be in lower case.
   static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, as other: StaticString) -> Bool {
     guard word.count == other.utf8CodeUnitCount else { return false }
     for (place, index) in word.indices.enumerated()
@@ -115,7 +114,7 @@ struct TextRedactor {
       && bytes[index + 2] == UInt8(ascii: "/")
   }
 
-  /// True for the bytes of names, percent-encoded names included, and of URL schemes.
+  /// True for the bytes of URL schemes and of names, including percent-encoded names.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     if ASCII.isAlphanumeric(byte) || byte >= 0x80 { return true }
     return switch byte {
@@ -131,15 +130,12 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// True for a byte that ends a value.
-  ///
-  /// Commas and brackets may be part of a secret, so neither ends a value.
+  /// A comma or a bracket does not end a value, because both may be part of a secret.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
   }
 
-  /// Processes a name with a separator, and hides the value of a secret name.
   private mutating func pair(named range: Range<Int>, _ separator: Separator) {
     guard redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[range]), in: .text) else {
       return copy(to: range.upperBound)
@@ -157,17 +153,15 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string, also in the forms in which Swift prints a member:
-  /// `password: "…"` and `password: Optional("…")`.
+  /// Returns the start of a quoted string, also as printed by Swift: `password: Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
     return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
   }
 
-  /// Hides a header value up to the end of the line.
-  ///
-  /// If a quote directly precedes the name, the value ends at the next equal quote.
+  /// Hides a header value up to the end of the line, or up to the quote that matches a quote before
+  /// the name.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -193,10 +187,9 @@ struct TextRedactor {
 
   /// Returns the end of a string with `escapes` backslashes before its quotes.
   ///
-  /// The number is 0, or 1 for a string within a string, or 3 for a string nested once more.
-  ///
-  /// A quote inside the string has more backslashes. Backslashes inside the string come in groups of
-  /// `2 * (escapes + 1)`.
+  /// A plain string has 0 backslashes, a string within a string 1, and a string nested once more 3.
+  /// A quote inside the string has more backslashes. A backslash inside the string is written as
+  /// `2 * (escapes + 1)` backslashes.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
     var run = 0
     for index in position..<bytes.endIndex {
@@ -206,9 +199,7 @@ struct TextRedactor {
     return bytes.endIndex
   }
 
-  /// Returns the end of a value without quotes.
-  ///
-  /// A scheme and a space belong to the value: `authorization=Bearer …`.
+  /// Returns the end of a value without quotes, such as `Bearer …` in `authorization=Bearer …`.
   private func endOfBareValue(isMember: Bool) -> Int {
     let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
     let end = end(of: position, where: isEnd)
@@ -234,7 +225,6 @@ struct TextRedactor {
       || redaction.isHeaderName(UnsafeBufferPointer(rebasing: name))
   }
 
-  /// The separator between a name and a value.
   private struct Separator {
     /// The start of the value.
     let end: Int
@@ -245,7 +235,7 @@ struct TextRedactor {
     /// True if whitespace follows the separator.
     let hasBlank: Bool
 
-    /// Parses the separator `=` or `:` after a name that ends at `start`.
+    /// Parses `=` or `:` after a name that ends at `start`.
     ///
     /// A quote, also with backslashes, may precede the separator. Whitespace may precede `=`, or `:` after a
     /// quote.
@@ -260,7 +250,7 @@ struct TextRedactor {
       while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
       guard position < bytes.count else { return nil }
       let isColon = bytes[position] == UInt8(ascii: ":")
-      // "the token : …" is prose; in a pair, the colon directly follows the name.
+      // In a pair, the colon directly follows the name. Text such as "the token : …" is prose.
       guard bytes[position] == UInt8(ascii: "=") || isColon && (quoted || position == afterName) else {
         return nil
       }

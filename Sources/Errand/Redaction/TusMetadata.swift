@@ -1,6 +1,5 @@
 /// The value of `Upload-Metadata`: pairs of a name and a value in Base64 (tus resumable upload 1.0.0).
 enum TusMetadata {
-  /// Returns the pairs with the values of secret names replaced by ``Redaction/marker``.
   static func redacted(_ text: String, by redaction: Redaction) -> String {
     text.split(separator: ",", omittingEmptySubsequences: false).map { pair in
       let words = pair.split(separator: " ", maxSplits: 1)

@@ -5,11 +5,9 @@ struct ValueNeedle: Sendable {
   enum Form: Sendable {
     /// Plain text, with any character possibly escaped as in URLs, JSON or HTML.
     case text
-    /// Base64, possibly within longer Base64 text.
-    ///
-    /// `margins` are the numbers of characters that also depend on neighbouring bytes.
+    /// Base64, possibly within longer Base64 text. `margins` are the numbers of characters at both
+    /// ends that also depend on neighbouring bytes.
     case base64(margins: (before: Int, after: Int))
-    /// Two hexadecimal digits for each byte.
     case hex
   }
 
@@ -17,9 +15,7 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
-  /// Returns the forms of a value.
-  ///
-  /// Base64 and hex require at least six bytes, because shorter forms could match anything.
+  /// A value of less than six bytes has only the form ``Form/text``.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
@@ -30,8 +26,9 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Returns the Base64 characters that depend on the value alone, if the number of bytes before the value
-  /// is `shift` modulo 3.
+  /// Returns the Base64 characters that depend on the value alone.
+  ///
+  /// - Parameter shift: the number of bytes before the value, modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
     let encoded = Array(Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString().utf8)
     let bits = 8 * (shift + bytes.count)
@@ -53,10 +50,10 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns the range of an occurrence that begins at `start`, or `nil` without a match.
+  /// A Base64 range includes neighbouring characters that encode some bits of the value.
   ///
-  /// A Base64 range includes the neighbouring characters that encode some bits of the value.
-  /// After the budget is spent, a match of the first 64 bytes of a long value hides the remaining text.
+  /// If the budget is spent, only 64 bytes of a long value are compared. A match then hides the
+  /// remaining text.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -98,7 +95,7 @@ struct ValueNeedle: Sendable {
         escapes += 1
         continue
       }
-      // A `%` or a backslash that belongs to the value may itself be escaped.
+      // If the escape does not match, the mark may be a plain character of the value.
       if EscapedByte.isMark(text[position]),
         let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame)
       {
@@ -116,8 +113,8 @@ struct ValueNeedle: Sendable {
   /// The minimum number of bytes that must match at the end of a truncated text.
   private static let shortestCut = 4
 
-  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or escaped as in JSON, or
-  /// `nil`.
+  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or as `\n`; `nil`:
+  /// none.
   private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
     guard case .base64 = form else { return nil }
     switch text[position] {
@@ -162,7 +159,7 @@ struct ValueNeedle: Sendable {
   }
 }
 
-/// Detects word boundaries: a short value counts only between two boundaries.
+/// Detects word boundaries, because a short value is hidden only as a whole word.
 enum WordBoundary {
   /// True if no letter, digit, `_` or non-ASCII character touches the range.
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -170,7 +167,8 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a letter, a digit, a `_` or a non-ASCII character of the unescaped text precedes the index.
+  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index in the unescaped
+  /// text.
   ///
   /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -189,9 +187,9 @@ enum WordBoundary {
 
 /// A limit on the work of comparing a text with long values.
 ///
-/// In a text that repeats a single letter, a long value of the same letter could match at every position,
-/// up to the end. A server that knows such a value could slow down every log. After the limit, the
-/// remaining text is hidden instead.
+/// In a text of one repeated letter, a long value of the same letter could match at every position.
+/// A server that knows such a value could slow down every log. Beyond the limit, a partial match
+/// hides the remaining text.
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
@@ -200,13 +198,11 @@ struct ComparisonBudget {
 
   private var left: Int
 
-  /// Creates a budget for a text of `length` bytes: 16 comparisons a byte, and at least 500,000 for short
-  /// header fields.
+  /// Creates a budget of 16 comparisons for each byte of the text, and at least 500,000.
   init(length: Int) { left = max(500_000, length.multipliedReportingOverflow(by: 16).partialValue) }
 
   var isSpent: Bool { left < 0 }
 
-  /// Charges the comparison of `count` bytes of a value.
   mutating func charge(_ count: Int) {
     if count > Self.freeLength, left >= 0 { left -= count - Self.freeLength }
   }

@@ -1,19 +1,15 @@
-/// The phase in which an attempt ended, estimated from stage and error.
+/// The phase at the end of an attempt, estimated from stage and error.
 package enum AttemptPhase: String, Codable {
-  /// Before a connection was used.
+  /// Before the use of a connection.
   case before
-  /// During the DNS lookup.
   case nameLookup
-  /// During the connection setup.
   case connect
-  /// During the TLS handshake.
   case secureConnect
-  /// After the connection setup: waiting for the server, a mock or the cache.
+  /// After the connection setup, before or during the response.
   case wait
 }
 
 extension AttemptReport {
-  /// The phase in which the attempt ended, derived from stage and error.
   package var phaseOfEnd: AttemptPhase {
     if response != nil { return .wait }
     guard stage == .transport else { return .before }

@@ -1,17 +1,17 @@
 extension ExchangeReport {
-  /// The source of a response and the action of the cache: ``AttemptReport/cache``.
+  /// The source of a response, and the reason: ``AttemptReport/cache``.
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
       /// The network, without a stored response.
       case network
-      /// The cache, without asking the server, because the response is fresh or the policy does not ask.
+      /// The cache, without a request to the server.
       case cache
-      /// The cache, after the server confirmed the response.
+      /// The cache, after the server confirmed the stored response.
       case revalidated
       /// The cache, with a stale response.
       case stale
-      /// No source: only the cache was allowed to respond, and had no usable response.
+      /// No source, because only the cache was allowed and had no usable response.
       case nowhere
     }
 
@@ -23,23 +23,22 @@ extension ExchangeReport {
       get { why.text }
       set { why = .text(newValue) }
     }
-    /// The age in whole seconds (RFC 9111 section 4.2.3); `nil`: no response from the cache.
+    /// The age in whole seconds (RFC 9111 section 4.2.3); `nil`: the cache supplied no response.
     public var age: Int?
-    /// The result of storing the network's response as a clause, such as `stored` or `not stored: no-store`.
+    /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
     ///
-    /// For a rejected response, the text begins with `removed`. `nil` without a decision, for example for a
-    /// response of the cache, an unread body, or `HEAD`.
+    /// For a rejected response, the text begins with `removed`. `nil`: no decision, for example for
+    /// a response from the cache, an unread body, or `HEAD`.
     public var storing: String?
 
     private var why: Reason
 
-    /// A reason formatted on demand, because a cache hit should cost little.
+    /// A reason that is formatted on demand, because most cache hits print no reason.
     enum Reason: Sendable, Hashable {
       case text(String)
-      /// Fresh for a number of seconds, either stated by the server or estimated from the last
-      /// modification.
+      /// The remaining freshness in seconds. `isExplicit`: stated by the server, not estimated.
       case fresh(Double, isExplicit: Bool)
-      /// Kept for a further number of seconds by a fixed lifetime.
+      /// The remaining seconds of a fixed lifetime.
       case kept(Double)
 
       var text: String {
@@ -52,7 +51,6 @@ extension ExchangeReport {
         }
       }
 
-      /// Returns the seconds as text, rounded down.
       static func text(_ seconds: Double) -> String { "\(Int(min(max(seconds, 0), 1e12).rounded(.down))) s" }
     }
 
@@ -68,7 +66,7 @@ extension ExchangeReport {
 
     private enum CodingKeys: String, CodingKey { case source, reason, age, storing }
 
-    /// Encodes each member under its name.
+    /// Encodes `source`, `reason`, `age` and `storing`.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(source, forKey: .source)
@@ -86,7 +84,7 @@ extension ExchangeReport {
       storing = try container.decodeIfPresent(String.self, forKey: .storing)
     }
 
-    /// Returns true if source, reason, age and result of storing are equal.
+    /// Compares source, reason, age and result of storing.
     public static func == (a: CacheVerdict, b: CacheVerdict) -> Bool {
       a.source == b.source && a.reason == b.reason && a.age == b.age && a.storing == b.storing
     }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// A request as a command line of the `curl` tool that sends the same request.
 struct CurlCommand {
   let request: HTTPRequest
   let redaction: Redaction
 
-  /// The whole command for a POSIX shell, with an option on each line.
+  /// The command for a POSIX shell, one option on each line.
   var text: String {
     let (body, input) = self.body
     let lines =
@@ -19,8 +18,8 @@ struct CurlCommand {
     return Self.note("curl sends no trailers: \(request.trailers.text(by: redaction))")
   }
 
-  /// A note on bytes of known length that the user must supply on standard input; empty if the command is
-  /// complete, and for a stream.
+  /// A note about bytes of known length that the user must supply on standard input, or an empty
+  /// text.
   private var missingInput: String {
     guard let parts = request.body.parts else { return "" }
     if form == nil {
@@ -32,7 +31,7 @@ struct CurlCommand {
       "Standard input must be the \(part.data.count) bytes of the part \(redaction.text(part.name ?? "")).")
   }
 
-  /// Returns a no-op command with a text, because not every interactive shell accepts a comment.
+  /// Returns a no-op command with a text, because some interactive shells reject comments.
   private static func note(_ text: String) -> String { ": \(ShellQuoting.quoted(text.onOneLine.printed))\n" }
 
   private var method: [String] {
@@ -41,7 +40,7 @@ struct CurlCommand {
     return request.method == implied ? [] : ["--request \(ShellQuoting.quoted(request.method.token))"]
   }
 
-  /// The options that turn off the tool's interpretation of brackets, braces and dot segments in a URL.
+  /// The options that keep brackets, braces and dot segments of the URL unchanged.
   private var urlOptions: [String] {
     let text = request.url.absoluteString
     var options: [String] = []
@@ -50,7 +49,7 @@ struct CurlCommand {
     return options
   }
 
-  /// The options for the headers, and for removing headers that the tool adds by default.
+  /// The options that set headers, and remove headers that the tool adds by default.
   private var headers: [String] {
     let form = self.form
     // The tool generates a new boundary, so the `Content-Type` is left out.
@@ -68,12 +67,12 @@ struct CurlCommand {
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 
-  /// True if the request has a body or trailers, or if the method implies a body, which may be empty.
+  /// True for a request with a body or trailers, and for a method that usually has a body.
   private var hasBody: Bool {
     !request.body.isEmpty || request.method.meansBody || !request.trailers.isEmpty
   }
 
-  /// The options for the body, and a command that writes the body, for bytes that no argument can hold.
+  /// The options for the body, and a command that writes bytes that no argument can contain.
   private var body: (options: [String], input: String?) {
     if let form {
       let bytes = redaction.hidesNothing ? request.body.parts?.first(where: Self.isBinary)?.data : nil
@@ -95,10 +94,9 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// The options for the parts of a form; `nil`: the body is not a form, or the tool cannot create the
-  /// form.
+  /// The options for the parts of a form; `nil`: no form, or a form that the tool cannot create.
   ///
-  /// The tool cannot read more than one part from standard input.
+  /// The tool can read only one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -127,20 +125,19 @@ struct CurlCommand {
     return "--form \(ShellQuoting.quoted("\(name)=\(value)"))"
   }
 
-  /// True for a part that the tool reads from standard input: a stream, or bytes that no argument can hold.
   private static func readsInput(_ part: BodyPart) -> Bool {
     if let provider = part.body.provider { return provider.path == nil }
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// True for bytes in memory that no argument can hold, and for a part that is a `multipart` document.
+  /// True for bytes in memory that no argument can contain, and for a nested `multipart` document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
       || part.contentType.flatMap { MediaType($0) }?.type == "multipart"
   }
 
-  /// Returns the value of a `--form` argument in quotes, because the value may contain semicolons or quotes.
+  /// Returns a quoted value for `--form`, because the value may contain semicolons or quotes.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
@@ -151,34 +148,35 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPRequest {
-  /// Returns the command line of the `curl` tool that sends the request, for a POSIX shell.
+  /// Returns a command line of the `curl` tool that sends the request, for a POSIX shell.
   ///
-  /// Every text is in single quotes, so the shell executes no part of the text. Invisible characters, and
-  /// characters that change the direction of text, are written by `printf` with octal escapes. Bytes that are
-  /// not text are also written by `printf` if the redaction hides no secrets. Otherwise only the number of
-  /// bytes appears: `(1234 bytes)`.
+  /// Every text is in single quotes, so the shell executes no part of the text. The command writes
+  /// invisible characters, and characters that change the direction of text, by `printf` with octal
+  /// escapes. If the redaction hides no secrets, `printf` also writes bytes that are not text.
+  /// Otherwise only the number of bytes appears: `(1234 bytes)`.
   ///
-  /// A file is named by its path. A form has an option for each part. A stream, and bytes of a form that are
-  /// not text, are read from standard input. You must supply the input, unless `printf` writes the bytes. For
-  /// bytes in memory, a no-op command first names the part and the number of bytes. If several parts need
-  /// standard input, the input is the whole body. The tool chooses the framing and the boundary of a form.
-  /// The tool has no option for trailers, so a no-op command names the trailers first.
+  /// A file appears as its path, and a form has an option for each part. A stream, and bytes of a
+  /// form that are not text, are read from standard input. You must supply this input, unless
+  /// `printf` writes the bytes. For bytes in memory, a note before the command names the part and
+  /// the number of bytes. If several parts need standard input, the input is the whole body. The
+  /// tool chooses the framing and the boundary of a form. The tool cannot send trailers, so a note
+  /// before the command lists the trailers.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
-  ///   ``Redaction/none``, the command reveals all secrets, and sends bytes that are not text.
+  ///   ``Redaction/none``, the command contains all secrets and sends bytes that are not text.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }
 }
 
-/// Quoting of text as literals for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
+/// Quotes text as literals for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
   /// Returns the text in single quotes, in which no character is special.
   ///
-  /// A quote is moved outside: `'it'\''s'`. An invisible character is moved outside too:
+  /// A single quote is written outside of the quotes: `'it'\''s'`. So is an invisible character:
   /// `'a'"$(printf '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
-    // By scalars, because Swift joins a quote and a following combining mark to a different `Character`.
+    // By Unicode scalars, because a quote and a combining mark form one `Character`.
     var quoted = "'".unicodeScalars
     var hidden = ""
     for scalar in text.unicodeScalars {
@@ -196,14 +194,13 @@ enum ShellQuoting {
 
   /// Appends hidden characters as a `printf` in `$(…)`.
   ///
-  /// The shell removes trailing line feeds from `$(…)`, but a line feed is not a hidden character.
+  /// The shell removes line feeds at the end of `$(…)`, but no hidden character is a line feed.
   private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
     guard !hidden.isEmpty else { return }
     quoted.append(contentsOf: "'\"$(\(printf(Data(hidden.utf8))))\"'".unicodeScalars)
     hidden = ""
   }
 
-  /// Returns a `printf` command that writes the bytes.
   static func printf(_ bytes: Data) -> String {
     let escaped = bytes.map { byte in
       ASCII.isAlphanumeric(byte) ? String(Unicode.Scalar(byte)) : "\\" + octal(byte)
@@ -211,7 +208,7 @@ enum ShellQuoting {
     return "printf '\(escaped.joined())'"
   }
 
-  /// Returns three octal digits, so that a following digit is not read as part of the escape.
+  /// Returns three digits, because a digit may follow the escape.
   private static func octal(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 8)
     return String(repeating: "0", count: 3 - digits.count) + digits

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The machine-readable form of an exchange report.
+/// The encoded form of an exchange report.
 struct ExchangeRecord: Codable {
   private var id: UInt64
   private var started: Double
@@ -36,7 +36,7 @@ struct ExchangeRecord: Codable {
   }
 }
 
-/// The machine-readable form of an attempt report.
+/// The encoded form of an attempt report.
 struct AttemptRecord: Codable {
   private var number: Int
   private var request: RequestRecord?
@@ -46,11 +46,11 @@ struct AttemptRecord: Codable {
   private var metrics: MetricsRecord?
   private var isMocked: Bool
   private var isCoalesced: Bool
-  /// The cache verdict; `nil`: the cache was not asked.
+  /// `nil`: the cache was not involved.
   private var cache: ExchangeReport.CacheVerdict?
-  /// The names of headers and authenticators withheld from an origin; `nil`: no name was withheld.
+  /// `nil`: no name.
   private var withheld: [String]?
-  /// The number of requests sent earlier by the dispatch; `nil`: 0.
+  /// `nil`: 0.
   private var sentBefore: Int?
   private var begun: Seconds
   private var elapsed: Seconds
@@ -106,7 +106,6 @@ struct AttemptRecord: Codable {
   }
 }
 
-/// The wait before the next attempt, and the source of the decision.
 private struct RetryRecord: Codable {
   private var wait: Seconds
   private var source: AttemptReport.Retry.Source
@@ -119,8 +118,9 @@ private struct RetryRecord: Codable {
   var retry: AttemptReport.Retry { AttemptReport.Retry(wait: wait.duration, source: source) }
 }
 
-/// The failure of a dispatch or an attempt, without its cause; the request and response come from the
-/// attempt.
+/// The failure of a dispatch or an attempt, without its cause.
+///
+/// The record of the attempt contains the request and the response.
 struct FailureRecord: Codable {
   private var kind: String
   private var reason: String
@@ -153,7 +153,6 @@ struct FailureRecord: Codable {
   }
 }
 
-/// The machine-readable outcome of a dispatch or an attempt.
 package enum OutcomeRecord: String, Codable {
   case success, failure, cancelled
 
@@ -166,7 +165,6 @@ package enum OutcomeRecord: String, Codable {
       }
   }
 
-  /// Returns the outcome; throws if the failure of a failed outcome is missing.
   func outcome(_ failure: RequestError?) throws -> Outcome<Void> {
     switch self {
     case .success: return .success(())

@@ -2,10 +2,10 @@ public import Foundation
 
 /// The report of a dispatch: the requests and responses, the duration of each step, and the decisions.
 ///
-/// After every outcome, the report is in ``RequestHandle/report`` and
-/// ``Accessory/requestDidStop(_:context:)``. After a failure, the report is also in ``RequestError/report``,
-/// and after a success in ``Received/report``. The ``description`` is a table. ``encode(to:)`` writes the
-/// report for machines. Both hide secrets.
+/// The report is available as ``RequestHandle/report``, after a success as ``Received/report``,
+/// after a failure as ``RequestError/report``, and in ``Accessory/requestDidStop(_:context:)``. The
+/// ``description`` is a table. ``encode(to:)`` writes the report for machines. Both forms hide
+/// secrets.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -13,7 +13,7 @@ public struct ExchangeReport: Sendable {
   public var started: Date
   /// The duration of the dispatch, by the agent's clock.
   public var elapsed: Duration
-  /// The duration of the wait for a serial turn (``Request/isSerial``); part of ``elapsed``.
+  /// The wait for earlier serial requests (``Request/isSerial``); part of ``elapsed``.
   public var turnWait: Duration = .zero
   /// The attempts in order; empty if the dispatch ended before its first attempt.
   public var attempts: [AttemptReport]
@@ -23,15 +23,13 @@ public struct ExchangeReport: Sendable {
   public var lastStage: Stage
   /// The link to the dispatch, whose redaction applies to printed text.
   var link = RedactionSource()
-  /// The redaction for printed text, including the secrets of the dispatch.
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last attempt's request, as sent, or as of the end of the attempt; `nil`: building the request
-  /// failed.
+  /// The last attempt's request, as sent or as built so far; `nil`: the request could not be built.
   public var request: HTTPRequest? { attempts.last?.request }
-  /// The head of the last attempt's response, if there was a response.
+  /// The head of the last attempt's response; `nil`: no response.
   public var response: HTTPResponse? { attempts.last?.response }
-  /// The action of the cache for the last attempt; `nil`: the cache was not involved.
+  /// The cache's part in the last attempt; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? { attempts.last?.cache }
 }
 
@@ -39,75 +37,78 @@ public struct ExchangeReport: Sendable {
 public struct AttemptReport: Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
-  /// The last request after redirects, as sent, or as of the end of the attempt.
-  ///
-  /// `nil`: building the request failed.
+  /// The last request after redirects, as sent or as built so far; `nil`: the request could not be
+  /// built.
   public var request: HTTPRequest?
-  /// The response, if there was a response.
+  /// The response; `nil`: no response.
   ///
-  /// The body is present in ``Accessory/attemptDidStop(_:context:)``, and absent in an ``ExchangeReport``.
+  /// The response has a body only in ``Accessory/attemptDidStop(_:context:)``.
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
   /// The length of the body in bytes, after content decoding.
   public var bodyLength: Int
-  /// The transport's measurements for the last request; `nil`: no measurements, or no response.
+  /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if the mock of ``Request/mockPolicy`` responded to the last request, which was not sent.
+  /// True if the mock of ``Request/mockPolicy`` responded to the last request instead of the
+  /// server.
   public var isMocked: Bool
-  /// True if any hop of the attempt joined a transfer of a different dispatch; see ``CoalescingPolicy``.
+  /// True if any request of the attempt shared the transfer of another dispatch; see
+  /// ``CoalescingPolicy``.
   ///
-  /// ``metrics`` then belong to the shared transfer.
+  /// The ``metrics`` then describe the shared transfer.
   public var isCoalesced = false
-  /// The action of the cache for the last request; `nil`: the cache was not involved.
+  /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {
     get { kept?.verdict }
     set { kept = newValue.map(KeptVerdict.init) }
   }
-  /// The verdict behind a reference, because few attempts have a verdict, and reports are copied often.
+  /// A reference, because few attempts have a verdict, and reports are copied often.
   var kept: KeptVerdict?
-  /// The names withheld from untrusted origins: header names, and the type of the authenticator.
+  /// The header names and authenticator types that were not sent to an untrusted origin.
   ///
-  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to different origins.
+  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another
+  /// origin.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
   /// The duration of the attempt by the agent's clock, without a renewal of credentials after the response.
   public var elapsed: Duration
-  /// The duration of the wait for a slot of the origin; part of ``elapsed``.
+  /// The wait for a slot of the origin; part of ``elapsed``.
   public var slotWait: Duration = .zero
-  /// The duration of the wait for the origin's ``RateLimit``; part of ``elapsed``.
+  /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time of the ``Authenticator`` by the agent's clock: signing, and renewal after a refusal.
+  /// The time that the ``Authenticator`` took, by the agent's clock: signing, and renewal after a
+  /// refusal.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
   /// The last stage reached; for a failure, the failed stage.
   public var stage: Stage
-  /// The retry decided after the attempt; `nil`: no retry was decided.
+  /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason for not retrying a failure, as a clause without a full stop; `nil`: a retry, or no failure.
+  /// The reason against a retry, as a clause without a full stop; `nil`: a retry, or no failure.
   public var noRetryReason: String?
-  /// The number of requests that the dispatch had sent before the attempt.
+  /// The number of requests sent by earlier attempts.
   var sentBefore = 0
   /// The link to the dispatch, whose redaction applies to printed text.
   var link = RedactionSource()
 
-  /// The number of requests that the dispatch had sent before the last request of the attempt.
+  /// The number of requests sent by the dispatch before the last request of the attempt.
   ///
-  /// The number includes retries, redirects, attempts with renewed credentials, and repetitions by the
-  /// transport. The value is `http.request.resend_count` of OpenTelemetry. A final response of a cache or a
-  /// mock is not counted.
+  /// The number counts retries, redirects, attempts with renewed credentials, and repetitions by
+  /// the transport. The value is OpenTelemetry's `http.request.resend_count`. A response from the
+  /// cache or a mock does not count.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
-  /// Adds the requests of the earlier attempt to ``sentBefore``.
   mutating func follow(_ earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// The number of requests that the attempt has sent, including redirects and repetitions by the transport.
+  /// The number of requests sent by the attempt, including redirects and repetitions by the
+  /// transport.
   ///
-  /// A final response of a cache or a mock is not counted.
+  /// A final response from the cache or a mock does not count.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
@@ -127,8 +128,9 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``; the wait is ``RetryPolicy/retryAfterCap`` if the server asked for a longer
-      /// wait.
+      /// The ``RetryPolicy``, with its own wait or with ``RetryPolicy/retryAfterCap``.
+      ///
+      /// The wait is the cap if the server asked for a longer wait.
       case policy
       /// The ``RetryPolicy``, with the wait in the server's `Retry-After`.
       case retryAfter
@@ -149,7 +151,6 @@ public struct AttemptReport: Sendable {
   }
 }
 
-/// A cache verdict behind a reference.
 final class KeptVerdict: Sendable {
   let verdict: ExchangeReport.CacheVerdict
 
@@ -172,13 +173,13 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The column `begun` counts from the start of the dispatch. The times in the lines below count from the
-  /// start of the transfer.
+  /// The times in the column `begun` start with the dispatch. The times in the notes below a row
+  /// start with the transfer.
   public var description: String { ReportTable(self).text }
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The attempt's row in the table of ``ExchangeReport`` as text, with the lines below; secrets are hidden.
+  /// The attempt's row and notes from the table of ``ExchangeReport``, with secrets hidden.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -188,8 +189,8 @@ extension AttemptReport: PrintedByDescription {
 extension ExchangeReport: Codable {
   /// Encodes the report for machines, with secrets hidden, without bodies and causes.
   ///
-  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values.
-  /// ``init(from:)`` reads the same keys.
+  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and
+  /// values.
   public func encode(to encoder: any Encoder) throws {
     try ExchangeRecord(self).encode(to: encoder)
   }
@@ -201,10 +202,10 @@ extension ExchangeReport: Codable {
 }
 
 extension RequestError {
-  /// The report of the failed dispatch; `nil` in hooks, and for an error inside a report.
+  /// The report of the failed dispatch; `nil`: the error is part of a report, or was passed to a
+  /// hook.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
-  /// Returns the error for the caller, with the report of the dispatch.
   func reported(in report: ExchangeReport) -> RequestError {
     var error = self
     error.account = Account(report)
@@ -219,7 +220,6 @@ extension RequestError {
 }
 
 extension Outcome {
-  /// Returns the outcome with the report in its error.
   func reported(in report: ExchangeReport) -> Outcome {
     guard case .failure(let error) = self else { return self }
     return .failure(error.reported(in: report))

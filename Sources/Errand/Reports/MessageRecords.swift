@@ -1,11 +1,11 @@
 import Foundation
 
-/// The head of a request, with secrets hidden.
+/// The encoded head and trailers of a request, with secrets hidden.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
   private var headers: [FieldRecord]
-  /// The trailers; `nil`: no known trailers, or a record of an earlier version.
+  /// `nil`: no known trailers, or a record of an earlier version.
   private var trailers: [FieldRecord]?
 
   init(_ request: HTTPRequest, redaction: Redaction) {
@@ -25,7 +25,7 @@ struct RequestRecord: Codable {
   }
 }
 
-/// The head of a response and its trailers, with secrets hidden.
+/// The encoded head and trailers of a response, with secrets hidden.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]
@@ -48,7 +48,6 @@ struct ResponseRecord: Codable {
   }
 }
 
-/// A followed redirect.
 struct RedirectRecord: Codable {
   private var from: HiddenURL
   private var status: Int
@@ -56,7 +55,7 @@ struct RedirectRecord: Codable {
   private var method: String
   /// The method of the redirected request; `nil`: unknown, or a record of an earlier version.
   private var sentMethod: String?
-  /// The time of the redirect; `nil`: a record of an earlier version.
+  /// `nil`: a record of an earlier version.
   private var followed: Seconds?
 
   init(_ redirect: AttemptReport.Redirect, redaction: Redaction) {
@@ -77,7 +76,6 @@ struct RedirectRecord: Codable {
   }
 }
 
-/// A header or trailer field.
 struct FieldRecord: Codable {
   var name: String
   var value: String
@@ -94,8 +92,9 @@ extension HTTPHeaders {
   }
 }
 
-/// A URL as printed text, because the markers of hidden parts are not valid in a URL; hidden parts stay
-/// hidden.
+/// The printed text of a URL.
+///
+/// A redacted part stays hidden after decoding.
 private struct HiddenURL: Codable {
   private var text: String
 
@@ -120,7 +119,6 @@ private struct HiddenURL: Codable {
   }
 }
 
-/// The machine-readable form of a transport's measurements.
 struct MetricsRecord: Codable {
   private var nameLookup: Seconds
   private var connect: Seconds
@@ -179,7 +177,7 @@ struct MetricsRecord: Codable {
   }
 }
 
-/// The result of the TLS handshake, with certificates in Base64.
+/// The details of the TLS handshake, with certificates in Base64.
 private struct TLSRecord: Codable {
   private var version: String
   private var cipherSuite: String?
@@ -198,7 +196,6 @@ private struct TLSRecord: Codable {
   }
 }
 
-/// The proxy of a request.
 private struct ProxyRecord: Codable {
   let proxy: String
   let response: ResponseRecord?
@@ -209,7 +206,7 @@ private struct ProxyRecord: Codable {
   }
 }
 
-/// A duration in seconds, exact to the nanosecond up to 48 days, and to floating-point precision beyond.
+/// A duration, encoded as seconds: exact to the nanosecond up to 48 days.
 struct Seconds: Codable {
   var duration: Duration
 

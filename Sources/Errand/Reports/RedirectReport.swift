@@ -2,35 +2,30 @@ public import Foundation
 
 extension AttemptReport {
   /// The report of a followed redirect.
-  ///
-  /// The description hides secrets; see ``Redaction``.
   public struct Redirect: Sendable, Hashable {
-    /// The redirected URL, as sent.
+    /// The URL of the request that the server redirected.
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
     public var status: HTTPResponse.Status
-    /// The target of the redirect, with its fragment, before `filterRequest` hooks.
+    /// The new URL with its fragment, before `filterRequest` hooks change the request.
     ///
     /// The fragment is never sent (RFC 9110 section 10.2.2).
     public var to: URL
     /// The method of the request to the new URL.
     public var method: HTTPMethod
-    /// The time at which the redirect was followed, relative to the start of the dispatch, by the agent's
-    /// clock.
+    /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero
-    /// The redirected request, as sent, for HAR files, and its method.
+    /// The redirected request, for HAR files and for the description.
     var sent = SentRequest()
-    /// The redirected request, as sent; `nil`: the report was decoded.
+    /// The redirected request as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
-    /// A reference to the dispatch, for the redaction of printed text.
     var link = RedactionSource()
   }
 }
 
-/// A sent request without effect on comparison and printing.
+/// A sent request that does not affect comparison, because all instances are equal.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
-  /// The method; `nil`: unknown.
   var method: HTTPMethod?
 
   init() {}
@@ -40,7 +35,7 @@ struct SentRequest: Sendable, Hashable {
   /// Creates the request of a decoded report.
   init(method: HTTPMethod?) { self.method = method }
 
-  /// The method and a space before a URL; empty for an unknown method.
+  /// The method and a space, printed before the URL; empty for an unknown method.
   var prefix: String { method.map { "\($0) " } ?? "" }
 
   static func == (a: SentRequest, b: SentRequest) -> Bool { true }
@@ -50,7 +45,8 @@ struct SentRequest: Sendable, Hashable {
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text such as `303 See Other from POST https://a.example/1 to GET https://a.example/2`.
   ///
-  /// Secrets are hidden by ``Redaction/standard``, together with the secret values of the dispatch.
+  /// Secrets are hidden by ``Redaction/standard``, including all values of secrets known to the
+  /// dispatch.
   public var description: String {
     let redaction = link.redaction
     return "\(status) from \(sent.prefix)\(redaction.url(from)) to \(method) \(redaction.url(to))".printed

@@ -1,4 +1,3 @@
-/// The formatter of an exchange report as a table.
 struct ReportTable {
   private let report: ExchangeReport
 
@@ -57,7 +56,6 @@ struct ReportTable {
   }
 }
 
-/// The row of an attempt in the table, and the notes below the row.
 package struct AttemptRow {
   static let titles = ["#", "begun", "took", "answer", "bytes", "connection"]
 
@@ -69,7 +67,6 @@ package struct AttemptRow {
     redaction = attempt.link.redaction(reporting: attempt.request)
   }
 
-  /// The cells, in the order of the titles.
   var cells: [String] {
     [
       "\(attempt.number)", attempt.begun.seconds, attempt.elapsed.seconds, answer, "\(attempt.bodyLength)",
@@ -77,7 +74,6 @@ package struct AttemptRow {
     ]
   }
 
-  /// The row as a single line of text.
   var summary: String {
     let facts = [answer, "\(attempt.bodyLength) bytes", "took \(attempt.elapsed.seconds)", connection]
     return "Attempt " + "\(attempt.number): \(facts.filter { !$0.isEmpty }.joined(separator: ", "))"
@@ -109,7 +105,8 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The waits before sending are subtracted, because a separate line states them.
+    // The time before the first redirect excludes these waits, because another note states the
+    // waits.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun
@@ -159,7 +156,7 @@ package struct AttemptRow {
 }
 
 extension Duration {
-  /// True if the duration is not rounded to zero milliseconds in a table.
+  /// True unless the duration is rounded to 0.000 s in the table.
   var isShown: Bool { self >= .microseconds(500) }
 }
 

@@ -1,42 +1,42 @@
 import Foundation
 
 extension AttemptReport {
-  /// The template of the request's URL, with secrets hidden; `nil` without a request, and in case of doubt.
+  /// The template of the request's URL, with secrets hidden; `nil` if the template is unclear.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
     return template.map { redaction.text($0.text) }
   }
 
-  /// The redaction of the attempt's agent, which also hides the credentials of the request.
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
-/// The path of a request with placeholders for variable segments, equal for all requests of an endpoint.
+/// The path of a request with placeholders for variable segments, equal for all requests of an
+/// endpoint.
 ///
-/// A request may state the template. Otherwise the template is derived from the path. A segment equal to
-/// the value of a stored property gets the name of the property. A number, date or UUID gets the name of
-/// its kind, because such segments are rarely fixed parts of endpoints. In case of doubt there is no
-/// template, because a wrong template would count as a separate endpoint.
+/// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a
+/// stored property gets the property's name, such as `{userID}`. A number, date or UUID becomes
+/// `{number}`, `{date}` or `{uuid}`. An unclear path has no template, because telemetry would count
+/// a wrong template as a separate endpoint.
 struct URLTemplate: Sendable {
   let text: String
 
   /// - Parameters:
   ///   - request: the dispatched request, with its overrides.
-  ///   - url: the first URL that was sent, which starts with the base.
+  ///   - url: the first URL that was sent, with the path of the base URL.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated
       return
     }
     let written = (request as? any RequestWrapper)?.wrapped ?? request
-    // A request written at the call site has no properties that reveal the variable segments.
+    // A custom or one-off request has no stored properties for its variable segments.
     if request.customRequest != nil || written is any AdHocRequest { return nil }
     if written is any CustomReflectable || type(of: written) is AnyClass { return nil }
     let segments = Self.segments(of: request.path)
     let base = Self.base(of: url, before: segments)
     let values = StoredTexts(of: written)
-    // Only the request's own base may be composed of its properties, not the agent's base.
+    // Properties of the request may be part of the request's own base, but not of the agent's base.
     let isOwn = request.baseURL != nil
     guard let named = Self.named(isOwn ? base + segments : segments, by: values) else { return nil }
     text = "/" + ((isOwn ? [] : base.map { Self.general($0) ?? $0 }) + named).joined(separator: "/")
@@ -52,14 +52,14 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Returns the segments of the base; empty if a hook has changed the path, so that the URL ends
-  /// differently.
+  /// Returns the segments of the base URL; empty if a hook has changed the path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// Replaces segments by property names; returns `nil` if a replacement would be ambiguous or partial.
+  /// Replaces segments by property names; `nil` if the replacement is ambiguous or covers only a
+  /// part.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -71,7 +71,7 @@ struct URLTemplate: Sendable {
       } else if let general = general(segment) {
         named.append(general)
       } else {
-        // A part of the segment is variable, as in `7.png`.
+        // Only a part of the segment is variable, as in `7.png`.
         if values.havePart(of: segment) { return nil }
         named.append(segment)
       }
@@ -110,16 +110,14 @@ struct URLTemplate: Sendable {
   }
 }
 
-/// The stored properties of a request by the texts of their values; nested properties have names like
-/// `outer.inner`.
+/// The names of a request's stored properties by the texts of their values; nested: `outer.inner`.
 private struct StoredTexts {
-  /// The names by text, in the order of declaration.
   private var namesByText: [String: [String]] = [:]
-  /// The number of values still to be visited, limited because the search runs for each attempt.
+  /// The remaining number of values to visit, limited because the search runs for each attempt.
   private var budget = 200
 
   private static let depthLimit = 3
-  /// The longest text of a segment, in bytes.
+  /// The maximum length of a value's text, in bytes.
   private static let textLimit = 1_024
 
   init(of request: any Request) {
@@ -130,7 +128,7 @@ private struct StoredTexts {
     }
   }
 
-  /// Lowercases a text, because paths often contain values in lowercase.
+  /// Ignores case, because paths often contain values in lower case.
   static func key(_ text: String) -> String { text.lowercased() }
 
   func names(of segment: String) -> [String] { namesByText[Self.key(segment)] ?? [] }
@@ -157,20 +155,19 @@ private struct StoredTexts {
     for key in Set(texts.map(Self.key)) where namesByText[key]?.contains(name) != true {
       namesByText[key, default: []].append(name)
     }
-    // Collections are skipped, because a list is not a segment, and mirroring a long list takes time.
+    // Collections are skipped: a list is no segment, and a visit to a long list takes time.
     guard texts.isEmpty, depth < Self.depthLimit, !(value is any Collection) else { return }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional || !(value is any CustomReflectable), mirror.displayStyle != .class
     else { return }
     for (label, child) in mirror.children {
       let label = label.map { $0.hasPrefix(".") ? "" : String($0.drop { $0 == "_" || $0 == "$" }) } ?? ""
-      // The value of an optional and the payload of an enum case have the name of the enclosing property.
+      // An optional's value and an enum case's payload have the name of the enclosing property.
       let isInside = label.isEmpty || [.optional, .tuple].contains(mirror.displayStyle) && label == "some"
       add(child, as: isInside ? name : name.isEmpty ? label : "\(name).\(label)", depth: depth + 1)
     }
   }
 
-  /// Returns the texts by which a value may appear in a path.
   private static func texts(of value: Any) -> [String] {
     switch value {
     case let secret as Secret: [secret.reveal()]
@@ -185,13 +182,13 @@ private struct StoredTexts {
 
   private static func texts(ofRaw value: some RawRepresentable) -> [String] { texts(of: value.rawValue) }
 
-  /// Returns the text of a number, a Boolean, a character, or any further type accepted by `\(segment:)`.
+  /// Returns the text of any type that `\(segment:)` accepts.
   private static func written(_ value: Any) -> [String] {
     (value as? any LosslessStringConvertible).map { [$0.description] } ?? []
   }
 }
 
-/// A request written at the call site, with a path as plain text.
+/// A request that is written at the call site, with its path as plain text.
 protocol AdHocRequest: Request {}
 
 extension OneOffRequest: AdHocRequest {}
