@@ -1,11 +1,11 @@
 extension RequestError {
   /// The failed members of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The failed members, at least one: first the member with this error, then other members in
-    /// the order of failure.
+    /// The failed members in the order of failure, but first the member with this error; never
+    /// empty.
     ///
-    /// Members that were cancelled because of a failure are left out. In a chain, the list has a
-    /// single member, unless the chain continues after failures.
+    /// Members cancelled because of a failure are left out. In a chain, the list has a single
+    /// member, unless the chain continues after failures.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }

@@ -65,8 +65,8 @@ extension RequestError.GroupFailure: PrintedByDescription {
 /// in every outcome. The calls of a run are awaited one after another. If code sends members
 /// concurrently with a ``GroupRun``, calls of `groupMemberDidStop` may overlap.
 ///
-/// An ``Accessory`` of the agent that conforms to this protocol watches all groups of the agent,
-/// and is called before the group's own accessories. A `@MainActor` class may conform.
+/// An ``Accessory`` of the agent with a conformance to this protocol watches all groups of the
+/// agent, and is called before the group's own accessories. A `@MainActor` class may conform.
 public protocol GroupAccessory: Sendable {
   /// The start of the group, before any member is sent.
   func groupWillStart(_ context: GroupContext) async
