@@ -17,10 +17,10 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   public let requests: (repeat each R)
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no other member. The batch then fails with the first failure,
+  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
   /// if any, and lists all failures in ``RequestError/group``.
   public var stopsOnFailure = true
-  /// Accessories that watch this batch; empty by default.
+  /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; `nil` by default.
   public var comment: String?
@@ -73,10 +73,10 @@ public struct UniformBatch<R: Request>: RequestGroup {
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no other member. The batch then fails with the first failure,
+  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
   /// if any, and lists all failures in ``RequestError/group``.
   public var stopsOnFailure = true
-  /// Accessories that watch this batch; empty by default.
+  /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; `nil` by default.
   public var comment: String?

@@ -11,7 +11,7 @@
 public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// The wait between two members on the agent's clock; zero by default.
   public var interval: Duration = .zero
-  /// Accessories that watch this chain; empty by default.
+  /// The accessories of the chain; empty by default.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; `nil` by default.
   public var comment: String?
@@ -36,7 +36,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
     self.init { run in try await run.send(first) }
   }
 
-  /// Returns the chain with one more member, created from the value so far.
+  /// Returns the chain with a further member, created from the value so far.
   ///
   /// `next` runs off the main actor, unless marked otherwise, when earlier members have succeeded
   /// and their callbacks have returned. A thrown error is the cause of the chain's failure.

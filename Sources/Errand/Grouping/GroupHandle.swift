@@ -82,7 +82,7 @@ extension GroupRun: PrintedByDescription {
 /// Created by ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``. Failures of members do not
 /// fail the group.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
-  /// Accessories that watch this group; initially the accessories of the batch.
+  /// The accessories of the group; initially the accessories of the batch.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; initially the comment of the batch.
   public var comment: String?

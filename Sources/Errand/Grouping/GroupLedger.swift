@@ -33,7 +33,7 @@ final class GroupLedger: Sendable {
     ChangingValue(read: { self.progress }, isSame: ==, changes: changes)
   }
 
-  /// Adds a member that is sent individually, and returns its index.
+  /// Adds an individually sent member, and returns the index.
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
   /// Adds members, and returns the index of the first member.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The report of a group's run.
 public struct GroupReport: Sendable {
-  /// The number of the run among the groups of its agent.
+  /// The number of the run among the groups of the agent.
   public var id: UInt64
   /// The start, on the agent's clock.
   public var started: Date
@@ -26,9 +26,9 @@ extension GroupReport {
     public var request: any Request
     /// True if the member was dispatched.
     public var wasSent: Bool
-    /// The outcome; `.cancelled` also for a member that was not sent.
+    /// The outcome; `.cancelled` also for an unsent member.
     public var outcome: Outcome<Void>
-    /// The report of the member's dispatch; `nil` for a member that was not sent.
+    /// The report of the member's dispatch; `nil` for an unsent member.
     public var exchange: ExchangeReport?
 
     /// The error of the member; `nil` unless the member failed.
@@ -71,7 +71,7 @@ public protocol GroupAccessory: Sendable {
   /// The start of the group, before any member is sent.
   func groupWillStart(_ context: GroupContext) async
 
-  /// The end of a sent member, after the end of its dispatch.
+  /// The end of a sent member and of the member's dispatch.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
   /// The end of the group's work, before the final outcome: the group can still be cancelled.
@@ -82,17 +82,17 @@ public protocol GroupAccessory: Sendable {
 }
 
 extension GroupAccessory {
-  /// Does nothing.
+  /// The empty default.
   public func groupWillStart(_ context: GroupContext) async {}
-  /// Does nothing.
+  /// The empty default.
   public func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {}
-  /// Does nothing.
+  /// The empty default.
   public func groupWillStop(_ context: GroupContext) async {}
-  /// Does nothing.
+  /// The empty default.
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
-/// The group and its progress, for a group accessory.
+/// The group and the progress, for a group accessory.
 public struct GroupContext: Sendable {
   /// The number of the run among the groups of the agent; dispatches are counted separately.
   public let id: UInt64

@@ -7,7 +7,7 @@ public struct GroupRun: Sendable {
   /// The wait between members, on the agent's clock.
   var interval: Duration = .zero
 
-  /// Sends a member and returns its value.
+  /// Sends a member and returns the value.
   ///
   /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if
   ///   the group or the member was cancelled. Members of a cancelled group are not sent.
@@ -21,7 +21,7 @@ public struct GroupRun: Sendable {
     }
   }
 
-  /// Sends a member and returns its outcome, without throwing.
+  /// Sends a member and returns the outcome, without throwing.
   public func outcome<R: Request>(of request: R) async -> Outcome<R.Response> {
     await outcome(of: request, at: core.ledger.announce(request))
   }

@@ -9,7 +9,7 @@ public protocol RequestGroup<Results>: Sendable {
   /// The type of the results.
   associatedtype Results: Sendable
 
-  /// Accessories that watch this group, after the agent's group accessories; empty by default.
+  /// The accessories of the group, called after the agent's group accessories; empty by default.
   var accessories: [any GroupAccessory] { get }
 
   /// A comment for logs; `nil` by default.
@@ -33,7 +33,7 @@ extension RequestGroup {
 // The overloads for groups are disfavored, because a call with a wrong argument usually means a
 // request.
 extension RequestAgent {
-  /// Runs a group and returns its results.
+  /// Runs a group and returns the results.
   ///
   /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if
   ///   the calling task was cancelled. All members that the group awaits have then ended.

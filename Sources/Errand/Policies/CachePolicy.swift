@@ -39,7 +39,6 @@ public struct CachePolicy: Sendable, Hashable {
 
     private enum CodingKeys: String, CodingKey { case version, scope }
 
-    /// Returns true if both have the same version and scope.
     func isSame(as other: Pin) -> Bool { version == other.version && scope == other.scope }
   }
 
@@ -182,7 +181,6 @@ public struct CachePolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Returns the policy in another mode.
   func with(_ mode: Mode) -> CachePolicy {
     var policy = self
     policy.mode = mode

@@ -12,13 +12,14 @@
 /// identical if the following are equal: method, URL and body as sent, ``Request/timeout``,
 /// ``Request/limits``, and every header, including the headers set by the ``Authenticator``. If the
 /// authenticator calls ``Authentication/Context/identify(as:)``, the identity and the unsigned
-/// request are compared instead. So requests of two users never share a transfer. Some headers
-/// differ in each attempt and are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
-/// `traceparent`, `tracestate`.
+/// request are compared instead. So requests of two users never share a transfer. Headers that
+/// differ in each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`,
+/// `tracestate`.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and
 /// cancellation. The transfer ends early when every sharing request was cancelled or has timed out.
-/// A failed transfer fails every sharing request, and each request decides on its own retry.
+/// A failed transfer fails an attempt of every sharing request, and each request decides on its own
+/// retry.
 ///
 /// ## Choose when to share
 ///

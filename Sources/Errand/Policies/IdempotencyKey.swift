@@ -83,7 +83,7 @@ final class KeptIdempotencyKey: Sendable {
     self.make = make
   }
 
-  /// Returns an object for the key of a dispatch; `nil` if the request has no key.
+  /// Returns `nil` if the request has no key.
   @inline(__always)
   static func kept(
     _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String

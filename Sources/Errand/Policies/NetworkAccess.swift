@@ -1,5 +1,4 @@
-/// The kinds of network that a request may use besides ordinary networks; see
-/// ``Request/networkAccess``.
+/// The kinds of network that a request may use besides ordinary networks.
 ///
 /// ```swift
 /// struct GetMovie: DownloadRequest {
@@ -7,6 +6,8 @@
 ///   let networkAccess = NetworkAccess.unmetered
 /// }
 /// ```
+///
+/// See ``Request/networkAccess``.
 public struct NetworkAccess: OptionSet, Sendable, Hashable {
   /// The bits of the set, one bit for each kind.
   public let rawValue: Int

@@ -6,8 +6,8 @@
 /// ```
 ///
 /// With every transport, the agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC
-/// 9110 section 15.4). A redirect that is not followed goes to the ``Request/validators``. The
-/// default validator refuses the status.
+/// 9110 section 15.4). The response of a redirect that is not followed goes to the
+/// ``Request/validators``, and the default validator refuses the status.
 ///
 /// The following redirects end the attempt with an error of kind ``RequestError/Kind/redirect``:
 ///

@@ -4,9 +4,9 @@
 /// ``AgentConfiguration/maxRequestsPerOrigin``.
 ///
 /// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting
-/// starts, and of attempts with equal sums, the earliest. So an attempt with a low priority starts
-/// eventually. Minutes are fractional minutes on the agent's clock. A retry starts again with 0
-/// minutes.
+/// starts. If sums are equal, the earliest attempt starts. So an attempt with a low priority starts
+/// eventually. Minutes are fractional minutes on the agent's clock. For a retry, the minutes start
+/// at 0 again.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// The priority as a number from −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double
@@ -27,8 +27,8 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let high = Self(1)
   /// Requests that never wait for a slot.
   ///
-  /// If no slot is free, the request starts in addition to the limit, and counts as one of the
-  /// requests in later decisions.
+  /// If no slot is free, the request starts beyond the limit, and later requests count the request
+  /// as a taken slot.
   public static let exempt = Self(.infinity)
 
   /// Returns true if `a` has the lower priority.

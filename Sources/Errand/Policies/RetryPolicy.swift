@@ -7,10 +7,11 @@ import Foundation
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// A retry requires an idempotent method (RFC 9110 section 9.2.2) or an ``IdempotencyKey``. The
-/// policy retries after ``statuses`` and connection failures; a ``condition`` replaces both. A body
-/// that can be produced only once is never sent again. Waits use the agent's clock, and end at once
-/// after a cancellation. The agent's ``RetryBudget`` limits the share of retries for each origin.
+/// A retry requires an idempotent method (RFC 9110 section 9.2.2), an ``IdempotencyKey`` or
+/// ``retriesUnsafeMethods``. The policy retries after ``statuses`` and connection failures; a
+/// ``condition`` replaces both. A body that can be produced only once is never sent again. Waits
+/// use the agent's clock, and end at once after a cancellation. The agent's ``RetryBudget`` limits
+/// the share of retries for each origin.
 public struct RetryPolicy: Sendable {
   /// The number of attempts after the first; `nil`: no limit.
   public var limit: Int?
