@@ -46,8 +46,8 @@ public struct BatchRequest<each R: Request>: RequestGroup {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension BatchRequest: PrintedByDescription {
-  /// The types of the members, without values of the requests, as in `BatchRequest(GetUser,
-  /// GetNews)`.
+  /// The types of the members, without values of the requests, as in
+  /// `BatchRequest(GetUser, GetNews)`.
   public var description: String {
     var types: [String] = []
     for request in repeat each requests { types.append("\(type(of: request))") }

@@ -109,8 +109,8 @@ extension RequestAgent {
     Pages(agent: self, request: request) { $0.pagination }
   }
 
-  /// Returns the pages of any request: `agent.pages(of: .get("users", as: [User].self), by:
-  /// .link)`.
+  /// Returns the pages of any request:
+  /// `agent.pages(of: .get("users", as: [User].self), by: .link)`.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
   }

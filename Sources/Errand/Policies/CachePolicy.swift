@@ -95,8 +95,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network; the response is stored.
   ///
-  /// The request has no additional headers, so a proxy's cache may respond. Add `Cache-Control:
-  /// no-cache` to make such caches revalidate.
+  /// The request has no additional headers, so a proxy's cache may respond. Add
+  /// `Cache-Control: no-cache` to make such caches revalidate.
   public static let reload = CachePolicy(.reload)
 
   /// A stored response of any age, else the network.

@@ -35,9 +35,9 @@ extension StreamedResponse {
   /// the record separators of RFC 7464 (`application/json-seq`) are skipped.
   ///
   /// A line that cannot be decoded ends the loop with an error of kind
-  /// ``RequestError/Kind/decoding``. The error contains the position: `line 3, column 14: id:
-  /// expected Int, found a string`. Lines are counted from 1, including blank lines, and columns in
-  /// bytes. The `DecodingError` is the ``RequestError/cause``.
+  /// ``RequestError/Kind/decoding``. The error contains the position:
+  /// `line 3, column 14: id: expected Int, found a string`. Lines are counted from 1, including
+  /// blank lines, and columns in bytes. The `DecodingError` is the ``RequestError/cause``.
   ///
   /// - Parameters:
   ///   - type: The type of a line.
