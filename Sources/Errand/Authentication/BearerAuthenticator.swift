@@ -15,7 +15,8 @@ import Foundation
 /// A token is renewed when the token is about to expire, and after the server refused the token. If
 /// the refresh fails, every waiting request fails with the error as the cause. Set the
 /// authentication of the refresh request to ``Authentication/none``. With the same authenticator,
-/// the refresh request would wait for itself, and fails. An existing `Authorization` is replaced.
+/// the refresh request fails, because the request would wait for itself. An existing
+/// `Authorization` is replaced.
 ///
 /// Create an authenticator for each user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {

@@ -117,7 +117,7 @@ public final class PasswordAuthenticator: Authenticator {
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
-  /// Stores an answer to the challenge of a 401; returns `false` if the refused answer was correct.
+  /// Stores an answer to the challenge of a 401; returns `false` if another answer cannot succeed.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),

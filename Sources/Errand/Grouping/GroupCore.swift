@@ -1,6 +1,5 @@
 import Foundation
 
-/// The state of a group's run.
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
@@ -141,7 +140,7 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Returns the error for a value thrown by code of the group.
+  /// Returns the error for an error thrown by code of the group, not by a member.
   private func requestError(_ thrown: any Error) -> RequestError {
     let refusal = thrown as? Refusal
     var error = RequestError(

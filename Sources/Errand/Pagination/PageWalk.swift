@@ -102,7 +102,6 @@ struct PageWalk<R: Request>: Sendable {
 }
 
 extension Received {
-  /// The URL of the request, before redirects.
   var askedAt: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
 
   /// The URL of the response, without its fragment.

@@ -1,4 +1,4 @@
-/// The positions of keys, because a comparison of each pair of 100,000 keys takes a minute.
+/// The positions of keys; comparing each pair of 100,000 keys would take a minute.
 struct KeyIndex: Sendable {
   /// The largest number of keys without an index.
   static let indexThreshold = 16

@@ -8,9 +8,8 @@
 /// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``. After ``openTime``, the
 ///   circuit is half-open.
 /// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after ``probes``
-///   successes, and opens again after a failure. If trial attempts are still unfinished
-///   ``openTime`` after the last start, but at least 15 seconds, a new trial attempt replaces the
-///   unfinished attempts.
+///   successes, and opens again after a failure. If trial attempts do not end within ``openTime``,
+///   but at least 15 seconds, a new trial attempt replaces the unfinished attempts.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
 /// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a

@@ -38,7 +38,7 @@ extension RequestAgent {
 }
 
 extension Streamed<ServerSentEvent> {
-  /// The events, each decoded from the JSON of its data.
+  /// The values decoded from the JSON data of the events.
   ///
   /// ```swift
   /// let events = agent.serverSentEvents(of: .post("chat", body: .json(question)))
@@ -47,8 +47,8 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// Events of every type are decoded with ``ServerSentEvent/decode(_:by:)``. Data that cannot be
-  /// decoded ends the loop with an error.
+  /// ``ServerSentEvent/decode(_:by:)`` decodes events of every type. Data that cannot be decoded
+  /// ends the loop with an error.
   ///
   /// - Parameters:
   ///   - type: The type of the data of an event.

@@ -90,7 +90,6 @@ struct EventParser {
   }
 }
 
-/// The events of a body.
 final class BodyEvents: ElementSource {
   private let response: StreamedResponse
   private var chunks: BodyStream.Iterator

@@ -39,7 +39,7 @@ public struct UploadProtocol: Sendable {
   /// a success with `X-HTTP-Status-Code-Override: 308`, means that the server waits for more bytes.
   ///
   /// - Parameter chunkSize: the maximum number of bytes in a request without such a remainder; 8
-  ///   MiB by default. A value below 1 counts as 1.
+  ///   MiB by default. A value below the server's granularity counts as the granularity.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }
