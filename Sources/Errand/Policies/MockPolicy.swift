@@ -28,7 +28,7 @@ public struct MockPolicy: Sendable {
   /// A mock in every attempt, without a connection to the server.
   ///
   /// The ``CircuitBreaker`` ignores the attempt, and the attempt returns its token to the
-  /// ``RateLimit``. The ``RetryBudget`` counts the attempt like any attempt.
+  /// ``RateLimit``. The ``RetryBudget`` counts the first attempt, but no retries of mocks.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock if the last attempt failed with status 404, for an endpoint missing on the server.
