@@ -1,9 +1,9 @@
 import Foundation
 
-/// Sends a key in a header field or in a query item.
+/// Sends a key in a header or in a query item.
 ///
-/// Logs of servers and proxies contain URLs, so prefer a header field. A dispatch with the authenticator
-/// hides the key in everything printed, under any name. Values printed without the agent, such as a bare
+/// Prefer a header, because logs of servers and proxies contain URLs. The agent hides the key in
+/// everything printed about a dispatch. Values printed without the agent, such as an
 /// ``HTTPRequest``, hide only typical secrets. Printing the authenticator hides the key.
 public struct APIKeyAuthenticator: Authenticator {
   private enum Location {
@@ -14,15 +14,16 @@ public struct APIKeyAuthenticator: Authenticator {
   private let key: String
   private let location: Location
 
-  /// Creates an authenticator that sets a header field, replacing an existing field with the name.
+  /// Creates an authenticator that sets a header, replacing existing headers with the name.
   public init(_ key: String, header name: String) { (self.key, location) = (key, .header(name)) }
 
   /// Creates an authenticator that sets a query item, replacing existing items with the name.
   public init(_ key: String, query name: String) { (self.key, location) = (key, .query(name)) }
 
-  /// Sets the header field or the query item.
+  /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // Reported as the identity, because the URL of a redirect may contain the item already.
+    // The cache cannot find the key as an added query item if the URL of a redirect already
+    // contains the item.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key
@@ -30,7 +31,7 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Returns a redaction that hides the key, and any value of the field or item.
+  /// Returns a redaction that hides the key, and every value of the header or query item.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
     let redaction = redaction.hiding(secrets: [Secret(key)])
     return switch location {
@@ -66,7 +67,7 @@ extension APIKeyAuthenticator: CustomStringConvertible, CustomDebugStringConvert
 }
 
 extension Authenticator where Self == APIKeyAuthenticator {
-  /// Creates an ``APIKeyAuthenticator`` that sets a header field.
+  /// Creates an ``APIKeyAuthenticator`` that sets a header.
   public static func apiKey(_ key: String, header name: String) -> APIKeyAuthenticator {
     APIKeyAuthenticator(key, header: name)
   }

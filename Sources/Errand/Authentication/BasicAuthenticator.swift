@@ -1,4 +1,5 @@
-/// Sends a user name and a password with the `Basic` scheme (RFC 7617), from the first request.
+/// Sends a user name and a password with the `Basic` scheme (RFC 7617), without waiting for a
+/// challenge.
 ///
 /// An existing `Authorization` is replaced. Printing hides the credentials.
 public struct BasicAuthenticator: Authenticator {

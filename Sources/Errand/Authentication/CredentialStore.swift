@@ -1,18 +1,23 @@
 public import Foundation
 
-/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
+/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting
+/// requests.
 ///
-/// A refresh runs in a separate task. A request stops waiting when its dispatch is cancelled or reaches its
-/// deadline. The refresh continues even if no request waits, because the server may have replaced the
-/// credential already. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes. A failed
-/// refresh fails all waiting requests, and all requests sent before and refused later, with the same cause.
-/// The next request starts a further refresh before sending. During a refresh, no request is sent with the
-/// old credential.
+/// A refresh runs in a separate task. A request stops waiting when its dispatch is cancelled or
+/// reaches its deadline. The refresh then continues even without waiting requests, because the
+/// server may already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits
+/// the number of refreshes.
 ///
-/// ``BearerAuthenticator`` uses a credential store. May be used from any task and thread.
+/// A failed refresh fails all waiting requests with the same cause. Requests that were sent with
+/// the old credential and are refused later fail with the cause too. The next new request starts
+/// another refresh. During a refresh, no request is sent with the old credential.
+///
+/// A credential store may be used from any task and thread.
 public final class CredentialStore<Credential: Sendable>: Sendable {
-  /// Fetches or renews the credential; `current` is `nil` if the store was created without a credential, or
-  /// after ``credential`` was set to `nil`.
+  /// Fetches or renews the credential.
+  ///
+  /// `current` is `nil` if the store was created without a credential, or after ``credential`` was
+  /// set to `nil`.
   public typealias Refresh =
     @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
@@ -20,16 +25,15 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var credential: Credential?
     /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
-    /// The error of the last refresh of this credential; the credential is no longer sent.
+    /// The error of the last refresh of this credential; a credential with an error is not sent.
     var failure: (any Error)?
-    /// The running refresh.
     var flight: RefreshFlight<Credential>?
     /// The number of changes of the credential or its failure.
     var generation = 0
-    /// The starts of the refreshes within the window.
+    /// The start times of the refreshes within the window.
     var begun: [Date] = []
 
-    /// Sets a different credential, drops the result of a running refresh, and returns the previous state.
+    /// Sets a credential, and returns the previous state.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -39,8 +43,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   private let state: Locked<State>
-  /// Judges a credential at a time; the last date is the start of the refresh that returned the credential,
-  /// or `nil`.
+  /// Returns true if a credential may be sent at the first date.
+  ///
+  /// The second date is the start of the refresh that returned the credential; `nil` for a
+  /// credential set by code.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -52,8 +58,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
   ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock; other
   ///     credentials are renewed first.
-  ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
-  ///   - window: The number of refreshes within a time; five within 30 seconds by default, `nil`: no limit.
+  ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`:
+  ///     no limit.
+  ///   - window: The number of refreshes within a time; five within 30 seconds by default, `nil`:
+  ///     no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
   public convenience init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
@@ -76,25 +84,25 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     self.refresh = refresh
   }
 
-  /// The current credential; setting replaces the credential at once, and drops the result of a running
-  /// refresh.
+  /// The current credential; setting the credential drops the result of a running refresh.
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set {
-      // Released after the lock, because the release of a credential may use the store.
+      // The old state is released after the lock, because the deinitializer of a credential may use
+      // the store.
       let before = state.withLock { $0.set(newValue) }
       before.flight?.end.set(.superseded)
     }
   }
 
-  /// Returns the credential to send: the current credential while usable, otherwise the result of a refresh.
+  /// Returns the current credential if usable, otherwise the result of a refresh.
   ///
-  /// Throws the error of the refresh, and `CancellationError` if ``Authentication/Context/cancellation``
-  /// fires first. For ``RequestAgent/explain(_:)``, returns the current credential in any state.
+  /// Throws the error of the refresh, and `CancellationError` if
+  /// ``Authentication/Context/cancellation`` fires first. For ``RequestAgent/explain(_:)``, returns
+  /// the current credential without a refresh.
   public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
-      // During a refresh, the old credential is not sent.
       let (current, renewedAt, isRefused, generation) = state.withLock { state in
         (
           state.credential, state.renewed, state.failure != nil || state.flight != nil, state.generation
@@ -110,13 +118,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Renews a refused credential; returns true if a further attempt can use a different credential.
+  /// Renews a refused credential; returns true if another attempt can use a different credential.
   ///
-  /// A credential replaced since the request was sent is not renewed. Throws as ``credential(for:)`` does.
-  ///
-  /// - Parameters:
-  ///   - isRefused: Returns true for the refused credential.
-  ///   - context: The context of the authenticator's call.
+  /// A credential that was replaced after the request was sent is not renewed. Throws the same
+  /// errors as ``credential(for:)``.
   public func renew(
     ifRefused isRefused: (Credential) -> Bool, context: Authentication.Context
   ) async throws -> Bool {
@@ -131,7 +136,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the running refresh, or starts a refresh; returns `nil` if the state changed meanwhile.
+  /// Waits for a refresh, and starts the refresh if needed; `nil` if the state has changed.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -155,11 +160,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Runs the refresh in tasks independent of all waiting requests.
+  /// Runs the refresh in tasks that are independent of the waiting requests.
   ///
-  /// - Parameters:
-  ///   - current: The credential at the time of the decision; a credential set later is not passed on.
-  ///   - date: The start of the refresh on the agent's clock.
+  /// - Parameter date: The start of the refresh on the agent's clock.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context
@@ -193,13 +196,13 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Stores the result of the refresh and wakes waiting requests; only the first call has an effect.
-  ///
-  /// - Parameter result: The credential, with the start of the refresh.
+  /// Stores the result of the refresh, with the start of the refresh; only the first call has an
+  /// effect.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {
-    // The previous state is released after the lock, because the release of a credential may use the store.
+    // The old state is released after the lock, because the deinitializer of a credential may use
+    // the store.
     let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
       let before = state
       guard state.flight === flight else { return (.superseded, before) }
@@ -234,7 +237,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       subject: "the renewal of the credentials failed \(window.text), most recently: ", cause: cause)
   }
 
-  /// Throws if the current task belongs to the running refresh, because the refresh would wait for itself.
+  /// Throws if the current task belongs to the running refresh, which would wait for itself.
   private func checkReentrance() throws {
     let refreshes = RefreshScope.refreshes
     guard !refreshes.isEmpty, let flight = state.withLock({ $0.flight }),
@@ -255,7 +258,7 @@ extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A running refresh with its waiting requests.
+/// A running refresh.
 final class RefreshFlight<Credential: Sendable>: RunningRefresh {
   enum End: Sendable {
     case renewed(Credential)
@@ -265,7 +268,6 @@ final class RefreshFlight<Credential: Sendable>: RunningRefresh {
   }
 
   let end = OneTime<End>()
-  /// The cancellation signal of the refresh.
   let signal = CancellationSignal()
 
   var isRunning: Bool { end.value == nil }

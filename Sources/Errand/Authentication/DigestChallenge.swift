@@ -1,6 +1,6 @@
 import Foundation
 
-/// A supported challenge of the `Digest` scheme (RFC 7616), and its answers.
+/// A challenge of the `Digest` scheme (RFC 7616).
 struct DigestChallenge: Sendable, Hashable {
   enum Algorithm: String, Sendable {
     case sha512To256 = "SHA-512-256"
@@ -15,7 +15,7 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// The strength: lower is stronger.
+    /// The rank by strength; the strongest algorithm has 0.
     fileprivate var rank: Int {
       switch self {
       case .sha512To256: 0
@@ -24,14 +24,12 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// Returns the digest of a text, in hexadecimal digits.
     func sum(_ text: String) -> String {
       var sum = makeSum()
       Data(text.utf8).withUnsafeBytes { sum.update($0) }
       return Self.digits(of: sum)
     }
 
-    /// Returns the digest of a body, in hexadecimal digits; throws when the signal fires.
     func sum(of body: BodyStream, unless signal: CancellationSignal) async throws -> String {
       let ending = signal.onCancel { body.cancel() }
       defer { signal.removeHandler(ending) }
@@ -51,11 +49,9 @@ struct DigestChallenge: Sendable, Hashable {
     }
   }
 
-  /// The protected parts of the request, besides the user (`qop`).
+  /// The parts of the request that the digest covers (`qop`).
   enum Protection: String, Sendable {
-    /// Method and target.
     case authentication = "auth"
-    /// Method, target and body.
     case integrity = "auth-int"
   }
 
@@ -64,21 +60,18 @@ struct DigestChallenge: Sendable, Hashable {
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
-  /// The protection of the answer; `nil` for servers of RFC 2069, without a nonce count.
+  /// The protection of the answer; `nil` for servers of RFC 2069, which send no `qop`.
   private let protection: Protection?
   private let hashesName: Bool
-  /// True if the server refuses only an old nonce.
+  /// True if the server refuses only the nonce, because the nonce is too old.
   let isStale: Bool
 
-  /// True if the answer contains a digest of the body.
   var coversBody: Bool { protection == .integrity }
 
-  /// Creates a challenge; `nil` for another scheme, an unknown algorithm, or an unknown protection.
+  /// Creates a challenge; `nil` if Errand cannot answer the challenge.
   ///
-  /// Also `nil` without a realm or a nonce, or if a value contains control characters.
-  ///
-  /// `auth` is chosen if offered. An attacker able to change a body could also remove `auth-int` from the
-  /// offer, so `auth-int` adds nothing unless the server insists.
+  /// `auth` is chosen if offered. An attacker who can change a body could also remove `auth-int`
+  /// from the offer, so `auth-int` would add no protection.
   init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"],
@@ -104,19 +97,17 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
-  /// Returns true if a header field may contain the text: no control characters except tabs (RFC 9110
-  /// section 5.5).
+  /// Returns true for a text that a header may contain (RFC 9110 section 5.5).
   private static func isFieldText(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
 
-  /// Returns the strongest challenge, and the first of equally strong challenges.
   static func strongest(of challenges: [HTTPResponse.Challenge]) -> DigestChallenge? {
     challenges.compactMap { DigestChallenge($0) }.enumerated()
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// Returns the challenge with the server's next nonce (RFC 7616 section 3.5); `nil` without a next nonce.
+  /// Returns the challenge with the server's next nonce, if present (RFC 7616 section 3.5).
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?
@@ -129,10 +120,7 @@ struct DigestChallenge: Sendable, Hashable {
 
   /// Returns the value of `Authorization` (RFC 7616 section 3.4).
   ///
-  /// - Parameters:
-  ///   - count: The number of uses of the nonce, including this use.
-  ///   - random: Unpredictable digits.
-  ///   - bodySum: The digest of the body, if covered.
+  /// - Parameter count: The number of uses of the nonce, including this use.
   func answer(
     method: String, target: String, credentials: BasicCredentials, count: Int, random: String,
     bodySum: String = ""

@@ -6,14 +6,16 @@ public import Foundation
 /// configuration.authenticator = PasswordAuthenticator(netrc: try Netrc(file: Netrc.standardFile))
 /// ```
 ///
-/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may be
-/// quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts a comment up to the
-/// end of the line. If a host or `default` occurs more than once, the first entry is used. Errand reads netrc
-/// files only on request. Printing hides the credentials.
+/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A
+/// word may be quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts
+/// a comment up to the end of the line. If a host or `default` occurs more than once, the first
+/// entry is used. Errand reads a netrc file only if the app creates a `Netrc`. Printing hides the
+/// credentials.
 public struct Netrc: Sendable {
-  /// Credentials by host; `nil` for a host without a login or a password.
+  /// The credentials by host; `nil` for a host without a login or a password.
   private var machines: [String: BasicCredentials?] = [:]
-  /// Credentials for other hosts; `nil` without `default`, `.some(nil)` for an incomplete `default`.
+  /// The credentials of `default`; `nil` without `default`, `.some(nil)` for an incomplete
+  /// `default`.
   private var others: BasicCredentials??
 
   /// The file named by the environment variable `NETRC`, or `.netrc` in the user's home directory.
@@ -52,7 +54,8 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host, compared without case; the credentials of `default` for other hosts.
+  /// The credentials for a host, compared without case; the credentials of `default` for other
+  /// hosts.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[host.lowercased()] { return named }
     return others ?? nil
@@ -74,7 +77,6 @@ public struct Netrc: Sendable {
     }
   }
 
-  /// Reads the entry of a host.
   private static func credentials(_ rest: inout ArraySlice<String>) throws(RegularFile.Problem)
     -> BasicCredentials?
   {
@@ -98,7 +100,7 @@ public struct Netrc: Sendable {
     return credentials
   }
 
-  /// Returns the words, without comments and without macros, which end with an empty line.
+  /// Returns the words, without comments and macros; a macro ends with an empty line.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false
@@ -140,7 +142,7 @@ public struct Netrc: Sendable {
 }
 
 extension Netrc: PrintedByDescription {
-  /// The host names, and `default` if present; no credentials.
+  /// The host names, and `default` if present, without credentials.
   public var description: String {
     (machines.keys.sorted() + (others == nil ? [] : ["default"])).joined(separator: ", ").printed
   }

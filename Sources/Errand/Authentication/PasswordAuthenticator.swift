@@ -1,39 +1,40 @@
 import Foundation
 
-/// Answers a server's challenge with a user name and a password, by `Digest` (RFC 7616) or `Basic` (RFC
-/// 7617).
+/// Answers a server's challenge with a user name and a password, by `Digest` (RFC 7616) or `Basic`
+/// (RFC 7617).
 ///
 /// ```swift
 /// let credentials = BasicCredentials(username: "ada", password: "s3cret")
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request has no credentials. After a 401, a further attempt answers the strongest challenge:
-/// SHA-512/256 before SHA-256 before MD5 before `Basic`. While the server refuses only an old nonce, up to
-/// three attempts follow. Later requests to the origin carry an answer from the start, until the server
-/// requires a further nonce. `Basic` is answered only over https or to localhost, because on an unencrypted
-/// connection an attacker could ask for the password. A 401 after a correct answer is final: the password is
-/// wrong, and ``HTTPResponse/challenges`` of the error's response contain the challenge. For servers known
-/// to use `Basic`, ``BasicAuthenticator`` sends the password at once.
+/// The first request has no credentials. After a 401, another attempt answers the strongest
+/// challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses only an
+/// old nonce, up to three attempts follow. Later requests to the origin carry an answer from the
+/// start, until the server requires another nonce. A 401 after a correct answer is final, because
+/// the password is wrong. ``HTTPResponse/challenges`` of the error's response contain the
+/// challenge.
 ///
-/// Digests protect the password, and the method and target of the request. The body is protected only if
-/// the server offers nothing but `auth-int`: the body is then read once more before sending, and a body
-/// that can be produced only once is an error. MD5 serves old servers. Later requests use the next nonce
-/// from `Authentication-Info`. Printing hides the credentials.
+/// `Basic` is answered only over https or to localhost, because on an unencrypted connection an
+/// attacker could ask for the password. If a server is known to use `Basic`, ``BasicAuthenticator``
+/// sends the password with the first request.
+///
+/// Digests protect the password, the method and the target of the request. The body is protected
+/// only if the server offers nothing but `auth-int`. The body is then read once more before
+/// sending, and a body that can be produced only once is an error. Later requests use the next
+/// nonce from `Authentication-Info`. Printing hides the credentials.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
     case basic
   }
 
-  /// Returns the credentials of a host.
   private let credentials: @Sendable (String) -> BasicCredentials?
   private let allowsBasic: Bool
   private let makeRandom: @Sendable () -> String
-  /// The last challenge of each origin.
   private let answers = Locked<[Origin: Answer]>([:])
 
-  /// The maximum number of stored challenges; at the limit, a challenge of a different origin drops them all.
+  /// The maximum number of stored answers; the next origin drops all answers.
   private static let originLimit = 64
 
   /// Creates an authenticator with fixed credentials.
@@ -72,7 +73,8 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The digest includes the password, because a request with a different password may be refused.
+    // The identity contains the password, because the server may refuse a request with another
+    // password.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
@@ -93,14 +95,15 @@ public final class PasswordAuthenticator: Authenticator {
         guard case .digest(let challenge, let count) = answers[origin],
           let next = challenge.next(after: head)
         else { return }
-        // A server treats a repeated count as a replay, even after naming the same nonce again.
+        // The count continues, because the server treats a repeated count as a replay.
         answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }
     return head.status == 401
   }
 
-  /// The largest number of attempts after a 401: 3, because a server may revoke a new nonce at once.
+  /// The largest number of attempts after a 401: 3, because the server may refuse a new nonce as
+  /// stale.
   public var maximumRounds: Int { 3 }
 
   private static func sum(
@@ -114,7 +117,7 @@ public final class PasswordAuthenticator: Authenticator {
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
-  /// Stores the challenge of a 401, unless the refused answer was correct.
+  /// Stores an answer to the challenge of a 401; returns `false` if another answer cannot succeed.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),
@@ -126,8 +129,7 @@ public final class PasswordAuthenticator: Authenticator {
     case .digest(let challenge, _)
     where !challenge.isStale && sent.hasPrefix("Digest ")
       && isAnswer(sent, to: challenge, round: context.round):
-      // The next request goes without an answer, until the server sends a challenge again. Further wrong
-      // answers could lock the account.
+      // The next request is sent without an answer. Further wrong answers could lock the account.
       answers.withLock { $0[origin] = nil }
       return false
     default: break
@@ -136,7 +138,7 @@ public final class PasswordAuthenticator: Authenticator {
       let known = answers[origin]
       if known == nil, answers.count >= Self.originLimit { answers = [:] }
       answers[origin] = answer
-      // Other requests may have used the same nonce meanwhile, and each count may be used once.
+      // Concurrent requests may have used the nonce, and each count may be used only once.
       if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce
       {
         answers[origin] = .digest(new, count: count)
@@ -145,16 +147,14 @@ public final class PasswordAuthenticator: Authenticator {
     return true
   }
 
-  /// Returns true if the refused answer had these credentials for the same realm, so the server refuses the
-  /// credentials.
+  /// Returns true if the server refused the credentials of an answer, and not only the nonce.
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // In the first round, only the first use of a nonce counts. The server may have forgotten an older nonce
-    // without marking the challenge as stale.
+    // In the first round, only an answer with a new nonce counts. The server may have forgotten an
+    // older nonce without marking the challenge as stale.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }
 
-  /// Returns the strongest answer possible at a URL.
   private func answer(to challenges: [HTTPResponse.Challenge], at url: URL) -> Answer? {
     if let best = DigestChallenge.strongest(of: challenges) { return .digest(best, count: 0) }
     guard allowsBasic, challenges.contains(where: { $0.isScheme("basic") }),
@@ -163,7 +163,6 @@ public final class PasswordAuthenticator: Authenticator {
     return .basic
   }
 
-  /// Returns path and query as sent.
   static func target(of url: URL) -> String {
     let text = URLParts.withoutFragment(url.absoluteString)
     guard let mark = text.range(of: "://") else { return "/" }
@@ -173,7 +172,9 @@ public final class PasswordAuthenticator: Authenticator {
 }
 
 extension Authenticator where Self == PasswordAuthenticator {
-  /// Creates a ``PasswordAuthenticator``, which stores challenges: create an authenticator for each agent.
+  /// Creates a ``PasswordAuthenticator``.
+  ///
+  /// Create an authenticator for each agent, because an authenticator stores challenges.
   public static func password(
     _ credentials: BasicCredentials, allowsBasic: Bool = true
   ) -> PasswordAuthenticator {

@@ -1,21 +1,22 @@
 import Foundation
 
 extension BearerAuthenticator {
-  /// The number of refreshes that a ``CredentialStore`` starts within a time; further requests for a
-  /// refresh fail.
+  /// The number of refreshes that a ``CredentialStore`` may start within an interval.
   ///
-  /// A server that returns expired tokens, or refuses new tokens, would otherwise cause a refresh for every
-  /// request. Failed refreshes count like successful refreshes. Setting the credential starts a new count.
+  /// A refresh beyond the number fails. Without a window, a server that returns expired tokens, or
+  /// refuses new tokens, would cause a refresh for every request. Failed refreshes count too.
+  /// Setting the credential starts a new count.
   public struct RefreshWindow: Sendable, Hashable {
     /// The number of refreshes; at least 1.
     public let maximumRefreshes: Int
-    /// The length of the window, in wall time of the agent's clock.
+    /// The length of the window, in the wall time of the agent's clock.
     public let interval: Duration
 
     /// Creates a window.
     ///
     /// - Parameters:
-    ///   - maximumRefreshes: The number of refreshes within the interval; values below 1 count as 1.
+    ///   - maximumRefreshes: The number of refreshes within the interval; values below 1 count as
+    ///     1.
     ///   - interval: The length of the window; zero or less: no limit.
     public init(maximumRefreshes: Int, within interval: Duration) {
       self.maximumRefreshes = max(1, maximumRefreshes)
@@ -25,9 +26,10 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Drops old refreshes, and records a refresh that starts now; `false` if no refresh may start.
+    /// Returns true and records the date if a refresh may start; drops dates outside of the window.
     ///
-    /// Refreshes in the future are dropped too, because the wall clock was set back after their start.
+    /// Dates in the future are dropped too, because the wall clock was set back after these
+    /// refreshes.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

@@ -1,30 +1,22 @@
 import Foundation
 
-/// Calls an authenticator to sign requests to origins with permission for credentials, and to renew refused
-/// credentials.
+/// Calls an authenticator to sign requests and to renew refused credentials.
 struct Signer: Sendable {
   let authenticator: any Authenticator
-  /// The sender of refresh requests.
   let sender: any RequestSender
   let trustedOrigins: TrustedOrigins
 
-  /// The largest number of attempts granted to an authenticator.
   private static let roundLimit = 3
 
-  /// The number of attempts granted to the authenticator in a dispatch.
+  /// The maximum number of additional attempts for the authenticator in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
-  /// The name of the authenticator's type, reported if the origin may not receive credentials.
   var name: String { "\(type(of: authenticator))" }
 
   /// Returns true if credentials may go to the URL.
   ///
-  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the one of the last
-  /// signed request, and no earlier redirect may have left the origin.
-  ///
-  /// - Parameters:
-  ///   - signed: The last signed request of the attempt.
-  ///   - isRedirected: True after a redirect.
+  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the same
+  /// as for the last signed request, and no earlier redirect may have left the first origin.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -34,14 +26,11 @@ struct Signer: Sendable {
     return signed.url.map { Origin.same($0, url) } ?? false
   }
 
-  /// Calls the authenticator to sign a request, and checks the result.
+  /// Calls the authenticator to sign a request.
   ///
   /// - Parameters:
-  ///   - judge: Completes the request, and throws if the request may not be sent. Also receives the
-  ///     unsigned request.
-  ///   - asksIdentity: True if the identity behind the credentials is needed.
-  ///   - round: The number of granted attempts.
-  ///   - isExplanation: True if nothing is sent.
+  ///   - judge: Completes the request, and throws if the request may not be sent.
+  ///   - round: The number of additional attempts so far.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
@@ -67,7 +56,6 @@ struct Signer: Sendable {
         ? IdentifiedRequest(unsigned, by: type(of: authenticator), identity: name) : nil)
   }
 
-  /// Returns true if a response refuses the credentials.
   func isRefusal(
     _ head: HTTPResponse, round: Int, in context: RequestContext, cancellation: CancellationSignal
   ) async -> Bool {
@@ -78,7 +66,7 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Asks the authenticator for other credentials, at most until the deadline.
+  /// Asks the authenticator to renew the credentials, and throws at the deadline.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -103,25 +91,22 @@ struct Signer: Sendable {
 struct Signature: Sendable {
   /// True if the last sent request was signed.
   var isOfLast = false
-  /// The number of attempts granted before this attempt.
+  /// The number of additional attempts for the authenticator before this attempt.
   var round = 0
   /// The URL of the last signed request; redirects to a different origin carry no credentials.
   var url: URL?
-  /// True if the authenticator has judged the response before the validators.
+  /// True if the authenticator was asked to renew the credentials after a response head.
   var isAsked = false
-  /// True if the authenticator has other credentials for a further attempt.
+  /// True if a renewal gave new credentials.
   var isRenewed = false
-  /// The last request before signing; `nil` if the identity behind the credentials is not needed.
+  /// The last request before signing; `nil` without cache and coalescing.
   var identified: IdentifiedRequest?
 }
 
-/// A request before its signing, with the identity behind the credentials.
+/// An unsigned request, with the identity that the authenticator reported.
 final class IdentifiedRequest: Sendable {
-  /// The request before signing.
   let unsigned: HTTPRequest
-  /// The reported identity; `nil` without a report.
   let identity: CoalescingKey.Identity?
-  /// The type of the authenticator.
   private let authenticator: any Authenticator.Type
 
   init(_ unsigned: HTTPRequest, by authenticator: any Authenticator.Type, identity: String?) {
@@ -131,15 +116,13 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The full name of the authenticator's type; for a private type, contains an address of the process.
+  /// The full name of the authenticator's type; the name of a private type contains an address.
   var authenticatorName: String { String(reflecting: authenticator) }
 
-  /// Returns the fields added or changed by the authenticator.
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {
     signed.headers.fields.filter { field in !unsigned.headers.fields.contains { $0.isSame(as: field) } }
   }
 
-  /// Returns the query items added or changed by the authenticator, as sent.
   func addedItems(to signed: HTTPRequest) -> [Substring] {
     guard signed.url != unsigned.url else { return [] }
     var known: [Substring: Int] = [:]
@@ -150,19 +133,17 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// Returns the query items as sent.
   static func items(of url: URL) -> [Substring] {
     URLParts.splitQuery(of: url.absoluteString).query.split(separator: "&")
   }
 }
 
-/// An error thrown by an authenticator.
 struct AuthenticationFailure: Error {
-  /// The start of the clause: `the credentials could not be renewed:`; empty if the cause is complete.
+  /// The start of the message; empty if the message of the cause is complete.
   let subject: String
   let cause: any Error
 
-  /// Wraps an error; an existing `AuthenticationFailure` stays unchanged.
+  /// Wraps an error; returns an `AuthenticationFailure` unchanged.
   init(_ authenticator: any Authenticator, threw cause: any Error) {
     if let failure = cause as? AuthenticationFailure {
       self = failure

@@ -1,13 +1,13 @@
-/// A group of requests of any types, sent concurrently; returns the values as a tuple in the order of the
-/// requests.
+/// A group of requests of any types, sent concurrently; returns a tuple of the values.
 ///
 /// ```swift
 /// let (user, news) = try await agent.send(BatchRequest(GetUser(id: 7), GetNews()))
 /// ```
 ///
-/// The first failure cancels the remaining members, and is the failure of the batch when all members have
-/// ended; see ``stopsOnFailure``. An empty batch completes at once. On older systems use
-/// ``RequestAgent/sendTogether(_:)``. For any number of requests of the same type use ``UniformBatch``.
+/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have
+/// ended, the batch fails with the first failure. An empty batch completes at once. On older
+/// systems, use ``RequestAgent/sendTogether(_:)``. For any number of requests of the same type, use
+/// ``UniformBatch``.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public struct BatchRequest<each R: Request>: RequestGroup {
   /// The values of the members.
@@ -17,10 +17,10 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   public let requests: (repeat each R)
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no other member. The batch then fails with the first failure, if any,
-  /// and lists all failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
+  /// if any, and lists all failures in ``RequestError/group``.
   public var stopsOnFailure = true
-  /// Accessories that watch this batch; empty by default.
+  /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; `nil` by default.
   public var comment: String?
@@ -33,7 +33,8 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, including failures.
+  /// The batch as a group that waits for every member and returns every outcome, including
+  /// failures.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -45,7 +46,8 @@ public struct BatchRequest<each R: Request>: RequestGroup {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension BatchRequest: PrintedByDescription {
-  /// The types of the members, without values of the requests: `BatchRequest(GetUser, GetNews)`.
+  /// The types of the members, without values of the requests, as in
+  /// `BatchRequest(GetUser, GetNews)`.
   public var description: String {
     var types: [String] = []
     for request in repeat each requests { types.append("\(type(of: request))") }
@@ -53,28 +55,28 @@ extension BatchRequest: PrintedByDescription {
   }
 }
 
-/// A group of requests of the same type, sent concurrently; returns the values in the order of the requests.
+/// A group of requests of the same type, sent concurrently; returns the values in order.
 ///
 /// ```swift
 /// let users = try await agent.send(UniformBatch(ids.map { GetUser(id: $0) }, width: 4))
 /// ```
 ///
-/// The first failure cancels the remaining members, and is the failure of the batch when all members have
-/// ended; see ``stopsOnFailure``. An empty batch completes at once. For requests of different types use
-/// ``BatchRequest``.
+/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have
+/// ended, the batch fails with the first failure. An empty batch completes at once. For requests of
+/// different types, use ``BatchRequest``.
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]
-  /// The number of concurrent members; all by default.
+  /// The maximum number of concurrent members; no limit by default.
   ///
   /// Values below 1 count as 1. Members start in order.
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no other member. The batch then fails with the first failure, if any,
-  /// and lists all failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
+  /// if any, and lists all failures in ``RequestError/group``.
   public var stopsOnFailure = true
-  /// Accessories that watch this batch; empty by default.
+  /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; `nil` by default.
   public var comment: String?
@@ -90,7 +92,8 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, including failures.
+  /// The batch as a group that waits for every member and returns every outcome, including
+  /// failures.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)
@@ -101,6 +104,6 @@ public struct UniformBatch<R: Request>: RequestGroup {
 }
 
 extension UniformBatch: PrintedByDescription {
-  /// The number and the type of the members, without values of the requests: `UniformBatch(3 of GetUser)`.
+  /// The number and the type of the members, without values of the requests.
   public var description: String { "UniformBatch(\(requests.count) of \(R.self))" }
 }

@@ -5,19 +5,19 @@
 /// let user = try await agent.send(chain)
 /// ```
 ///
-/// The value of the last member is the value of the chain. A failure ends the chain, and later members are
-/// not sent. For a list of requests with the same response, with more ways to end, see
+/// The value of the last member is the value of the chain. A failure ends the chain, and later
+/// members are not sent. For a list of requests with the same response, see
 /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// The wait between two members on the agent's clock; zero by default.
   public var interval: Duration = .zero
-  /// Accessories that watch this chain; empty by default.
+  /// The accessories of the chain; empty by default.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; `nil` by default.
   public var comment: String?
   private let body: @Sendable (GroupRun) async throws -> Results
 
-  /// Creates a chain from code that sends the members, for cases beyond the other initializers.
+  /// Creates a chain from code that sends the members.
   ///
   /// ```swift
   /// ChainRequest { chain in
@@ -26,8 +26,9 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// }
   /// ```
   ///
-  /// The closure runs once in each run, off the main actor. A thrown ``RequestError`` is the failure of the
-  /// chain, and any other error is the cause of the failure. A thrown `CancellationError` cancels the chain.
+  /// The closure runs once in each run, off the main actor. A thrown ``RequestError`` is the
+  /// failure of the chain, and any other error is the cause of the failure. A thrown
+  /// `CancellationError` cancels the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -35,10 +36,10 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
     self.init { run in try await run.send(first) }
   }
 
-  /// Returns the chain with one more member, created from the value so far.
+  /// Returns the chain with a further member, created from the value so far.
   ///
-  /// `next` runs off the main actor, unless marked otherwise, after earlier members have succeeded and
-  /// their callbacks have run. A thrown error is the cause of the chain's failure.
+  /// `next` runs off the main actor, unless marked otherwise, when earlier members have succeeded
+  /// and their callbacks have returned. A thrown error is the cause of the chain's failure.
   public func then<R: Request>(
     _ next: @escaping @Sendable (Results) async throws -> R
   ) -> ChainRequest<R.Response> {
@@ -51,8 +52,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a callback for the value so far, before the next member is created.
   ///
-  /// The chain awaits the callback, which runs off the main actor, unless marked otherwise. A cancelled
-  /// chain calls no callbacks.
+  /// The chain awaits the callback, which runs off the main actor, unless marked otherwise. A
+  /// cancelled chain does not call the callback.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)
@@ -88,19 +89,18 @@ extension ChainRequest {
   /// ChainRequest(extending: { jobs in jobs.last?.value?.isDone == true ? nil : GetJob(id: 7) })
   /// ```
   ///
-  /// The last outcome decides: a chain with a failed last member has failed. A chain without members
-  /// completes at once.
+  /// The chain fails if the last member failed. A chain without members completes at once.
   ///
   /// - Parameters:
   ///   - requests: The requests in the order of sending; empty by default.
   ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
-  ///   - stopsOnSuccess: True if a success ends the chain, for example with several mirrors; `false` by
-  ///     default.
-  ///   - onSuccess: Receives index and value after each success, before the next member is sent. Runs off
-  ///     the main actor, unless marked otherwise, and is awaited.
-  ///   - extending: Receives the outcomes so far, and returns a further request; `nil` ends the chain. Called
-  ///     when all requests of the list were sent, at once for an empty list. A thrown error is the cause of
-  ///     the chain's failure.
+  ///   - stopsOnSuccess: True if a success ends the chain, for example with several mirrors;
+  ///     `false` by default.
+  ///   - onSuccess: Receives the index and the value after each success. The chain awaits the
+  ///     closure before the next member. Runs off the main actor, unless marked otherwise.
+  ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the
+  ///     chain. Called when all requests of the list were sent; for an empty list, at the start. A
+  ///     thrown error is the cause of the chain's failure.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
@@ -115,7 +115,8 @@ extension ChainRequest {
 
   /// Creates a chain from requests of different types with the same response.
   ///
-  /// All else is as in ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
+  /// See ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)`` for the
+  /// parameters.
   public init<Value: Sendable>(
     _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,
@@ -129,7 +130,7 @@ extension ChainRequest {
   }
 }
 
-/// The work of a chain from a list.
+/// Sends the members of a chain from a list.
 struct ChainList<Value: Sendable>: Sendable {
   let requests: [any Request<Value>]
   let stopsOnFailure: Bool
@@ -157,7 +158,7 @@ struct ChainList<Value: Sendable>: Sendable {
     return outcomes
   }
 
-  /// Returns the next request of the list, or of the extending closure.
+  /// Returns the next request, from the list or from `extending`, and its index.
   private func next(
     after outcomes: [Outcome<Value>], from first: Int, in run: GroupRun
   ) async throws -> (any Request<Value>, Int)? {
@@ -172,9 +173,9 @@ struct ChainList<Value: Sendable>: Sendable {
     await run.outcome(of: request, at: index)
   }
 
-  /// Throws the error of an outcome without success.
+  /// Throws for an outcome without success.
   ///
-  /// - Parameter members: The indices of the members so far; the last member has the outcome.
+  /// - Parameter members: The indices of the members so far; the outcome is from the last member.
   private func check(_ outcome: Outcome<Value>, of members: ClosedRange<Int>, in run: GroupRun) throws {
     switch outcome {
     case .success: break

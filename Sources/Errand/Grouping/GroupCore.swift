@@ -1,13 +1,12 @@
 import Foundation
 
-/// State shared by the members of a group's run.
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
-  /// The number of the group, and the signal that cancels the whole group.
+  /// The number of the run, and the signal that cancels the group.
   let entry: InFlight.Entry
-  /// The signal that ends the members: fires with the group's signal, and when the group's work has
-  /// returned.
+  /// The signal that cancels the members; fires with the group's signal, and when the group's work
+  /// has returned.
   let stop = CancellationSignal()
   let ledger = GroupLedger()
   private let watchers: [any GroupAccessory]
@@ -25,12 +24,9 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Dispatches a member.
+  /// Dispatches a member; after a cancellation, returns `.cancelled` without a dispatch.
   ///
-  /// After a stop of the group or batch, the member ends as cancelled without a dispatch.
-  ///
-  /// - Parameter batch: The signal that ends the members of the batch, and fires with the group's signal;
-  ///   `nil` without a batch.
+  /// - Parameter batch: The signal that cancels the members of the batch; `nil` without a batch.
   func outcome<R: Request>(
     of request: R, at index: Int, in batch: CancellationSignal? = nil
   ) async -> Outcome<R.Response> {
@@ -53,7 +49,7 @@ final class GroupCore: Sendable {
     return outcome
   }
 
-  /// Waits on the agent's clock; a stop of the group ends the wait at once.
+  /// Waits on the agent's clock, or until the group is cancelled.
   func wait(_ duration: Duration) async {
     let clock = agent.configuration.clock
     try? await stop.cancelling { try await clock.sleep(duration) }
@@ -61,8 +57,9 @@ final class GroupCore: Sendable {
 
   /// Sends requests concurrently, at most `width` at once, and returns their indices in the group.
   ///
-  /// With `stopsOnFailure`, a failure cancels the remaining requests, but not the group, because code may
-  /// continue after a batch. `send` receives the position in `requests` and the index in the group.
+  /// With `stopsOnFailure`, a failure cancels the remaining requests, but not the group, because
+  /// the code of the group may continue. `send` receives the position in `requests` and the index
+  /// in the group.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -91,7 +88,7 @@ final class GroupCore: Sendable {
     return first..<(first + requests.count)
   }
 
-  /// Runs a group in the calling task, and returns the results; a cancelled task cancels the group.
+  /// Runs a group in the calling task; the cancellation of the task cancels the group.
   func results<G: RequestGroup>(of group: G) async throws -> G.Results {
     let ended = await withTaskCancellationHandler {
       await run(group, completion: nil)
@@ -106,7 +103,7 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Runs a group with all its events, and calls `completion` with the final outcome.
+  /// Runs a group and its last events; calls `completion` with the final outcome.
   func run<G: RequestGroup>(
     _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) async -> EndedGroup<G.Results> {
@@ -124,7 +121,7 @@ final class GroupCore: Sendable {
     var outcome = await work(of: group)
     stop.cancel()
     for watcher in watchers { await watcher.groupWillStop(context) }
-    // A cancelled task may run here before its cancellation handler.
+    // This code may run before the cancellation handler of a cancelled task.
     if Task.isCancelled { entry.signal.cancel(by: .task) }
     if entry.signal.close() { outcome = .cancelled }
     ledger.close()
@@ -143,19 +140,19 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Returns the error for a thrown value that is not an error of a member.
+  /// Returns the error for an error thrown by code of the group, not by a member.
   private func requestError(_ thrown: any Error) -> RequestError {
     let refusal = thrown as? Refusal
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The thrown error may quote the response of the previous member, so the link hides the secrets of its
-    // dispatch.
+    // The thrown error may quote the previous member's response. The link hides the secrets of the
+    // member's dispatch.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }
 
-  /// Returns the error for a cancelled group whose calling task was not cancelled.
+  /// Returns the error of a cancelled group, for callers whose own task was not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =
@@ -177,7 +174,7 @@ final class GroupCore: Sendable {
       members: ledger.reports, outcome: outcome.map { _ in })
   }
 
-  /// Informs accessories of the end of a sent member.
+  /// Informs the accessories that a sent member has ended.
   func tellStop(of index: Int) async {
     guard !watchers.isEmpty, let report = ledger.endedReport(of: index) else { return }
     for watcher in watchers { await watcher.groupMemberDidStop(report, context: context) }

@@ -1,9 +1,10 @@
 extension RequestError {
   /// The failed members of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The failed members: first the member with this error, then further members in the order of failure.
+    /// The failed members in the order of failure, but first the member with this error; never
+    /// empty.
     ///
-    /// Never empty. Members cancelled because of a failure are left out. In a chain the list has a single
+    /// Members cancelled because of a failure are left out. In a chain, the list has a single
     /// member, unless the chain continues after failures.
     public private(set) var members: [GroupReport.Member]
 
@@ -18,7 +19,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The failed members of a group, the source of the error first; `nil` outside of groups.
+  /// The failed members of a group, first the member with this error; `nil` outside of groups.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -1,13 +1,13 @@
 /// A handle of a started group, for cancellation, progress and results.
 ///
-/// The group continues after the release of the handle.
+/// The group continues if the handle is released.
 public final class GroupHandle<Results: Sendable>: Sendable {
   let end = OneTime<EndedGroup<Results>>()
   let core: GroupCore
 
   init(_ core: GroupCore) { self.core = core }
 
-  /// Starts a group in a separate task, which keeps the agent alive.
+  /// Starts a group in a separate task.
   static func begin<G: RequestGroup>(
     _ group: G, by agent: RequestAgent, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) -> GroupHandle<G.Results> where G.Results == Results {
@@ -24,11 +24,12 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   /// Cancels the group.
   ///
-  /// Running members end as cancelled, further members are not sent, and the group's outcome is
+  /// Running members end as cancelled, other members are not sent, and the group's outcome is
   /// `.cancelled`. No effect after the final outcome.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// The progress of the group: first the current value, then changes, and finally the value at the end.
+  /// The progress of the group: the current value, then each change, and finally the value at the
+  /// end.
   public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
   /// The outcome of the group; `nil` while the group runs, and during the last events.
@@ -53,11 +54,9 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   }
 }
 
-/// The result of a group's run.
 struct EndedGroup<Results: Sendable>: Sendable {
   let outcome: Outcome<Results>
   let report: GroupReport
-  /// The error for waiting callers of a cancelled group.
   let cancelledError: RequestError
 }
 
@@ -78,12 +77,12 @@ extension GroupRun: PrintedByDescription {
   public var description: String { core.context.description }
 }
 
-/// A batch that waits for every member and returns every outcome; created by ``BatchRequest/outcomes`` and
-/// ``UniformBatch/outcomes``.
+/// A batch that waits for every member, and returns every outcome.
 ///
-/// Failures of members do not fail the group.
+/// Created by ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``. Failures of members do not
+/// fail the group.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
-  /// Accessories that watch this group; initially the accessories of the batch.
+  /// The accessories of the group; initially the accessories of the batch.
   public var accessories: [any GroupAccessory] = []
   /// A comment for logs; initially the comment of the batch.
   public var comment: String?

@@ -2,7 +2,7 @@
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// True if the member stays in the ledger regardless of the number of later members.
+    /// True if the member never leaves the ledger.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -10,11 +10,10 @@ final class GroupLedger: Sendable {
   }
 
   fileprivate struct State {
-    /// The members by index; of members sent individually, only the last ``limit`` ended members.
+    /// The members by index; of members with `isKept == false`, only the last ``limit`` to end.
     var members: [Int: Member] = [:]
-    /// The number of members so far.
     var announced = 0
-    /// The indices of removable members, in the order of their ends.
+    /// The indices of the ended members with `isKept == false`, in the order of their ends.
     var ended = FIFOQueue<Int>()
     /// The indices of members without success, in the order of their ends.
     var problems: [Int] = []
@@ -24,21 +23,20 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// The maximum number of ended individual members in the ledger, because a chain may poll without end.
+  /// The maximum number of ended members that were sent individually, because a chain may poll
+  /// without end.
   static let limit = 1_000
 
   private let state = Locked(State())
-  /// The signal sent after each change.
   let changes = ProgressSignal()
-  /// The progress after each change, until the group ends.
   var changingProgress: ChangingValue<GroupReport.Progress> {
     ChangingValue(read: { self.progress }, isSame: ==, changes: changes)
   }
 
-  /// Adds an individually sent member, and returns the index of the member.
+  /// Adds an individually sent member, and returns the index.
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
-  /// Adds members that are sent together, or known from the start, and returns the index of the first member.
+  /// Adds members, and returns the index of the first member.
   func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {
     let first = state.withLock { state in
       let first = state.announced
@@ -53,7 +51,7 @@ final class GroupLedger: Sendable {
     return first
   }
 
-  /// Marks a member as sent; returns false if the group has ended before.
+  /// Marks a member as sent; returns false if the group has already ended.
   func start(_ index: Int) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
@@ -64,7 +62,8 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // Released after the lock, because the ledger may hold the last reference to a request.
+    // The removed member is released after the lock, because its release may run code of the
+    // request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome
@@ -77,7 +76,6 @@ final class GroupLedger: Sendable {
     changes.send()
   }
 
-  /// Closes the ledger to new members and changes.
   func close() { state.withLock { $0.isClosed = true } }
 
   var hasStarted: Bool { state.withLock { $0.started > 0 } }
@@ -92,10 +90,11 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws if a member at the indices ended without success: the first failure, or `CancellationError`
-  /// without a failure.
+  /// Throws the first failure among the members at the indices; otherwise `CancellationError` if a
+  /// member was cancelled.
   ///
-  /// Other members are ignored, because the code of a group may have caught their errors.
+  /// Members at other indices are ignored, because the code of a group may have caught their
+  /// errors.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -106,8 +105,8 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// Returns the error of a member with the failures in the group: the member's failure first, then
-  /// failures in `others`.
+  /// Returns the error with ``RequestError/group``: the failed member, then the failed members in
+  /// `others`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }
@@ -124,7 +123,7 @@ final class GroupLedger: Sendable {
     return report(of: member, at: index)
   }
 
-  /// Returns the report of a member that was sent and has ended; `nil` for any other member.
+  /// Returns the report of an ended member; `nil` for any other member.
   func endedReport(of index: Int) -> GroupReport.Member? {
     state.withLock { state in
       guard let member = state.members[index], member.outcome != nil else { return nil }
@@ -132,7 +131,6 @@ final class GroupLedger: Sendable {
     }
   }
 
-  /// The reports of all members in the ledger.
   var reports: [GroupReport.Member] {
     state.withLock { state in
       state.members.sorted { $0.key < $1.key }.map { Self.report(of: $0.value, at: $0.key) }
@@ -147,7 +145,7 @@ final class GroupLedger: Sendable {
 }
 
 extension GroupLedger.State {
-  /// Records the end of a member, and returns the member removed to keep the limit.
+  /// Records the end of a member; returns a member that was removed because of the limit.
   fileprivate mutating func forget(for index: Int) -> GroupLedger.Member? {
     ended.append(index)
     guard ended.count > GroupLedger.limit, let gone = ended.popFirst() else { return nil }

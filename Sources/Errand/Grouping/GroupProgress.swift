@@ -3,7 +3,7 @@ extension GroupReport {
   public struct Progress: Sendable, Hashable {
     /// The number of ended members, with any outcome.
     public var completed: Int
-    /// The number of known members; the number grows if a chain adds requests.
+    /// The number of known members; grows if a chain adds requests.
     public var total: Int
 
     /// Creates a progress.

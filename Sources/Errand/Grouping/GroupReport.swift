@@ -2,7 +2,7 @@ public import Foundation
 
 /// The report of a group's run.
 public struct GroupReport: Sendable {
-  /// The number of the run among the groups of its agent.
+  /// The number of the run among the groups of the agent.
   public var id: UInt64
   /// The start, on the agent's clock.
   public var started: Date
@@ -10,8 +10,8 @@ public struct GroupReport: Sendable {
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// Batches, and chains created from a list, have all members. Of members sent individually, as in a polling
-  /// chain, the last 1,000 to end are kept.
+  /// All members of batches and of a chain's list are present. Of members that code sends
+  /// individually, as in a polling chain, the last 1,000 to end are present.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>
@@ -24,11 +24,11 @@ extension GroupReport {
     public var index: Int
     /// The request.
     public var request: any Request
-    /// True if the member was dispatched; `false` if the group ended before.
+    /// True if the member was dispatched.
     public var wasSent: Bool
-    /// The outcome; `.cancelled` also for a member that was not sent.
+    /// The outcome; `.cancelled` also for an unsent member.
     public var outcome: Outcome<Void>
-    /// The report of the member's dispatch; `nil` for a member that was not sent.
+    /// The report of the member's dispatch; `nil` for an unsent member.
     public var exchange: ExchangeReport?
 
     /// The error of the member; `nil` unless the member failed.
@@ -44,7 +44,8 @@ extension GroupReport.Member: PrintedByDescription {
 }
 
 extension RequestError.GroupFailure: PrintedByDescription {
-  /// The index and the type of the member, and the number of further failures, without values of a request.
+  /// The index and type of the member, and the number of other failed members, without request
+  /// values.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {
@@ -59,45 +60,47 @@ extension RequestError.GroupFailure: PrintedByDescription {
 
 /// An observer of groups, for example to show the progress of all members in one bar.
 ///
-/// A group accessory receives values, returns nothing and cannot throw. The calls of a run are awaited one
-/// after another. Only your own group types may call `groupMemberDidStop` concurrently. `groupWillStart`,
-/// `groupWillStop` and `groupDidStop` are called once in a run, in every outcome. An ``Accessory`` of the
-/// agent with a conformance to this protocol watches all groups of the agent, before the group's own
-/// accessories. Every method has an empty default. A `@MainActor` class may conform.
+/// A group accessory cannot change the group: every method has an empty default, returns nothing
+/// and cannot throw. `groupWillStart`, `groupWillStop` and `groupDidStop` are called once in a run,
+/// in every outcome. The calls of a run are awaited one after another. If code sends members
+/// concurrently with a ``GroupRun``, calls of `groupMemberDidStop` may overlap.
+///
+/// An ``Accessory`` of the agent with a conformance to this protocol watches all groups of the
+/// agent, and is called before the group's own accessories. A `@MainActor` class may conform.
 public protocol GroupAccessory: Sendable {
   /// The start of the group, before any member is sent.
   func groupWillStart(_ context: GroupContext) async
 
-  /// The end of a sent member, after the end of its dispatch.
+  /// The end of a sent member and of the member's dispatch.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
-  /// The end of the group's work. The outcome is not final: a cancellation now still cancels the group.
+  /// The end of the group's work, before the final outcome: the group can still be cancelled.
   func groupWillStop(_ context: GroupContext) async
 
-  /// The last event, with the outcome and the report of the group. Nothing runs afterwards.
+  /// The last event, with the outcome and the report of the group.
   func groupDidStop(_ report: GroupReport, context: GroupContext) async
 }
 
 extension GroupAccessory {
-  /// Does nothing.
+  /// The empty default.
   public func groupWillStart(_ context: GroupContext) async {}
-  /// Does nothing.
+  /// The empty default.
   public func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {}
-  /// Does nothing.
+  /// The empty default.
   public func groupWillStop(_ context: GroupContext) async {}
-  /// Does nothing.
+  /// The empty default.
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
-/// The group and its progress, for a group accessory.
+/// The group and the progress, for a group accessory.
 public struct GroupContext: Sendable {
-  /// The number of the run among the groups of the agent, different from numbers of dispatches.
+  /// The number of the run among the groups of the agent; dispatches are counted separately.
   public let id: UInt64
-  /// The group as written by the caller.
+  /// The group that the caller sent.
   public let group: any RequestGroup
   /// The progress of the group.
   public let progress: GroupReport.Progress
-  /// The agent's redaction, for everything you print.
+  /// The agent's redaction; use the redaction for everything you print.
   public let redaction: Redaction
 
   /// The group's ``RequestGroup/comment``.

@@ -1,16 +1,16 @@
 /// A run of a group, which sends the members.
 ///
-/// Each member is a dispatch, with hooks, accessories, retries and exactly one outcome. Members are numbered
-/// from 0, in the order of the calls. Concurrent calls send members concurrently.
+/// Each member is a dispatch. Members are numbered from 0, in the order of the calls. Concurrent
+/// calls send members concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
   /// The wait between members, on the agent's clock.
   var interval: Duration = .zero
 
-  /// Sends a member and returns its value.
+  /// Sends a member and returns the value.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a
-  ///   cancelled group or member. Members of a cancelled group are not sent.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if
+  ///   the group or the member was cancelled. Members of a cancelled group are not sent.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -21,12 +21,12 @@ public struct GroupRun: Sendable {
     }
   }
 
-  /// Sends a member and returns its outcome, without throwing.
+  /// Sends a member and returns the outcome, without throwing.
   public func outcome<R: Request>(of request: R) async -> Outcome<R.Response> {
     await outcome(of: request, at: core.ledger.announce(request))
   }
 
-  /// Throws `CancellationError` for a cancelled group or task.
+  /// Throws `CancellationError` if the group or the calling task was cancelled.
   public func checkCancellation() throws {
     if core.stop.isCancelled || Task.isCancelled { throw CancellationError() }
   }
@@ -38,7 +38,7 @@ public struct GroupRun: Sendable {
     return outcome
   }
 
-  /// Runs requests of any types at once and returns their values; throws the first failure.
+  /// Sends requests of any types concurrently; throws the first failure.
   func values<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
   ) async throws -> (repeat (each R).Response) {
@@ -48,7 +48,6 @@ public struct GroupRun: Sendable {
     return try (repeat (each outcomes).heldValue())
   }
 
-  /// Runs requests of any types at once and returns their outcomes.
   func outcomes<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
   ) async -> (repeat Outcome<(each R).Response>) {
@@ -56,7 +55,6 @@ public struct GroupRun: Sendable {
     return await outcomes(of: repeat each request, stopsOnFailure: stopsOnFailure, members: &members)
   }
 
-  /// Runs requests of any types at once and returns their outcomes with their indices.
   private func outcomes<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool, members: inout Range<Int>
   ) async -> (repeat Outcome<(each R).Response>) {
@@ -79,9 +77,7 @@ public struct GroupRun: Sendable {
     return (repeat (each cells).withLock { $0 })
   }
 
-  /// Runs requests of the same type, at most `width` at once, and returns their values in order.
-  ///
-  /// Throws the first failure.
+  /// Sends requests of the same type, at most `width` at once; throws the first failure.
   func values<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async throws -> [R.Response] {
     var members = 0..<0
     let outcomes = await outcomes(
@@ -90,7 +86,6 @@ public struct GroupRun: Sendable {
     return try outcomes.map { try $0.heldValue() }
   }
 
-  /// Runs requests of the same type, at most `width` at once, and returns their outcomes in order.
   func outcomes<R: Request>(
     of requests: [R], width: Int?, stopsOnFailure: Bool
   ) async -> [Outcome<R.Response>] {
@@ -98,7 +93,6 @@ public struct GroupRun: Sendable {
     return await outcomes(of: requests, width: width, stopsOnFailure: stopsOnFailure, members: &members)
   }
 
-  /// Runs requests of the same type and returns their outcomes with their indices.
   private func outcomes<R: Request>(
     of requests: [R], width: Int?, stopsOnFailure: Bool, members: inout Range<Int>
   ) async -> [Outcome<R.Response>] {
@@ -113,7 +107,6 @@ public struct GroupRun: Sendable {
 }
 
 extension Outcome {
-  /// Returns the value, or throws the error; a member that was not sent counts as cancelled.
   fileprivate func heldValue() throws -> Value {
     switch self {
     case .success(let value): return value
@@ -128,7 +121,7 @@ extension RequestAgent {
   ///
   /// The first failure cancels the remaining requests, like a ``BatchRequest``.
   ///
-  /// - Throws: the errors of ``RequestAgent/send(_:)-(G)``.
+  /// - Throws: the same errors as ``RequestAgent/send(_:)-(G)``.
   @discardableResult
   public func sendTogether<each R: Request>(
     _ request: repeat each R
@@ -138,11 +131,10 @@ extension RequestAgent {
       GroupOutcomes { run in try await run.values(of: repeat each requests, stopsOnFailure: true) })
   }
 
-  /// Sends requests of any types concurrently, waits for all, and returns their outcomes, including
-  /// failures.
+  /// Sends requests of any types concurrently, and returns all outcomes, including failures.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``;
-  ///   `CancellationError` for a cancelled calling task.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after
+  ///   ``RequestAgent/cancelAll()``; `CancellationError` if the calling task was cancelled.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -155,9 +147,10 @@ extension RequestAgent {
       })
   }
 
-  /// Sends requests as a ``UniformBatch``, at most `width` at once, and returns the values in order.
+  /// Sends requests as a ``UniformBatch``, at most `width` at once, and returns the values in
+  /// order.
   ///
-  /// - Throws: the errors of ``sendTogether(_:)``.
+  /// - Throws: the same errors as ``sendTogether(_:)``.
   @discardableResult
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil

@@ -1,6 +1,6 @@
-// For a wrong argument of a quick call, such as `.get("users", page: 2)`, the compiler explains the most
-// similar overload. Without these members, the message is about groups: "type 'RequestGroup' has no member
-// 'get'".
+// For a wrong argument of a quick call, such as `.get("users", page: 2)`, the compiler explains the
+// most similar overload. Without these members, the error would be "type 'RequestGroup' has no
+// member 'get'".
 extension RequestGroup {
   /// Creates no group; see ``Request/get(_:parameters:query:headers:serializer:)``.
   @_documentation(visibility: internal)

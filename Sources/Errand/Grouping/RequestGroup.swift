@@ -1,15 +1,15 @@
 public import Dispatch
 
-/// Several requests with a common outcome, handle and progress.
+/// A group of requests with a common outcome, handle and progress.
 ///
-/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups. ``RequestAgent/send(_:)-(G)`` and
-/// ``RequestAgent/start(_:completion:)`` run any group. A group is a value: each call is a separate run.
-/// Your own group types send their members with the ``GroupRun``.
+/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups.
+/// ``RequestAgent/send(_:)-(G)`` and ``RequestAgent/start(_:completion:)`` run a group; each call
+/// is a separate run. Your own group types send their members with the ``GroupRun``.
 public protocol RequestGroup<Results>: Sendable {
   /// The type of the results.
   associatedtype Results: Sendable
 
-  /// Accessories that watch this group, after the agent's group accessories; empty by default.
+  /// The accessories of the group, called after the agent's group accessories; empty by default.
   var accessories: [any GroupAccessory] { get }
 
   /// A comment for logs; `nil` by default.
@@ -17,8 +17,8 @@ public protocol RequestGroup<Results>: Sendable {
 
   /// Sends the members, and returns the results.
   ///
-  /// Called once in a run, off the main actor. A thrown error is the failure of the group, and a thrown
-  /// `CancellationError` is the cancellation. Members that still run when the function returns are
+  /// Called once in a run, off the main actor. A thrown error fails the group, and a thrown
+  /// `CancellationError` cancels the group. Members that still run when the function returns are
   /// cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
@@ -30,12 +30,13 @@ extension RequestGroup {
   public var comment: String? { nil }
 }
 
-// The overloads for groups are disfavored, because a call with a wrong argument usually means a request.
+// The overloads for groups are disfavored, because a call with a wrong argument usually means a
+// request.
 extension RequestAgent {
-  /// Runs a group and returns its results.
+  /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` for a
-  ///   cancelled calling task. In both cases, every member awaited by the group has ended before.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if
+  ///   the calling task was cancelled. All members that the group awaits have then ended.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)
@@ -43,7 +44,7 @@ extension RequestAgent {
 
   /// Starts a group and returns at once; the completion runs on the main actor, exactly once.
   ///
-  /// The group continues after the release of the handle.
+  /// The group continues if the handle is released.
   @discardableResult @_disfavoredOverload
   public func start<G: RequestGroup>(
     _ group: G, completion: (@MainActor @Sendable (Outcome<G.Results>) -> Void)? = nil

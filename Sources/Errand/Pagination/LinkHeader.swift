@@ -1,6 +1,6 @@
 import Foundation
 
-/// The links of a response (RFC 8288 section 3), parsed as in appendix B: invalid parts are skipped.
+/// The links of a response (RFC 8288 section 3); invalid parts are skipped as in appendix B.
 struct LinkHeader {
   struct Link {
     let target: String
@@ -20,7 +20,8 @@ struct LinkHeader {
     }
   }
 
-  /// Returns the target of the first link with a relation, for the resource at `url`.
+  /// Returns the target of the first link with a relation, if the link belongs to the resource at
+  /// `url`.
   func target(of relation: String, from url: URL) -> String? {
     let relation = relation.lowercased()
     return links.first { $0.relations.contains(relation) && $0.isLink(of: url) }?.target
@@ -28,7 +29,7 @@ struct LinkHeader {
 }
 
 extension LinkHeader.Link {
-  /// Returns true if the link's context is the resource at `url` (RFC 8288 section 3.2).
+  /// Returns true if the link belongs to the resource at `url` (RFC 8288 section 3.2).
   fileprivate func isLink(of url: URL) -> Bool {
     guard let anchor else { return true }
     guard !anchor.utf8.contains(0x23), let base = URLParts(absolute: url.absoluteString) else { return false }
@@ -37,14 +38,14 @@ extension LinkHeader.Link {
   }
 }
 
-/// Parses the links of a `Link` field in linear time, without going back.
+/// Parses a `Link` header in linear time.
 struct LinkScanner {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// Returns the next link; `nil` at the end, or before text without a link.
+  /// Returns the next link; `nil` at the end, or if the next text is not a link.
   mutating func link() -> LinkHeader.Link? {
     skip { ASCII.isWhitespace($0) || $0 == UInt8(ascii: ",") }
     guard take("<") else { return nil }
@@ -59,7 +60,6 @@ struct LinkScanner {
       anchor: parameters.first { $0.name == "anchor" }?.value)
   }
 
-  /// Returns the parameters after a target, with names in lower case.
   private mutating func parameters() -> [(name: String, value: String)] {
     var parameters: [(name: String, value: String)] = []
     while true {

@@ -4,18 +4,19 @@ import Foundation
 public enum NextPage: Sendable, Hashable {
   /// A URL, absolute or relative to the URL of the current page.
   ///
-  /// The URL replaces base URL, path and query of the request, including a query from parameters. Method,
-  /// headers and all other members stay.
+  /// The URL replaces the base URL, path and query of the request, including a query made from
+  /// parameters. The method, headers and all other members stay.
   case url(String)
   /// The same request with changed values.
   ///
-  /// A name in ``Request/parameters`` is changed there, and any other name in ``Request/query``. A query
-  /// written in ``Request/path`` is not changed.
+  /// A name in ``Request/parameters`` is changed in the parameters, and any other name in
+  /// ``Request/query``. A query written in ``Request/path`` is not changed.
   case query(Parameters)
 
   /// Returns the request of the page.
   ///
-  /// The secrets of the first request are hidden too, because servers repeat sent values in links.
+  /// The secrets of the first request are also hidden, because a server may repeat sent values in
+  /// links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -47,8 +48,9 @@ public enum NextPage: Sendable, Hashable {
 }
 
 extension NextPage: PrintedByDescription {
-  /// The URL with secrets hidden by ``Redaction/standard``, or the changed names; control characters are
-  /// escaped.
+  /// The URL with secrets hidden by ``Redaction/standard``, or the names of the changed values.
+  ///
+  /// Control characters are escaped.
   public var description: String {
     switch self {
     case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed
@@ -74,7 +76,7 @@ extension Pages: PrintedByDescription {
 /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
 /// ```
 ///
-/// Sent like any request, the request returns its first page. For requests without this protocol, use
+/// ``RequestAgent/send(_:)-(R)`` returns the first page. For requests without this protocol, use
 /// ``RequestAgent/pages(of:by:)``.
 public protocol PaginatedRequest<Response>: Request {
   /// The rule for finding the next page.

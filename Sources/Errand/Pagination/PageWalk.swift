@@ -6,11 +6,11 @@ struct PageWalk<R: Request>: Sendable {
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// The next page, or the error for the next page.
+  /// The next page, or the error to throw in place of the page; `nil` at the end.
   private var upcoming: Result<NextPage, RequestError>?
-  /// The requested pages, and the URLs of the responses.
+  /// The fetched pages, with the URLs of their responses.
   private var visited: Set<NextPage> = []
-  /// The origin of the first page; any other origin needs the permission of ``Pagination/following(_:)``.
+  /// The origin of the first page; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
@@ -52,7 +52,7 @@ struct PageWalk<R: Request>: Sendable {
     if let url { visited.insert(.url(url.absoluteString)) }
   }
 
-  /// Returns the checked location of the page after the received page.
+  /// Returns the location of the page after the received page; throws for a forbidden page.
   private mutating func following(_ received: Received<R.Response>) throws -> NextPage? {
     guard var next = try pagination.next(received, &position) else { return nil }
     if request.customRequest != nil {
@@ -95,14 +95,13 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote the page, which may contain secrets sent by the dispatch.
+    // The error may quote the page, and the page may contain secrets of the dispatch.
     error.link = received.report.request?.link ?? error.link
     return error
   }
 }
 
 extension Received {
-  /// The URL of the request before redirects.
   var askedAt: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
 
   /// The URL of the response, without its fragment.

@@ -1,20 +1,20 @@
-/// The pages of a request, each fetched on demand; created by ``RequestAgent/pages(of:)``.
+/// The pages of a request, each fetched on demand.
 ///
-/// Each page is a dispatch with hooks, accessories, retries and limits. Each iterator starts at the first
-/// page, independent of further iterators.
+/// Created by ``RequestAgent/pages(of:)``. Each page is a dispatch. Each iterator starts at the
+/// first page, independently of other iterators.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// The pagination, read off the main actor, like all members of a request.
+  /// Returns the pagination of the request; called off the main actor.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
-  /// Creates an iterator without sending.
+  /// Creates an iterator; sends nothing.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Fetches the pages.
   ///
-  /// Keep an iterator instead of a loop, for example in a view model that fetches a page when the user has
-  /// scrolled. A single task at a time may use an iterator.
+  /// Use an iterator without a loop, for example in a view model that fetches a page when the user
+  /// has scrolled. Only one task at a time may use an iterator.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
@@ -33,8 +33,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     /// Fetches the next page; `nil` at the end, and after an error.
     ///
     /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind
-    ///   ``RequestError/Kind/pagination`` for a refused page. A second call during the first call throws the
-    ///   same kind, without effect on the first call.
+    ///   ``RequestError/Kind/pagination`` for a refused page. A second call during the first call
+    ///   throws the same kind, and does not affect the first call.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -75,9 +75,7 @@ extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Elemen
   public var items: Streamed<R.Response.Element> { items { $0 } }
 }
 
-/// The items of the pages of a request.
-///
-/// The next page is fetched after the last item of the previous page.
+/// The items of all pages; the next page is fetched after the last item of the previous page.
 private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
   private let pages: Pages<R>.Iterator
   private let items: @Sendable (R.Response) -> Items
@@ -105,13 +103,14 @@ extension RequestAgent {
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page, and
-  /// `CancellationError` for a cancelled task.
+  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page,
+  /// and `CancellationError` if the task is cancelled.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }
 
-  /// Returns the pages of any request: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
+  /// Returns the pages of any request:
+  /// `agent.pages(of: .get("users", as: [User].self), by: .link)`.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rule for finding the next page, as an immutable value.
+/// The rule for finding the next page; an immutable value.
 ///
 /// ```swift
 /// var pagination: Pagination<[User]> { .link }
@@ -9,10 +9,10 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A repeated page is an error of kind ``RequestError/Kind/pagination``, because a cycle never ends. A URL
-/// with another scheme, host or port than the first page is the same error, because the other server would
-/// receive the request's credentials: see ``following(_:)``. The number of pages is unlimited without
-/// ``limited(to:)``.
+/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``, because
+/// the sequence would never end. A URL with another scheme, host or port than the first page is the
+/// same error, because the other server would receive the request's credentials; see
+/// ``following(_:)``. The number of pages is unlimited; see ``limited(to:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   /// The parameters of the first page.
   let first: Parameters
@@ -31,41 +31,44 @@ public struct Pagination<Page: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - first: The parameters of the first page; none by default.
-  ///   - next: Returns the location of the page after the received page; `nil` for the last page. Runs once
-  ///     for each page, off the main actor. A thrown error is the cause of an error of kind
-  ///     ``RequestError/Kind/pagination``.
+  ///   - next: Returns the location of the page after the received page; `nil` for the last page.
+  ///     Called once for each page, off the main actor. A thrown error is the cause of an error of
+  ///     kind ``RequestError/Kind/pagination``.
   public init(
     first: Parameters = [:], next: @escaping @Sendable (Received<Page>) throws -> NextPage?
   ) {
     self.init(first: first) { page, _ in try next(page) }
   }
 
-  /// Returns the pagination with a maximum number of pages; the sequence then ends without an error.
+  /// Returns the pagination with a maximum number of pages, after which the sequence ends without
+  /// an error.
   public func limited(to pages: Int) -> Pagination {
     var copy = self
     copy.limit = max(pages, 0)
     return copy
   }
 
-  /// Returns the pagination with permission for other origins, decided by `allows`.
+  /// Returns the pagination with other origins, if `allows` returns true for the URL.
   ///
-  /// The whole request is sent to the other origin, with credentials and fields added by hooks: name trusted
-  /// hosts, and check the scheme. A URL refused by `allows` is an error of kind
-  /// ``RequestError/Kind/pagination``.
+  /// The whole request is sent to the other origin, including credentials and the headers added by
+  /// hooks. So allow only trusted hosts, and check the scheme. A URL that `allows` refuses is an
+  /// error of kind ``RequestError/Kind/pagination``.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
     return copy
   }
 
-  /// Follows the `Link` field (RFC 8288) with the relation `next`; a page without such a link is the last
-  /// page.
+  /// Follows the `Link` header (RFC 8288) with the relation `next`; without such a link, the page
+  /// is the last page.
   public static var link: Pagination { .link(rel: "next") }
 
-  /// Follows the `Link` field (RFC 8288); a page without a link of the relation is the last page.
+  /// Follows the `Link` header (RFC 8288) with a relation; without such a link, the page is the
+  /// last page.
   ///
-  /// Relative targets are resolved against the URL of the response. Links with an `anchor` at another
-  /// resource are skipped, `rev` is ignored, and the first link counts.
+  /// Relative targets are resolved against the URL of the response. The first link with the
+  /// relation is used. Links with an `anchor` at another resource are skipped, and `rev` is
+  /// ignored.
   public static func link(rel: String) -> Pagination {
     Pagination(first: [:]) { page, _ in
       guard let url = page.answeredBy else { return nil }
@@ -96,18 +99,18 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Requests each page by its offset, the number of items before the page.
+  /// Requests each page by its offset: the number of items before the page.
   ///
-  /// Ends at the total if pages have a total, otherwise at a page with fewer than `size` items. An empty
-  /// page always ends the sequence. For a server that returns fewer items than requested, use `total`, or a
-  /// `size` within the server's limit.
+  /// The sequence ends at an empty page. If the pages have a total, the sequence also ends at the
+  /// total, otherwise at a page with fewer than `size` items. For a server that returns fewer items
+  /// than requested, use `total`, or a `size` within the server's limit.
   ///
   /// - Parameters:
   ///   - name: The name of the offset; `offset` by default.
-  ///   - limit: The name of the size; `limit` by default.
+  ///   - limit: The name of the page size; `limit` by default.
   ///   - size: The number of requested items in a page.
   ///   - count: Returns the number of items of a page.
-  ///   - total: Returns the number of all items; `nil` if the page has no total.
+  ///   - total: Returns the number of items of all pages; `nil` if the page has no total.
   public static func offset(
     _ name: String = "offset", limit: String = "limit", size: Int, count: @escaping @Sendable (Page) -> Int,
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -124,14 +127,14 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its number.
   ///
-  /// Ends at the last page if pages have the number of pages. Otherwise ends at a page with fewer than
-  /// `size` items if `size` is set. An empty page always ends the sequence.
+  /// The sequence ends at an empty page. If the pages have the number of pages, the sequence also
+  /// ends at the last page, otherwise at a page with fewer than `size` items if `size` is set.
   ///
   /// - Parameters:
   ///   - name: The name of the page number; `page` by default.
   ///   - first: The number of the first page; 1 by default.
   ///   - size: The number of requested items in a page; `nil`, the default: not sent.
-  ///   - sizeName: The name of the size; `per_page` by default.
+  ///   - sizeName: The name of the page size; `per_page` by default.
   ///   - count: Returns the number of items of a page.
   ///   - pageCount: Returns the number of pages; `nil` if the page has no such number.
   public static func pageNumber(

@@ -4,7 +4,7 @@ import Foundation
 /// Writes a query or a form body, or collects the named parts of a multipart form.
 struct FormWriter {
   let encoding: ParameterEncoding
-  /// True for the parts of a multipart form, whose names and values stay unescaped.
+  /// True for a multipart form, whose names and values are not percent-encoded.
   private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var fields: [(name: String, value: String)] = []
@@ -42,7 +42,7 @@ struct FormWriter {
     }
   }
 
-  /// Writes a node under an escaped key.
+  /// - Parameter key: the escaped key.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     guard StackRoom.isEnough(at: depth) else { throw ParameterLimits.stack }
@@ -83,9 +83,7 @@ struct FormWriter {
     if !parts.isEmpty { append(key, value: parts.joined(separator: ",")) }
   }
 
-  /// Appends a pair.
-  ///
-  /// An empty key with null is left out, because the result would be an empty pair between two `&`.
+  /// Appends a pair; an empty key without a value is left out, because the result would be `&&`.
   private mutating func append(_ key: String, value: String?) {
     guard value != nil || !key.isEmpty else { return }
     guard !makesParts else { return fields.append((key, value ?? "")) }
@@ -96,7 +94,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the encoded text of a scalar; `nil` for null written as the key only.
+  /// Returns the escaped text of a scalar; `nil` for a null written as the key only.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

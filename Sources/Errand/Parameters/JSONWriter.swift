@@ -6,9 +6,9 @@ import Foundation
 /// `JSONSerialization` does not keep the order of members, and rounds numbers to `Double`.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
-  /// Returns the JSON coding of the dispatch; called for dates and bytes.
+  /// Returns the JSON coding for dates and bytes.
   private let coding: () -> JSONCoding
-  /// The current path, for the text of an error.
+  /// The keys of the current value, for error messages.
   private var path: [String] = []
 
   private init(_ coding: @escaping () -> JSONCoding) { self.coding = coding }
@@ -68,9 +68,9 @@ struct JSONWriter {
     append("]")
   }
 
-  /// Writes a date by the coding's strategy.
+  /// Writes a date by the coding's strategy, with RFC 3339 text in place of Foundation's default.
   ///
-  /// RFC 3339 text replaces the default strategy, seconds since 2001, because no server expects such dates.
+  /// No server expects Foundation's default, seconds since 2001.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -1,16 +1,12 @@
-/// The positions of keys among many parameters.
-///
-/// The index exists because a comparison of each pair of 100,000 keys takes a minute.
+/// The positions of keys; comparing each pair of 100,000 keys would take a minute.
 struct KeyIndex: Sendable {
-  /// The number of keys up to which a search without an index is faster.
+  /// The largest number of keys without an index.
   static let indexThreshold = 16
 
-  /// The first position of each key.
   private var places: [String: Int] = [:]
-  /// The repeated keys.
   private var repeated: Set<String> = []
 
-  /// Creates the index of entries; `nil` for few entries.
+  /// Creates an index; `nil` for up to ``indexThreshold`` entries.
   init?(_ entries: [Parameters.Entry]) {
     guard entries.count > Self.indexThreshold else { return nil }
     for (place, entry) in entries.enumerated() { note(entry.key, at: place) }

@@ -34,8 +34,8 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // One overload for each type with a default implementation, because the generic overload does not replace
-  // these defaults.
+  // The protocol has a default implementation for each of these types. The generic overload does
+  // not replace those defaults.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }
@@ -76,7 +76,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return inner
   }
 
-  /// Returns the encoder for the container of a key; the same encoder for each call with the key.
+  /// Returns the encoder for a key's container; calls with the same key return the same encoder.
   private func inner(_ key: Key) -> ParameterEncoder {
     let name = encoder.name(of: key)
     if let open = encoder.open(for: name, key: key) { return open }

@@ -4,18 +4,18 @@ public import Foundation
 extension Parameters {
   /// The treatment of `nil` values in encoding.
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
-    /// As the value encodes `nil`.
+    /// `nil` is written as the value's `encode(to:)` writes `nil`.
     ///
     /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a
-    /// dictionary element are null.
+    /// `nil` dictionary element become null.
     case asEncoded
-    /// Every `nil` is left out, except elements of lists, because list elements keep their positions.
+    /// Every `nil` is left out, except in lists, whose elements keep their positions.
     case omitted
-    /// Every `nil` is null, including properties that `encodeIfPresent` would leave out.
+    /// Every `nil` becomes null, including properties that `encodeIfPresent` would leave out.
     case null
   }
 
-  /// Creates parameters from an encodable value with named members: a struct, a class, or a dictionary.
+  /// Creates parameters from a struct, a class or a dictionary that conforms to `Encodable`.
   ///
   /// ```swift
   /// struct Filter: Encodable {
@@ -25,29 +25,29 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// The result works like any parameters, in a query, a form or JSON. Dates, bytes and secrets keep their
-  /// types. ``ParameterEncoding``, or ``RequestSerializer/json`` in JSON, sets the format of dates, bytes,
-  /// null, truth values, lists and nested names. Members keep the order of encoding. Dictionaries and sets
-  /// have no order, and are sorted; the keys of a dictionary are not renamed. A dictionary with keys besides
-  /// texts, whole numbers and `CodingKeyRepresentable` is encoded as a list of keys and values, as in
-  /// Foundation.
+  /// Dates, bytes and secrets keep their types: ``ParameterEncoding``, or
+  /// ``RequestSerializer/json`` for JSON, sets their format. Members keep the order in which they
+  /// are encoded. Dictionaries and sets are sorted, because they have no order. The keys of a
+  /// dictionary are not renamed. As in Foundation, a dictionary is encoded as a list of keys and
+  /// values unless its keys are texts, integers or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
   ///
-  /// - a value without names, such as a number or an array
+  /// - a value without named members, such as a number or an array
   /// - more than 64 nested values, as in an object that contains itself
   /// - containers nested deeper than 512 levels, or deeper than the thread's stack allows
-  /// - two keys with the same name by the strategy `keys`
-  /// - contradictory use of containers, such as two values for a single-value container
+  /// - two keys to which the strategy `keys` gives the same name
+  /// - an `encode(to:)` that uses its containers wrongly, for example writes two values into a
+  ///   single-value container
   ///
   /// Compiler-generated code encodes a case of an enum without a raw type as an empty object,
-  /// `{"newest":{}}`. JSON can express an empty object. A query or a form would leave out the object, so
-  /// the parameter is refused by name. Give such an enum a raw type.
+  /// `{"newest":{}}`. JSON can express an empty object, but a query and a form cannot. There, the
+  /// request fails with an error that names the parameter. Give such an enum a raw type.
   ///
   /// - Parameters:
   ///   - value: the value to encode.
-  ///   - keys: the strategy for the names of properties; unchanged names by default.
+  ///   - keys: the strategy for the names of properties; by default, names are unchanged.
   ///   - nils: the treatment of `nil`; ``NilStrategy/asEncoded`` by default.
   public init(
     encoding value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys,
@@ -61,7 +61,7 @@ extension Parameters {
       throw session.problem ?? error
     }
     let node = root.node
-    // The value's own code may have caught the problem.
+    // The value's own code may have caught the error.
     if let problem = session.problem { throw problem }
     guard case .object(let parameters) = node else {
       throw Refusal(
@@ -72,23 +72,22 @@ extension Parameters {
   }
 }
 
-/// The state that the encoders and containers of a value share.
+/// The state shared by all encoders and containers of a value.
 final class EncodingSession {
-  /// The maximum number of nested values, with or without containers; each level takes up to 5 KiB of the
-  /// stack.
+  /// The maximum number of nested values; each level takes up to 5 KiB of the stack.
   static let deepest = 64
   static let tooDeep = Refusal(
     "the parameters have more than \(deepest) nested values, or a value contains itself",
     kind: .encoding)
 
-  /// The naming strategy; `nil` if names equal the keys.
+  /// The naming strategy; `nil` if names are the unchanged keys.
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
-  /// The current depth of nested values during encoding.
   var depth = 0
-  /// The first problem, kept even if the value's code catches the error.
+  /// The first problem; every later value throws the problem again.
   ///
-  /// Otherwise, the encoding of an object that contains itself twice would never end.
+  /// The value's code may catch the error. An object that contains itself twice would then encode
+  /// up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -100,7 +99,7 @@ final class EncodingSession {
     if let problem { throw problem }
   }
 
-  /// Records the first problem, and returns the problem to throw.
+  /// Records a problem unless there is an earlier problem, and returns the earliest problem.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Refusal {
     problem = problem ?? refusal
@@ -108,7 +107,7 @@ final class EncodingSession {
   }
 }
 
-/// A part of a value: complete, or open for additions until the end of encoding.
+/// A part of a value: complete, or an encoder that may still receive values.
 enum EncodedPart {
   case done(Parameters.Node)
   case open(ParameterEncoder)
@@ -121,27 +120,26 @@ enum EncodedPart {
   }
 }
 
-/// The encoder of a value, with its single-value container and the parts encoded so far.
+/// The encoder and single-value container of a value.
 final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberTextContainer {
   enum Kind { case nothing, scalar, list, object }
 
   let session: EncodingSession
   let codingPath: [any CodingKey]
-  /// The number of enclosing objects and lists.
   let level: Int
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   private(set) var kind = Kind.nothing
   private(set) var parts: [EncodedPart] = []
   private var names: [String] = []
-  /// The original keys of `names`; empty without a naming strategy.
+  /// The keys from which `names` were made; empty without a naming strategy.
   private var keys: [String] = []
-  /// The name of the enum type, if this empty object is the payload of an enum case.
+  /// The name of the enum type, if this object is the empty payload of an enum case.
   private var emptyCase: String?
   private var places: [String: Int] = [:]
-  /// The type of the members' keys.
   private var keyType: ObjectIdentifier?
-  /// The group size of an unordered collection encoded as a list; 0 for an ordered list.
+  /// The number of consecutive elements to sort together: 1 for a set, 2 for keys and values, 0 to
+  /// keep the order.
   private var group = 0
 
   init(_ session: EncodingSession, path: [any CodingKey], level: Int) {
@@ -158,8 +156,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Returns this encoder, or a detached encoder whose content is dropped if this encoder already has a
-  /// different kind.
+  /// Returns this encoder, or an encoder whose content is dropped if this encoder has another kind.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -209,7 +206,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     do {
       try forward(value)
     } catch {
-      // A failed value leaves no parts.
       if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
@@ -240,13 +236,12 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     (kind, parts) = (.scalar, [.done(node)])
   }
 
-  /// Returns a number node of any size, with the digits that parameters can keep.
+  /// Returns a number node; a number beyond the digits of `Decimal` is rounded to a `Double`.
   func number(_ text: String) throws -> Parameters.Node {
     guard let number = JSONValue.Number(text) else { throw misuse("a malformed number") }
     return Parameters.Node(number)
   }
 
-  /// Returns the encoded part of a value, not yet added to a container.
   func part<Value: Encodable>(of value: Value, key: some CodingKey) throws -> EncodedPart {
     try session.check()
     if let node = Self.scalar(value) { return .done(node) }
@@ -255,14 +250,12 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return encoder.kind == .scalar ? .done(encoder.node) : .open(encoder)
   }
 
-  /// Returns a new encoder for a nested part.
   func inner(_ key: some CodingKey) -> ParameterEncoder {
     ParameterEncoder(session, path: codingPath + [key], level: level + 1)
   }
 
   func append(_ part: EncodedPart) { parts.append(part) }
 
-  /// Sets a member; an existing member keeps its position.
   func set(_ part: EncodedPart, for name: String, key: some CodingKey) {
     if let place = places[name] {
       requireSame(key, at: place)
@@ -274,7 +267,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     parts.append(part)
   }
 
-  /// Returns the open part under a name, for additions.
+  /// Returns the encoder of a nested container under a name.
   func open(for name: String, key: some CodingKey) -> ParameterEncoder? {
     guard let place = places[name], case .open(let encoder) = parts[place] else { return nil }
     requireSame(key, at: place)
@@ -300,7 +293,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// The encoded node; null, with a problem in the session, if the stack has no room for the nested parts.
+  /// The encoded node; null, with a problem in the session, if the stack has too little room.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -322,7 +315,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// Types encoded as a single value, although some types would encode themselves with names.
+  /// The types encoded as a single value; some of them would encode an object or a list.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),
@@ -339,19 +332,17 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 }
 
-/// A collection without an order, encoded as a list.
+/// A collection without an order, whose elements are sorted.
 private protocol Unordered {
-  /// The number of consecutive list elements in a group.
+  /// The number of consecutive elements to sort together.
   static var groupSize: Int { get }
 }
 
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
-/// Keys and values alternate in the list.
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
-/// Detects dictionary keys, whose type is not public.
+/// Finds the key type of dictionaries, which Foundation does not make public.
 private enum DictionaryKeys {
-  /// The type of dictionary keys, found by encoding a dictionary.
   static let type: ObjectIdentifier? = {
     let finder = Finder()
     try? ["": 0].encode(to: finder)
@@ -373,7 +364,7 @@ private enum DictionaryKeys {
   }
 }
 
-/// A coding key made by the encoder.
+/// A key for a list element or a superclass.
 struct OwnKey: CodingKey {
   let stringValue: String
   let intValue: Int?

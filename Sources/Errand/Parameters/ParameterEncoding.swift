@@ -13,15 +13,15 @@ public import Foundation
 /// - a repeated key is written repeatedly
 /// - an empty list or object is left out
 ///
-/// An empty object from an enum case without a raw type is refused, because the case would be lost. Equal
-/// parameters give equal output, if every closure for dates and bytes does.
+/// An empty object from an enum case without a raw type is refused, because the text would lose the
+/// case.
 ///
 /// ```swift
 /// let likeBrowsers = ParameterEncoding(.emptyNulls, .plusSpaces)
 /// let search = OneOffRequest<Data>("search", parameters: ["q": "a b"], serializer: .form(likeBrowsers))
 /// ```
 ///
-/// In JSON, ``RequestSerializer/json`` sets the format, and the styles have no effect.
+/// The styles have no effect on a JSON body.
 public struct ParameterEncoding: Sendable, Hashable {
   enum ArrayStyle: CaseIterable { case brackets, repeated, indexed, comma }
   enum Order: CaseIterable { case written, sorted }
@@ -40,7 +40,7 @@ public struct ParameterEncoding: Sendable, Hashable {
     case custom(TextMaker<Data>)
   }
 
-  /// A closure that makes text; a maker is equal only to itself.
+  /// A closure that makes text, compared by identity.
   final class TextMaker<Value>: Sendable, Hashable {
     let text: @Sendable (Value) throws -> String
 
@@ -62,9 +62,8 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// Creates the default encoding.
   public init() {}
 
-  /// Creates an encoding that differs from the default in the given styles.
-  ///
-  /// Of two styles for the same setting, the later style applies.
+  /// Creates an encoding that differs from the default in the given styles; for the same setting,
+  /// the last style wins.
   public init(_ first: Style, _ others: Style...) {
     first.change(&self)
     for style in others { style.change(&self) }
@@ -75,7 +74,7 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for
   ///
   /// - a number that is infinite or NaN
-  /// - a date that the format cannot express, such as a year beyond 9999
+  /// - a date that the format cannot express, such as a date after the year 9999
   /// - a file
   /// - an empty object from an enum case without a raw type
   /// - an error of a closure of ``Style/dates(_:)`` or ``Style/data(_:)``
@@ -88,7 +87,7 @@ public struct ParameterEncoding: Sendable, Hashable {
 }
 
 extension ParameterEncoding {
-  /// A difference from the default encoding: `ParameterEncoding(.repeatedKeys, .plusSpaces)`.
+  /// A deviation from the default encoding, as in `ParameterEncoding(.repeatedKeys, .plusSpaces)`.
   public struct Style: Sendable {
     fileprivate let change: @Sendable (inout ParameterEncoding) -> Void
 
@@ -96,26 +95,25 @@ extension ParameterEncoding {
 
     /// Lists as `a=1&a=2`, for Django, Spring and Go; by default `a[]=1&a[]=2`, for PHP and Rails.
     ///
-    /// In every style, an element that is an object or a list has its index: `a[0][b]=1`. PHP, Node's qs,
-    /// ASP.NET and Spring read the index. With `a[][b]=1`, some servers would read each key as a new object.
+    /// In every style, an element that is an object or a list has its index: `a[0][b]=1`. With
+    /// `a[][b]=1`, some servers would read each key as a new object.
     public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
     /// Lists as `a[0]=1&a[1]=2`, for ASP.NET and PHP.
     public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
     /// Lists as `a=1,2`; null is an empty element.
     ///
-    /// Each element is percent-encoded before joining. A list with an object, a list or a file is written as
-    /// by default.
+    /// Each element is percent-encoded before joining. A list that contains an object, a list or a
+    /// file is written as by default.
     public static var commaSeparatedLists: Style { Style { $0.arrays = .comma } }
 
     // MARK: Keys
 
-    /// Keys sorted on every level; the elements of a list, and the values of a repeated key, keep their
-    /// order.
+    /// Keys sorted on every level; by default, keys are in the order of the parameters.
     ///
-    /// By default, keys are in the order of the parameters.
+    /// The elements of a list, and the values of a repeated key, keep their order.
     public static var sortedKeys: Style { Style { $0.order = .sorted } }
-    /// Members of objects as `a.b=1`, for Spring and ASP.NET; by default `a[b]=1`, for PHP, Rails and Node's
-    /// qs.
+    /// Members of objects as `a.b=1`, for Spring and ASP.NET; by default `a[b]=1`, for PHP and
+    /// Rails.
     ///
     /// A dot in a key is not escaped. Lists keep their brackets: `a[0].b=1`.
     public static var dottedKeys: Style { Style { $0.nesting = .dots } }
@@ -126,11 +124,11 @@ extension ParameterEncoding {
     public static var numericBools: Style { Style { $0.bools = .digits } }
     /// Null as an empty value, `a=`; by default the key alone, `a`.
     ///
-    /// In a multipart form, both are an empty value. Null is the value `.null`, and `nil` in a list.
+    /// In a multipart form, null is an empty value in both styles.
     public static var emptyNulls: Style { Style { $0.nulls = .empty } }
     /// Null as the word `null`: `a=null`.
     public static var wordNulls: Style { Style { $0.nulls = .word } }
-    /// Null left out, also from lists.
+    /// Null left out, in lists too.
     ///
     /// With ``indexedKeys``, the remaining elements keep their indices: `[nil, 2]` is `a[1]=2`.
     public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
@@ -140,15 +138,15 @@ extension ParameterEncoding {
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }
     /// Dates as seconds since 1970, with a fraction if the date has a fraction.
     ///
-    /// By default, dates are RFC 3339 text in UTC and whole seconds, `2026-11-21T10:00:00Z`, in the Gregorian
-    /// calendar also for early dates. A date outside of the years 0 to 9999 is then refused.
+    /// By default, a date is RFC 3339 text in UTC with whole seconds, `2026-11-21T10:00:00Z`. The
+    /// default format refuses a date outside of the years 0 to 9999.
     public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
     /// Dates as milliseconds since 1970, with a fraction if the date has a fraction.
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
     /// Dates as the text from the closure.
     ///
-    /// An error of the closure is the cause of a ``Refusal``. Encodings with a closure are equal only if both
-    /// were made with the same style value.
+    /// An error thrown by the closure is the cause of a ``Refusal``. Encodings with a closure are
+    /// equal only if they share the same style value.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
@@ -157,8 +155,8 @@ extension ParameterEncoding {
     public static var base64URL: Style { Style { $0.data = .base64URL } }
     /// Bytes as the text from the closure.
     ///
-    /// An error of the closure is the cause of a ``Refusal``. Encodings with a closure are equal only if both
-    /// were made with the same style value.
+    /// An error thrown by the closure is the cause of a ``Refusal``. Encodings with a closure are
+    /// equal only if they share the same style value.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

@@ -1,30 +1,28 @@
 public import Foundation
 
 extension Parameters {
-  /// A file among parameters; the body becomes a multipart form (RFC 7578).
+  /// A file among parameters, which makes the body a multipart form (RFC 7578).
   ///
-  /// Write `.file(url)` for a file. In the form, files follow all other parameters, in the order given.
+  /// Write `.file(url)`. In the form, files follow all other parameters, in the order given.
   public struct File: ParameterValue, Hashable {
-    /// The value by which two files are compared.
     private enum Identity: Hashable {
       case url(URL)
       case data(Data)
       case body(ObjectIdentifier)
     }
 
-    /// An object whose identity distinguishes bodies without a comparable value.
+    /// An object whose identity distinguishes bodies that cannot be compared.
     private final class Token: Sendable {}
 
-    /// The file name sent to the receiver.
+    /// The file name sent to the server.
     let name: String
     let body: RequestBody
     private let identity: Identity
     private let type: MIMEType
     private let token: Token?
-    /// True for a file URL without `.file(_:name:type:)`; building the request refuses such a parameter.
+    /// True for a parameter that is a bare file URL; building the request refuses such a parameter.
     private(set) var isBareURL = false
 
-    /// Returns a file for a bare URL among parameters.
     static func bare(_ url: URL) -> File {
       var file = File(url, name: nil, type: nil)
       file.isBareURL = true
@@ -56,7 +54,6 @@ extension Parameters {
     /// A file node.
     public var parameterNode: Node? { .file(self) }
 
-    /// Returns the form part for the file.
     func part(named field: String) -> BodyPart {
       var part = BodyPart(name: field, filename: name, body: body)
       part.headers["Content-Type"] = type.rawValue
@@ -67,9 +64,9 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Returns true if name, type and URL or bytes are equal.
+    /// Returns true if the names, the types and the URLs or bytes are equal.
     ///
-    /// Other bodies are compared by identity.
+    /// Other bodies, such as streams, are compared by identity.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }
@@ -84,7 +81,7 @@ extension Parameters {
 }
 
 extension Parameters.File: PrintedByDescription {
-  /// The text `file`, without the name or the bytes.
+  /// The text `file`.
   public var description: String { "file" }
 }
 
@@ -93,7 +90,7 @@ extension ParameterValue where Self == Parameters.File {
   ///
   /// - Parameters:
   ///   - url: the location of the file.
-  ///   - name: the file name sent to the receiver; by default the name in the URL.
+  ///   - name: the file name sent to the server; by default the name in the URL.
   ///   - type: the media type; by default the type of the URL's extension.
   public static func file(_ url: URL, name: String? = nil, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(url, name: name, type: type)
@@ -103,7 +100,7 @@ extension ParameterValue where Self == Parameters.File {
   ///
   /// - Parameters:
   ///   - data: the bytes.
-  ///   - name: the file name sent to the receiver.
+  ///   - name: the file name sent to the server.
   ///   - type: the media type; by default the type of the name's extension.
   public static func file(data: Data, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(data, name: name, type: type)
@@ -111,13 +108,13 @@ extension ParameterValue where Self == Parameters.File {
 
   /// Any body as a file, such as a stream: `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
   ///
-  /// The form has a known length if the body has a known length. The form can be sent twice if the body can
-  /// be sent twice.
+  /// The length of the form is known if the length of the body is known. The form can be sent again
+  /// if the body can be sent again.
   ///
   /// - Parameters:
   ///   - body: the bytes.
-  ///   - name: the file name sent to the receiver.
-  ///   - type: the media type; by default the type of the body, else the type of the name's extension.
+  ///   - name: the file name sent to the server.
+  ///   - type: the media type; by default the type of the body, else of the name's extension.
   public static func file(body: RequestBody, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(body, name: name, type: type)
   }

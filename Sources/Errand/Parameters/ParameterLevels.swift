@@ -1,16 +1,11 @@
 import Foundation
 
-/// Walks through all levels of a value.
-///
-/// Remaining values are kept in an array, not on the stack, because nested values could exhaust the stack.
+/// Visits all levels of a value with a loop, because recursion could exhaust the stack.
 enum ParameterLevels {
-  /// Returns true if any scalar satisfies a condition.
-  ///
-  /// Scalars are visited in order, down to the deepest allowed level, because deeper values are never sent.
+  /// Returns true if any scalar satisfies a condition; deeper levels than allowed are not visited.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {
-    // The next value is the last element.
     var rest = parameters.entries.reversed().map { (node: $0.value, level: 1) }
     while let (node, level) = rest.popLast() {
       switch node {
@@ -88,7 +83,6 @@ enum ParameterLevels {
 }
 
 extension Parameters {
-  /// True if a file is on any level.
   var hasFile: Bool { ParameterLevels.containsScalar(in: self, where: \.isFile) }
 }
 

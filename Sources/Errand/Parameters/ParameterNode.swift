@@ -1,10 +1,9 @@
 public import Foundation
 
 extension Parameters {
-  /// The tree of a ``ParameterValue``, for encoders.
+  /// The value of a ``ParameterValue`` as a tree, for a custom ``RequestSerializer``.
   ///
-  /// A custom ``RequestSerializer`` switches over the node. A printed node shows the kind, or the keys of an
-  /// object, and never a value.
+  /// Printing shows the kind, or the keys of an object, and never a value.
   public enum Node: Sendable {
     /// Text.
     case string(String)
@@ -18,11 +17,9 @@ extension Parameters {
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)
-    /// A time; the format depends on the encoding: see ``ParameterEncoding/Style`` and
-    /// ``RequestSerializer/json``.
+    /// A time; ``ParameterEncoding/Style`` or ``RequestSerializer/json`` sets the format.
     case date(Date)
-    /// Bytes; the format depends on the encoding: see ``ParameterEncoding/Style`` and
-    /// ``RequestSerializer/json``.
+    /// Bytes; ``ParameterEncoding/Style`` or ``RequestSerializer/json`` sets the format.
     case data(Data)
     /// An explicit null.
     case null
@@ -41,7 +38,6 @@ extension Parameters.Node: ParameterValue {
 }
 
 extension Parameters.Node {
-  /// True for a node other than a list or an object.
   var isScalar: Bool {
     switch self {
     case .list, .object: false

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The order in which the elements of a set or a dictionary are written, the same in every run.
+/// The order of the elements of a set or a dictionary, the same in every run.
 enum ParameterOrder {
-  /// The next comparison.
   private enum Step {
     case nodes(Parameters.Node, Parameters.Node)
     case keys(String, String)
@@ -16,11 +15,10 @@ enum ParameterOrder {
       }
     }
 
-    /// The comparisons of the nested elements, needed if the two values compare as equal.
+    /// The comparisons of the nested elements, in reverse order.
     ///
-    /// The comparisons are in reverse order, because the caller takes the last comparison first. Each pair of
-    /// elements is compared once, because comparing `a` to `b` and `b` to `a` would double the time at every
-    /// level. If the shorter list is a prefix of the longer list, the shorter list comes first.
+    /// The caller takes the last comparison first. Each pair is compared once: comparing `a` to `b`
+    /// and `b` to `a` would double the time at every level.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):
@@ -37,9 +35,9 @@ enum ParameterOrder {
 
   /// Returns true if `a` comes before `b`.
   ///
-  /// Whole numbers and decimals come first, by value. Doubles follow, by value, then text, dates, bytes,
-  /// truth values and null. Lists follow, ordered by their elements, and objects, ordered by their keys and
-  /// values. Files come last, in their original order.
+  /// The order of the kinds is: integers and decimals, doubles, texts, dates, bytes, truth values,
+  /// null, lists, objects, files. Values of the same kind are compared, except files, which keep
+  /// their order.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -50,9 +48,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// Returns the order of two values without nested elements.
-  ///
-  /// Any two lists are equal, and any two objects are equal.
+  /// Compares two values without their nested elements; two lists, or two objects, are equal.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)
@@ -81,7 +77,6 @@ enum ParameterOrder {
     a < b ? .orderedAscending : b < a ? .orderedDescending : .orderedSame
   }
 
-  /// Returns the rank of the kind.
   static func rank(of node: Parameters.Node) -> Int {
     switch node {
     case .integer, .decimal: 0

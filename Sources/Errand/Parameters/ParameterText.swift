@@ -1,8 +1,8 @@
 import Foundation
 
-/// Numbers as text, equal in JSON, forms and queries.
+/// Numbers as text, the same in JSON, forms and queries.
 enum NumberText {
-  /// Returns the text of a number node; `nil` for an infinite number, NaN, and other nodes.
+  /// Returns the text of a finite number; `nil` for other nodes.
   static func text(of node: Parameters.Node) -> String? {
     switch node {
     case .integer(let number): String(number)
@@ -12,7 +12,7 @@ enum NumberText {
     }
   }
 
-  /// Returns the shortest text that reads back as the same number: `2`, not `2.0`.
+  /// Returns the shortest text that parses to the same number: `2`, not `2.0`.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description
@@ -20,21 +20,19 @@ enum NumberText {
   }
 }
 
-/// Dates as text, equal in JSON, forms and queries.
 enum DateText {
-  /// The range of years with four digits in RFC 3339, 0000 to 9999, in seconds since 1970.
+  /// The years 0000 to 9999, which have four digits as RFC 3339 requires, in seconds since 1970.
   private static let range = -62_167_219_200.0..<253_402_300_800
-  /// The period of the Gregorian calendar, 400 years.
+  /// The period of the Gregorian calendar, 400 years, in seconds.
   private static let cycle = 146_097.0 * 86_400
 
-  /// Returns a text such as `2026-11-21T10:00:00Z`, in the Gregorian calendar for all years, as RFC 3339
-  /// requires.
+  /// Returns a text such as `2026-11-21T10:00:00Z`, in the Gregorian calendar (RFC 3339).
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582, so an early date is formatted as a later date with
-    // the same calendar.
+    // Foundation uses the Julian calendar before 1582. A date before 1970 is therefore formatted
+    // 2,000 years later, where the Gregorian calendar is the same, and the year is corrected below.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }
@@ -43,9 +41,8 @@ enum DateText {
   }
 }
 
-/// The depth limit of parameters, and the errors of parameters that cannot be encoded.
+/// The depth limit of parameters, and their encoding errors.
 enum ParameterLimits {
-  /// The largest number of nested levels, as in JSON parsers.
   static let depth = 512
 
   static let tooDeep = Refusal("the parameters are nested deeper than \(depth) levels", kind: .encoding)
@@ -92,7 +89,7 @@ enum ParameterLimits {
         + "list, set the parameter once, or use the serializer .form", kind: .encoding)
   }
 
-  /// Returns a key with nested keys, in the form used by messages.
+  /// Returns a nested key for messages: `a[b][c]`.
   static func name(_ path: some Collection<String>) -> String {
     (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined()
   }

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// Conforming types are text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret``,
-/// ``/ErrandJSON/JSONValue``, and optionals, arrays, sets and dictionaries of conforming types. An enum with
-/// a conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. An `Encodable` value
-/// becomes ``Parameters`` with ``Parameters/init(encoding:keys:nils:)``.
+/// Text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue``
+/// conform. Optionals, arrays, sets and dictionaries of conforming types conform too. An enum with
+/// a conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. For an
+/// `Encodable` value, use ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
   /// The value for encoders; `nil` leaves the key out, or is null in a list.
   var parameterNode: Parameters.Node? { get }
@@ -37,7 +37,7 @@ extension Double: ParameterValue {
 }
 
 extension Float: ParameterValue {
-  /// A number with the printed digits of the `Float`: `0.1 as Float` is sent as `0.1`.
+  /// A number with the digits that the `Float` prints: `0.1 as Float` is sent as `0.1`.
   public var parameterNode: Parameters.Node? { .double(Double(description) ?? Double(self)) }
 }
 
@@ -47,21 +47,19 @@ extension Decimal: ParameterValue {
 }
 
 extension Date: ParameterValue {
-  /// A time: RFC 3339 text in UTC, `2026-11-21T10:00:00Z`, unless a ``ParameterEncoding/Style`` or, in
-  /// JSON, the coding differs.
+  /// A time: RFC 3339 text in UTC by default, `2026-11-21T10:00:00Z`.
   public var parameterNode: Parameters.Node? { .date(self) }
 }
 
 extension Data: ParameterValue {
-  /// Bytes: base64, unless a ``ParameterEncoding/Style`` or, in JSON, the coding differs.
+  /// Bytes: base64 by default.
   public var parameterNode: Parameters.Node? { .data(self) }
 }
 
 extension URL: ParameterValue {
   /// The absolute URL as text.
   ///
-  /// A file URL is refused when the request is built: write `.file(url)` for the file, or `url.path` for the
-  /// path.
+  /// A file URL fails the request: write `.file(url)` for the file, or `url.path` for the path.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
 
@@ -78,8 +76,7 @@ extension Secret: ParameterValue {
 extension JSONValue: ParameterValue {
   /// The same value with members sorted by name.
   ///
-  /// A number with more digits than `Decimal` holds is rounded to a `Double`. `Decimal` holds every
-  /// `UInt128`.
+  /// A number with more digits than `Decimal` holds is rounded to a `Double`.
   public var parameterNode: Parameters.Node? {
     folded(
       { $0.scalarNode }, array: { .list($0) },
@@ -106,15 +103,15 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // `Decimal` holds numbers of 39 digits up to 2^128 - 1, the largest `UInt128`.
+      // `Decimal` holds numbers up to 2^128 - 1, the largest `UInt128`.
       self = .decimal(decimal)
     } else {
-      // A number beyond the range of `Double` becomes infinity, and writing refuses infinity.
+      // A number beyond the range of `Double` becomes infinity, which the writers refuse.
       self = .double(Double(number.text) ?? .nan)
     }
   }
 
-  /// Creates an exact node for a whole number of up to 64 bits.
+  /// Creates a node for an integer of at most 64 bits.
   init(_ number: some BinaryInteger) {
     self =
       if let small = Int64(exactly: number) { .integer(small) } else {

@@ -15,14 +15,13 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A repeated key is sent repeatedly: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys.
-/// Comparison includes the order, because the order is sent. Printing shows keys and never values.
+/// A key may occur more than once: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys.
+/// Two parameters are equal only if their order is the same. Printing shows keys and never values.
 ///
 /// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A key and its value.
   package struct Entry: Sendable, Hashable {
-    /// The key as written.
     package let key: String
     /// The value.
     package let value: Node
@@ -30,20 +29,21 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The keys and values in order; keys may repeat.
   package private(set) var entries: [Entry] = []
-  /// The name of the enum type, if this empty object is the payload of an enum case; only for JSON.
+  /// The name of the enum type, if this is the empty payload of an enum case, allowed only in JSON.
   private(set) var emptyCase: String?
-  /// The index of keys; `nil`: few keys, or keys have moved.
+  /// The index of keys; `nil` with few keys, or after a removal has moved keys.
   private var index: KeyIndex?
 
   /// Creates empty parameters.
   public init() {}
 
-  /// Creates parameters from a literal; `nil` leaves a pair out, and keys may repeat.
+  /// Creates parameters from a literal; a pair with the value `nil` is left out, and keys may
+  /// repeat.
   public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
     self.init(elements)
   }
 
-  /// Creates parameters from pairs, by the rules of the literal.
+  /// Creates parameters from pairs; a pair with the value `nil` is left out, and keys may repeat.
   public init(_ pairs: some Sequence<(String, (any ParameterValue)?)>) {
     self.init(
       entries: pairs.compactMap { key, value in
@@ -56,12 +56,12 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.init(entries: pairs.map { Entry(key: $0, value: .string($1)) })
   }
 
-  /// Creates parameters from query items; an item without a value is null, sent as the key only.
+  /// Creates parameters from query items; an item without a value becomes null, sent as the key
+  /// only.
   public init(queryItems: some Sequence<URLQueryItem>) {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
 
-  /// Creates parameters from entries; for the empty payload of an enum case, `emptyCase` names the enum type.
   init(entries: [Entry], emptyCase: String? = nil) {
     self.entries = entries
     self.emptyCase = emptyCase
@@ -71,30 +71,34 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The keys in order, with repetitions.
   public var keys: [String] { entries.map(\.key) }
 
-  /// True if there are no keys.
+  /// True without any keys.
   public var isEmpty: Bool { entries.isEmpty }
 
   /// The keys and values in order; keys may repeat.
   public var members: [(key: String, value: Node)] { entries.map { ($0.key, $0.value) } }
 
-  /// The first value of a key; setting replaces all values of the key, or appends; `nil` removes the key.
+  /// The first value of a key.
+  ///
+  /// Setting replaces all values of the key, or appends the key. Setting `nil` removes the key.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }
   }
 
-  /// Returns the first value of a key as encoded, or `nil` for a missing key.
+  /// Returns the first value of a key; `nil` for a missing key.
   public func node(for key: String) -> Node? { place(of: key).map { entries[$0].value } }
 
-  /// Returns every value of a key as encoded, in order.
+  /// Returns every value of a key, in order.
   public func nodes(for key: String) -> [Node] { entries.lazy.filter { $0.key == key }.map(\.value) }
 
-  /// Appends a value and keeps existing values of the key; `nil` has no effect.
+  /// Appends a value, after existing values of the key; `nil` has no effect.
   public mutating func add(_ key: String, _ value: (any ParameterValue)?) {
     if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
   }
 
-  /// Merges `other`: values of equal keys are replaced at the first position, and new keys are appended.
+  /// Merges `other` into these parameters.
+  ///
+  /// A key in both has the values of `other`, at its first position. New keys are appended.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
@@ -157,7 +161,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     return entries.first { !seen.insert($0.key).inserted }?.key
   }
 
-  /// Returns true if both have the same keys and values in the same order.
+  /// Compares keys and values, including their order.
   public static func == (a: Parameters, b: Parameters) -> Bool { a.entries == b.entries }
 
   /// Hashes the keys and values, in order.
@@ -181,7 +185,7 @@ extension ParameterValue where Self == Parameters.Literal {
   /// An explicit null; a plain `nil` leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
-  /// A list of values of any types; `nil` is sent as null, so that positions are unchanged.
+  /// A list of values of any types; `nil` is sent as null.
   public static func list(_ elements: (any ParameterValue)?...) -> Parameters.Literal { .list(of: elements) }
 
   /// A list of the elements of a sequence; `nil` is sent as null.
@@ -196,7 +200,7 @@ extension ParameterValue where Self == Parameters {
 }
 
 extension Parameters: PrintedByDescription {
-  /// The keys, such as `["page", "token"]`, without values, because values may be secrets.
+  /// The keys, such as `["page", "token"]`; values are left out, because values may be secrets.
   public var description: String { keys.description.printed }
   /// A mirror with the keys only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys.map(\.printed)) }

@@ -13,10 +13,10 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Without parameters, there is no body and no `Content-Type`. With a file among the parameters, a form is
+/// Without parameters, the request has no body and no `Content-Type`. A form with a file is sent as
 /// multipart.
 public struct RequestSerializer: Sendable {
-  /// The `Content-Type` of the body, for headers without a `Content-Type`.
+  /// The `Content-Type` of the body, unless the request has its own.
   public let contentType: String
   /// The encoding of the query.
   public let encoding: ParameterEncoding
@@ -25,9 +25,8 @@ public struct RequestSerializer: Sendable {
   enum Parts { case always, forFiles, never }
 
   let parts: Parts
-  /// True if bodies are compressed.
   var isGzipped = false
-  /// Encodes parameters, with the JSON coding of the dispatch.
+  /// Encodes parameters; the closure returns the JSON coding of the dispatch.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
@@ -35,8 +34,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query; the default encoding by default.
-  ///   - encode: Encodes parameters, which are never empty. A thrown error fails the request with
-  ///     ``RequestError/Kind/encoding``, and the request is not sent.
+  ///   - encode: Encodes parameters; never called for empty parameters. A thrown error fails the
+  ///     request with ``RequestError/Kind/encoding``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -56,12 +55,12 @@ public struct RequestSerializer: Sendable {
     self.encode = encode
   }
 
-  /// `application/x-www-form-urlencoded` in the default encoding; `multipart/form-data` with a file.
+  /// `application/x-www-form-urlencoded` in the default encoding; with a file, multipart.
   public static let form = form(ParameterEncoding())
 
   /// `application/x-www-form-urlencoded` in an encoding of your choice.
   ///
-  /// The encoding also applies to the query and to the names of parts.
+  /// The encoding also applies to the query and to multipart names.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in
@@ -73,7 +72,7 @@ public struct RequestSerializer: Sendable {
   /// ``RequestBody/multipart(_:encoding:boundary:)``.
   public static let multipart = multipart(ParameterEncoding())
 
-  /// `multipart/form-data` in an encoding of your choice, for the query and the names of parts.
+  /// `multipart/form-data`, with an encoding of your choice for the query and the names of parts.
   public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: MIMEType.formData.rawValue, encoding: encoding, parts: .always) { _, _ in
       Data()
@@ -82,10 +81,10 @@ public struct RequestSerializer: Sendable {
 
   /// `application/json`: members in order, numbers with all digits (RFC 8259).
   ///
-  /// Dates and bytes are encoded like `.json(value)`: with the request's ``Request/jsonEncoder`` or
-  /// ``Request/jsonCoding``, or the agent's coding. With the default strategy for dates, dates are RFC 3339
-  /// text in UTC instead of seconds since 2001. Keys are unchanged. Files and repeated keys are errors of
-  /// kind ``RequestError/Kind/encoding``.
+  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, or the agent's coding, sets
+  /// the format of dates and bytes. With the default strategy, a date is RFC 3339 text in UTC, not
+  /// seconds since 2001. Keys are unchanged. Files and repeated keys are errors of kind
+  /// ``RequestError/Kind/encoding``.
   public static let json = json(query: ParameterEncoding())
 
   /// `application/json`, with an encoding of your choice for the query.
@@ -96,11 +95,9 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// The formats of a body from parameters.
   private enum Format {
     case json, form, parts
 
-    /// Returns the format of a type; `nil` for any other type.
     init?(_ type: String) {
       guard let media = MediaType(type) else { return nil }
       if media.isJSON {
@@ -115,16 +112,16 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// Returns the serializer for the `Content-Type` of a request.
+  /// Returns the serializer for a `Content-Type` that the request sets.
   ///
-  /// For a form, a JSON type selects ``json``, and a multipart type selects ``multipart``. Throws if the
-  /// encoded bytes would contradict the header.
+  /// A JSON type turns a form into ``json``, and a multipart type turns a form into ``multipart``.
+  /// Throws if the header contradicts the encoded bytes.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self
     }
     if stated != .form, parts == .forFiles {
-      // A multipart type needs a boundary; the check of the body compares the boundaries.
+      // The boundary in the header is compared when the body is checked.
       var serializer = stated == .json ? Self.json(query: encoding) : Self.multipart(encoding)
       serializer.isGzipped = isGzipped
       return serializer
@@ -134,6 +131,6 @@ public struct RequestSerializer: Sendable {
         + "sets the right value, or set another requestSerializer", kind: .invalidRequest)
   }
 
-  /// Returns the query without `?`; empty without parameters.
+  /// Returns the query without `?`.
   func query(of parameters: Parameters) throws -> String { try encoding.encode(parameters) }
 }

@@ -1,4 +1,4 @@
-/// The use of the agent's cache by a request, as an immutable value.
+/// The rules by which a request uses the agent's cache; an immutable value.
 ///
 /// ```swift
 /// struct GetPrices: Request {
@@ -8,19 +8,21 @@
 /// }
 /// ```
 ///
-/// Without ``AgentConfiguration/cache``, only ``cacheOnly`` has an effect: the request fails. The cache
-/// answers `GET` and `HEAD` and stores responses to `GET`; ``alsoCaching(_:)`` adds other methods. A response
-/// to `POST` may be stored for a later `GET` (RFC 9110 section 9.3.3). Downloads are neither answered nor
-/// stored. A cached response passes validators, `filterResponse` and decoding like any response.
+/// An agent without ``AgentConfiguration/cache`` ignores the policy, except ``cacheOnly``: the
+/// request then fails. The cache answers `GET` and `HEAD`, and stores responses to `GET`.
+/// ``alsoCaching(_:)`` adds other methods. A response to `POST` may be stored for a later `GET`
+/// (RFC 9110 section 9.3.3). Downloads do not use the cache. A cached response passes validators,
+/// `filterResponse` and decoding like any response.
 ///
-/// The policy of a call replaces the request's policy, and the request's policy replaces the agent's.
-/// ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and ``staleWhileRevalidate`` replace
-/// only the order of cache and network. The storage rules stay: fixed time, version, scope, ignored items,
-/// further methods and tags. Example: `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and
-/// stores the new prices for five minutes.
+/// The policy of a call replaces the request's policy, and the request's policy replaces the
+/// agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
+/// ``staleWhileRevalidate`` replace only the order of cache and network. The storage rules of the
+/// replaced policy stay: fixed time, version, scope, ignored items, further methods and tags. For
+/// example, `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response
+/// for five minutes.
 ///
-/// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
-/// with neither a lifetime nor a validator. ``networkElseCache`` stores no status of 400 or more.
+/// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store
+/// responses with neither a lifetime nor a validator.
 public struct CachePolicy: Sendable, Hashable {
   /// The order of cache and network.
   enum Mode: Sendable, Hashable {
@@ -28,7 +30,7 @@ public struct CachePolicy: Sendable, Hashable {
     case staleWhileRevalidate
   }
 
-  /// A fixed lifetime, whatever the server says.
+  /// A fixed lifetime in place of the server's.
   struct Pin: Sendable, Hashable, Codable {
     /// The lifetime in seconds, from the request; not stored.
     var time: Double = 0
@@ -37,11 +39,10 @@ public struct CachePolicy: Sendable, Hashable {
 
     private enum CodingKeys: String, CodingKey { case version, scope }
 
-    /// Returns true if both have the same version and scope.
     func isSame(as other: Pin) -> Bool { version == other.version && scope == other.scope }
   }
 
-  /// Settings of few policies, behind a reference, because every dispatch copies its configuration.
+  /// The settings that few policies have; a reference, so that copies of a policy are cheap.
   private final class Details: Sendable {
     let values: Values
 
@@ -50,7 +51,6 @@ public struct CachePolicy: Sendable, Hashable {
 
   struct Values: Sendable, Hashable {
     var pin: Pin?
-    /// The names of ignored query items.
     var ignoredItems: Set<String> = []
     /// Methods besides GET and HEAD.
     var methods: Set<HTTPMethod> = []
@@ -72,10 +72,10 @@ public struct CachePolicy: Sendable, Hashable {
   var methods: Set<HTTPMethod> { details?.values.methods ?? [] }
   var tags: Set<String> { details?.values.tags ?? [] }
 
-  /// Returns true if both policies have the same rules.
+  /// Returns true if both policies have the same mode and the same storage rules.
   public static func == (a: CachePolicy, b: CachePolicy) -> Bool { a.mode == b.mode && a.values == b.values }
 
-  /// Hashes the rules.
+  /// Hashes the mode and the storage rules.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(mode)
     hasher.combine(values)
@@ -86,64 +86,68 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// After a successful unsafe method, the stored responses of its URL are still removed (RFC 9111 section
-  /// 4.4).
+  /// A successful unsafe method, such as `POST`, still removes the stored responses of its URL (RFC
+  /// 9111 section 4.4).
   public static let none = CachePolicy(.none)
 
   /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
   public static let standard = CachePolicy(.standard)
 
-  /// Always from the network; the response is stored by the storage rules of the replaced policy.
+  /// The network; the response is stored.
   ///
-  /// The request has no additional fields, so caches on the way may answer. Add `Cache-Control: no-cache` to
-  /// force their revalidation.
+  /// The request has no additional headers, so a proxy's cache may respond. Add
+  /// `Cache-Control: no-cache` to make such caches revalidate.
   public static let reload = CachePolicy(.reload)
 
   /// A stored response of any age, else the network.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
-  /// A stored response of any age, or within the fixed time of the policy, if any; no request is sent.
+  /// A stored response; no request is sent.
   ///
-  /// Without such a response, the request fails with ``RequestError/Kind/notCached`` and the reason in
-  /// ``RequestError/cacheMiss``. Methods outside of the policy, downloads, and all requests of an agent
-  /// without a cache fail too. Credentials are not renewed.
+  /// The response may have any age, unless the policy has a fixed time. Without a stored response,
+  /// the request fails with ``RequestError/Kind/notCached`` and the reason in
+  /// ``RequestError/cacheMiss``. Requests with a method that the policy does not cover, downloads,
+  /// and all requests of an agent without a cache fail too. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// Failures are errors of the transport before the head of the response, such as no connection or
-  /// ``Request/timeout``, and the statuses 500, 502, 503 and 504. No stored response replaces other failures:
-  /// ``TransferLimits/attemptTimeout``, a deadline, a body that ends early, a failed renewal of credentials,
-  /// or a response refused by a validator, a hook or the decoder. A status of 400 or more, such as a 404, is
-  /// not stored, and replaces no failure.
+  /// A stored response replaces an error of the transport before the response head, such as a
+  /// missing connection or ``Request/timeout``, and the statuses 500, 502, 503 and 504. All other
+  /// failures reach the caller: ``TransferLimits/attemptTimeout``, a deadline, a body that ends
+  /// early, a failed renewal of credentials, and a response that a validator, a hook or the decoder
+  /// refuses. A response with a status of 400 or more, such as 404, is not stored.
   ///
-  /// A refused success, such as the sign-in page of a network, fails the request and leaves the stored
-  /// response in place. ``cacheOnly`` returns the stored response.
+  /// If a response with a success status is refused, for example the sign-in page of a public
+  /// network, the request fails and the stored response stays. ``cacheOnly`` returns the stored
+  /// response.
   ///
-  /// The policy suits offline apps, also with servers that send no caching fields: responses with neither a
-  /// lifetime nor a validator are stored too. A fresh `immutable` response (RFC 8246) is reused without a
-  /// request. Responses with `must-revalidate` or `no-cache` are reused as well. Responses with `no-store`
-  /// are not stored, except with `must-understand` (RFC 9111 section 5.2.2.3) or a fixed time.
+  /// Responses with `must-revalidate` or `no-cache` also replace a failure. Responses with
+  /// `no-store` are not stored, except with `must-understand` (RFC 9111 section 5.2.2.3) or a fixed
+  /// time. A fresh `immutable` response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
-  /// A stored response of any age at once, followed by a background revalidation if the response is stale.
+  /// A stored response of any age; a stale response is also revalidated in the background.
   ///
-  /// Concurrent requests share the revalidation. Without a stored response, the request goes to the network.
-  /// ``RequestAgent/values(for:)`` returns the stored value and then the network's value.
+  /// Without a stored response, the request goes to the network. ``RequestAgent/values(for:)``
+  /// returns the stored value and then the network's value.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
-  /// A lifetime of your choice, whatever the server says, even with `no-store`.
+  /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
-  /// Complete responses with a status in 200..<300 are stored; a 206 and a response with `Vary: *` are not.
-  /// During the lifetime, requests with the same version, scope and fields named in `Vary` receive the stored
-  /// response. A response of another version or scope is a miss, and stays stored. A response with a date in
-  /// the future, after the clock was set back, is a miss too. A response refused by a validator, or
-  /// impossible to decode, is removed.
+  /// Responses with a status in 200..<300 are stored, except a 206 and a response with `Vary: *`.
+  /// During the lifetime, requests receive the stored response if they have the same version, the
+  /// same scope, and the same values of the headers named in `Vary`. A response of another version
+  /// or scope stays stored, but is not used. A response with a date in the future, as after the
+  /// clock was set back, is not used either. A response that a validator refuses, or that cannot be
+  /// decoded, is removed.
   ///
   /// - Parameters:
-  ///   - time: The lifetime from the arrival of the response; no response is reused at zero.
-  ///   - version: The version of the decoded type; 0 by default. Raise the version when the type changes.
-  ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all users.
+  ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.
+  ///   - version: The version of the decoded type; 0 by default. Raise the version when the type
+  ///     changes.
+  ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all
+  ///     users.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
     var policy = CachePolicy.standard
     policy.values.pin = Pin(
@@ -153,7 +157,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy with ignored query items, such as a time stamp or a nonce.
   ///
-  /// Dangerous if the response depends on an ignored item.
+  /// If the response depends on an ignored item, requests receive wrong responses.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
@@ -162,8 +166,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// A response is stored under method, URL and body. The body must be in memory. ``standard`` stores such a
-  /// response only with an explicit lifetime from the server.
+  /// The key of a stored response contains the method, the URL and the body. The body must be in
+  /// memory. ``standard`` stores such a response only if the server sends an explicit lifetime.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)
@@ -177,7 +181,6 @@ public struct CachePolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Returns the policy in another mode.
   func with(_ mode: Mode) -> CachePolicy {
     var policy = self
     policy.mode = mode
@@ -189,11 +192,11 @@ public struct CachePolicy: Sendable, Hashable {
   /// True if no request may be sent.
   var sendsNothing: Bool { mode == .cacheOnly }
 
-  /// Returns this policy with missing rules from the replaced policy.
+  /// Returns this policy with the rules that it inherits from the replaced policy.
   ///
-  /// ``inherited`` takes all rules of the replaced policy, and adds its own storage rules. ``none`` and
-  /// ``standard`` take no rules. The other modes take the storage rules of the replaced policy, unless this
-  /// policy has storage rules.
+  /// ``inherited`` inherits all rules, and adds its own storage rules. ``none`` and ``standard``
+  /// inherit nothing. The other modes inherit the storage rules, unless this policy has storage
+  /// rules.
   func completed(by other: CachePolicy) -> CachePolicy {
     switch mode {
     case .inherited:
@@ -210,7 +213,7 @@ public struct CachePolicy: Sendable, Hashable {
     }
   }
 
-  /// Returns true if responses to the method may come from the cache, or be stored.
+  /// Returns true if the cache may answer requests with the method, or store their responses.
   func covers(_ method: HTTPMethod) -> Bool {
     method == .get || method == .head || methods.contains(method)
   }

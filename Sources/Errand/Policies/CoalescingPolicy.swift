@@ -1,4 +1,4 @@
-/// The rule for sharing a transfer with identical requests in flight, as an immutable value.
+/// The rule for sharing a transfer with identical requests in flight; an immutable value.
 ///
 /// ```swift
 /// struct ListCountries: Request {
@@ -8,26 +8,30 @@
 /// }
 /// ```
 ///
-/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. The following must be equal:
-/// method, URL and body as sent, ``Request/timeout``, ``Request/limits``, and every header field, including
-/// the fields of the ``Authenticator``. If the authenticator calls ``Authentication/Context/identify(as:)``,
-/// the identity and the unsigned request are compared. So requests of two users never share a transfer.
-/// Fields made for each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`,
+/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are
+/// identical if the following are equal: method, URL and body as sent, ``Request/timeout``,
+/// ``Request/limits``, and every header, including the headers set by the ``Authenticator``. If the
+/// authenticator calls ``Authentication/Context/identify(as:)``, the identity and the unsigned
+/// request are compared instead. So requests of two users never share a transfer. Headers that
+/// differ in each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`,
 /// `tracestate`.
 ///
-/// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
-/// transfer ends early when every sharing request was cancelled or has timed out. A failure of the transfer
-/// fails each request, and each request decides on its own retry.
+/// Each request has its own hooks, accessories, validators, decoding, retries, deadline and
+/// cancellation. The transfer ends early when every sharing request was cancelled or has timed out.
+/// A failed transfer fails an attempt of every sharing request, and each request decides on its own
+/// retry.
 ///
 /// ## Choose when to share
 ///
-/// A shared transfer may have started before the request. Do not share requests that read back a change. The
-/// transfer reads the complete body before any validator judges the head, even while a sharing request is
-/// suspended. Streams, requests with trailers and requests with streamed bodies are never shared. A
-/// restricted ``Request/networkAccess``, a separate cookie store of the request, and an agent that refuses
-/// private addresses also prevent sharing.
+/// A shared transfer may have started before the request. So do not share a request that checks the
+/// result of a change. The transfer reads the complete body before any validator sees the head,
+/// even while a sharing request is suspended.
+///
+/// The following requests are never shared: streams, requests with trailers or streamed bodies,
+/// requests with a restricted ``Request/networkAccess``, requests with a separate cookie store, and
+/// requests of an agent that refuses private addresses.
 public struct CoalescingPolicy: Sendable, Hashable {
-  /// Ignored field names in lower case; `nil` shares nothing.
+  /// The names of the ignored headers, in lower case; `nil` for ``none``.
   let ignored: Set<String>?
 
   /// Every request has its own transfer.
@@ -36,25 +40,25 @@ public struct CoalescingPolicy: Sendable, Hashable {
   /// Identical requests in flight share a transfer.
   public static let whileInFlight = CoalescingPolicy(ignored: [])
 
-  /// Identical requests in flight share a transfer, whatever the values of the named header fields.
+  /// Identical requests in flight share a transfer, even if the named headers differ.
   ///
-  /// Dangerous: each sharing request receives the response to the fields of the first request. Only requests
-  /// that ignore the same field names share.
+  /// Dangerous: every sharing request receives the response to the headers of the first request.
+  /// Only requests with the same ignored names share a transfer.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }
 
-  /// Fields made for each attempt.
+  /// The headers that differ in each attempt.
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
-  /// Returns true if a header field distinguishes two requests.
+  /// Returns true if two requests with different values of a header are not identical.
   ///
   /// - Parameter name: The name in lower case.
   func counts(_ name: String) -> Bool { !Self.fleeting.contains(name) && ignored?.contains(name) != true }
 }
 
 extension CoalescingPolicy: CustomStringConvertible {
-  /// `none`, or `while in flight` with the ignored fields.
+  /// `none`, or `while in flight` with the names of the ignored headers.
   public var description: String {
     guard let ignored else { return "none" }
     return ignored.isEmpty

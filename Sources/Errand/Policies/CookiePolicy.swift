@@ -1,4 +1,4 @@
-/// The cookies sent and stored by a request, as an immutable value.
+/// The cookies that a request sends and stores; an immutable value.
 ///
 /// ```swift
 /// struct GetLogo: Request {

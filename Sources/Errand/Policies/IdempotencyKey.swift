@@ -1,13 +1,15 @@
-/// A key that lets a server recognize repeated requests, and carry out only one of them.
+/// A key by which a server recognizes a repeated request, and carries the request out only once.
 ///
 /// ```swift
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The key is the same in
-/// all attempts of a dispatch, and in redirects within the origin that keep the method. With a key, a
-/// ``RetryPolicy`` retries methods that are not idempotent, such as `POST`. Each dispatch has its own key,
-/// unless the caller gives a ``value(_:)``. Use keys only with servers that support idempotency keys.
+/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Use keys only
+/// with servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods
+/// that are not idempotent, such as `POST`.
+///
+/// All attempts of a dispatch have the same key, and so do redirects within the origin that keep
+/// the method. Each dispatch has its own key, unless the caller gives a ``value(_:)``.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -32,29 +34,29 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key. If the request already has the
-  /// field, the value of the field is the key.
+  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key. If the request
+  /// already has the header, the value of the header is the key.
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.
   ///
-  /// Use such a key for an operation that outlives a dispatch, such as a payment repeated on the next day. If
-  /// the request already has the field, the value of the field is the key. An empty key is refused with
-  /// ``RequestError/Kind/invalidRequest``.
+  /// Use such a key for an operation of several dispatches, such as a payment that is repeated on
+  /// the next day. If the request already has the header, the value of the header is the key. An
+  /// empty key is refused with ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the draft requires.
   ///
-  /// Without `quoted` the key is sent bare, as nearly all servers expect. A quoted key with characters
-  /// outside of printable ASCII is refused with ``RequestError/Kind/invalidRequest``.
+  /// Without `quoted`, the key is sent without quotation marks, as nearly all servers expect. A
+  /// quoted key with characters outside of printable ASCII is refused with
+  /// ``RequestError/Kind/invalidRequest``.
   public var quoted: IdempotencyKey { IdempotencyKey(source, header: header, isQuoted: true) }
 
-  /// Returns the key in another header field, for servers with their own field, such as `PayPal-Request-Id`.
+  /// Returns the key with another header name, such as `PayPal-Request-Id`.
   public func named(_ header: String) -> IdempotencyKey {
     IdempotencyKey(source, header: header, isQuoted: isQuoted)
   }
 
-  /// Returns the value of the header field.
   func text(of key: String) throws(Refusal) -> String {
     guard !key.isEmpty else { throw Refusal("the idempotency key is empty", kind: .invalidRequest) }
     guard isQuoted else { return key }
@@ -66,14 +68,14 @@ public struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// The idempotency key of a dispatch; fixed by the first build of the request.
-///
-/// Created only for a request with a key.
+/// The idempotency key of a dispatch, set when the request is first built.
 final class KeptIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// The value of the header field; only the task of the dispatch writes, so a read and a later write need no
-  /// common lock.
+  /// The value of the header.
+  ///
+  /// Only the task of the dispatch writes the value, so a read and a later write need no common
+  /// lock.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -81,7 +83,7 @@ final class KeptIdempotencyKey: Sendable {
     self.make = make
   }
 
-  /// Returns storage for the key of a dispatch; `nil` if the request has no key.
+  /// Returns `nil` if the request has no key.
   @inline(__always)
   static func kept(
     _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String
@@ -90,9 +92,11 @@ final class KeptIdempotencyKey: Sendable {
     asked.isAsked ? KeptIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Adds the key to a built request; if the request has the field, the value of the field is the key.
+  /// Adds the key to a built request; if the request has the header, the value of the header is the
+  /// key.
   ///
-  /// Throws for a key with invalid characters. The build checks the request earlier, without the key.
+  /// Throws for a key with invalid characters. The earlier check of the headers did not include the
+  /// key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }
@@ -109,7 +113,7 @@ final class KeptIdempotencyKey: Sendable {
     if next.method != sent.method || !Origin.same(next.url, sent.url) { next.headers[asked.header] = nil }
   }
 
-  /// Returns true if a request carries the key that all later attempts will carry.
+  /// Returns true if a request carries the key of the dispatch.
   func isCarried(by http: HTTPRequest) -> Bool {
     guard let value = kept.withLock({ $0 }) else { return false }
     return http.headers.values(for: asked.header) == [value]

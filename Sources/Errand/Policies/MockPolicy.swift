@@ -1,5 +1,4 @@
-/// The conditions under which ``Request/mockResponse(for:context:)`` answers a request, as an immutable
-/// value.
+/// The attempts that ``Request/mockResponse(for:context:)`` answers; an immutable value.
 ///
 /// ```swift
 /// var mockPolicy: MockPolicy { .whenFailed }
@@ -8,9 +7,9 @@
 /// }
 /// ```
 ///
-/// For apps with an unfinished server; for tests use `ErrandMocks`. Only agents with
-/// ``AgentConfiguration/allowsMocks`` use mocks of requests. A mock replaces only the cache and the
-/// transport. Hooks and the authenticator run before the mock, and the mock response passes validators,
+/// Use a mock while the server is unfinished; for tests, use `ErrandMocks`. Only agents with
+/// ``AgentConfiguration/allowsMocks`` call `mockResponse`. A mock replaces only the cache and the
+/// transport: hooks and the authenticator run before the mock, and the response passes validators,
 /// filters and decoding. If `mockResponse` returns `nil`, the policy has no effect.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
@@ -26,10 +25,10 @@ public struct MockPolicy: Sendable {
   /// No mock: the server answers.
   public static let never = MockPolicy(storage: .never, description: "never")
 
-  /// A mock in every attempt; the request opens no connection.
+  /// A mock in every attempt, without a connection to the server.
   ///
-  /// The response says nothing about the origin: ``CircuitBreaker``, ``RetryBudget`` and ``RateLimit`` do not count the
-  /// response.
+  /// The ``CircuitBreaker`` ignores the attempt, and the attempt returns its token to the
+  /// ``RateLimit``. The ``RetryBudget`` counts the first attempt, but no retries of mocks.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock if the last attempt failed with status 404, for an endpoint missing on the server.
@@ -38,8 +37,8 @@ public struct MockPolicy: Sendable {
 
   /// A mock if the last attempt failed and `condition` returns true for the failure.
   ///
-  /// The retry policy decides first. The mock answers in a further attempt, which sends no request. If the
-  /// request could not be built, no mock answers.
+  /// The retry policy decides first. The mock answers in an additional attempt, which sends no
+  /// request. If the request could not be built, no mock answers.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

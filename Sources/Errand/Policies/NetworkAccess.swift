@@ -1,4 +1,4 @@
-/// The kinds of network that a request may use besides ordinary networks; see ``Request/networkAccess``.
+/// The kinds of network that a request may use besides ordinary networks.
 ///
 /// ```swift
 /// struct GetMovie: DownloadRequest {
@@ -6,6 +6,8 @@
 ///   let networkAccess = NetworkAccess.unmetered
 /// }
 /// ```
+///
+/// See ``Request/networkAccess``.
 public struct NetworkAccess: OptionSet, Sendable, Hashable {
   /// The bits of the set, one bit for each kind.
   public let rawValue: Int
@@ -19,9 +21,9 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
   public static let expensive = NetworkAccess(rawValue: 0b010)
   /// Networks in Low Data Mode.
   public static let constrained = NetworkAccess(rawValue: 0b100)
-  /// Networks that are neither cellular nor expensive, also in Low Data Mode.
+  /// Networks that are neither cellular nor expensive, even in Low Data Mode.
   ///
-  /// `[]` excludes Low Data Mode too.
+  /// `[]` also excludes networks in Low Data Mode.
   public static let unmetered: NetworkAccess = .constrained
   /// All kinds: the default of every request.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]

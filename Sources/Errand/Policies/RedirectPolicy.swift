@@ -1,13 +1,13 @@
-/// The maximum number of followed redirects, as an immutable value.
+/// The maximum number of followed redirects; an immutable value.
 ///
 /// ```swift
 /// var redirectPolicy: RedirectPolicy { .none }
 /// var redirectPolicy: RedirectPolicy { .follow(upTo: 3) }
 /// ```
 ///
-/// With every transport, the agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC 9110
-/// section 15.4). A redirect that is not followed is a response for the ``Request/validators``; the default
-/// validator refuses the status.
+/// With every transport, the agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC
+/// 9110 section 15.4). The response of a redirect that is not followed goes to the
+/// ``Request/validators``, and the default validator refuses the status.
 ///
 /// The following redirects end the attempt with an error of kind ``RequestError/Kind/redirect``:
 ///
@@ -15,27 +15,27 @@
 /// - a redirect from https to http, or to a scheme other than http and https
 /// - a redirect that would send a body again, if the body can be produced only once
 ///
-/// A redirect to an earlier URL counts like any redirect, because a service may redirect until a result is
-/// ready. After a redirect to another scheme, host or port, only header fields that reveal nothing about the
-/// sender are kept, such as `Accept` and `Range`.
+/// A redirect to an earlier URL counts like any redirect, because a service may redirect to the
+/// same URL until a result is ready. After a redirect to another scheme, host or port, only headers
+/// that reveal nothing about the sender are sent, such as `Accept` and `Range`.
 public struct RedirectPolicy: Sendable, Hashable {
   /// The default limit of ``follow(upTo:)``: 10.
   public static let standardLimit = 10
 
-  /// The maximum number of followed redirects; `nil`: the agent's.
+  /// The maximum number of followed redirects; `nil` for ``inherited``.
   let limit: Int?
 
   private init(limit: Int?) { self.limit = limit }
 
-  /// Follows no redirects: every redirect is a response for the validators.
+  /// Follows no redirects: every redirect response goes to the validators.
   public static let none = RedirectPolicy(limit: 0)
 
-  /// The agent's policy; as the agent's own policy, ``follow(upTo:)`` with the default limit.
+  /// The agent's policy; in the agent's configuration, the same as ``follow(upTo:)``.
   public static let inherited = RedirectPolicy(limit: nil)
 
-  /// Follows up to `limit` redirects in an attempt, 10 by default; a further redirect is an error.
+  /// Follows up to `limit` redirects in an attempt; 10 by default.
   ///
-  /// A limit of 0 or less equals ``none``.
+  /// A further redirect is an error. A limit of 0 or less equals ``none``.
   public static func follow(upTo limit: Int = standardLimit) -> RedirectPolicy {
     RedirectPolicy(limit: max(limit, 0))
   }

@@ -1,25 +1,26 @@
 import Foundation
 
-/// The conditions, waits and limits of retries, as an immutable value.
+/// The conditions, waits and limits of retries; an immutable value.
 ///
 /// ```swift
 /// var retryPolicy: RetryPolicy { .upTo(3) }
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// A policy with retries repeats idempotent methods (RFC 9110 section 9.2.2), and other methods with an
-/// ``IdempotencyKey``. The policy retries after ``statuses`` and connection failures; a ``condition``
-/// replaces both. A body that can be produced only once is never sent again. Waits use the agent's clock and
-/// end at once after a cancellation. The agent's ``RetryBudget`` limits the share of retries for each origin.
+/// A retry requires an idempotent method (RFC 9110 section 9.2.2), an ``IdempotencyKey`` or
+/// ``retriesUnsafeMethods``. The policy retries after ``statuses`` and connection failures; a
+/// ``condition`` replaces both. A body that can be produced only once is never sent again. Waits
+/// use the agent's clock, and end at once after a cancellation. The agent's ``RetryBudget`` limits
+/// the share of retries for each origin.
 public struct RetryPolicy: Sendable {
   /// The number of attempts after the first; `nil`: no limit.
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled.
   public var backoff: RetryPolicy.Backoff
-  /// The time since the start of the dispatch, before which every wait must end; `nil`, the default: no
+  /// The time from the start of the dispatch in which every wait must end; `nil`, the default: no
   /// limit.
   public var timeLimit: Duration?
-  /// The retried statuses; ``alsoRetrying(statuses:)`` adds statuses.
+  /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
   ///
   /// By default:
   ///
@@ -31,22 +32,25 @@ public struct RetryPolicy: Sendable {
   public var retriesConnectionFailures = true
   /// True if methods that are not idempotent are retried too; `false` by default.
   ///
-  /// ``statuses`` or the ``condition`` still select the retried failures. See ``retryingUnsafeMethods()``.
+  /// ``statuses``, connection failures or the ``condition`` still decide after which failures. See
+  /// ``retryingUnsafeMethods()``.
   public var retriesUnsafeMethods = false
-  /// The longest wait at a server's request, 10 minutes by default; longer waits are shortened.
+  /// The longest wait that a server may request; 10 minutes by default.
   ///
-  /// A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3), or, with 429 and 503, with
-  /// `RateLimit`, or with `X-RateLimit-Remaining` and `-Reset`. Up to the cap, the wait is exactly as
-  /// requested, without jitter.
+  /// Longer waits are shortened. A server requests a wait with `Retry-After` (RFC 9110 section
+  /// 10.2.3). With the statuses 429 and 503, `RateLimit`, or `X-RateLimit-Remaining` and
+  /// `X-RateLimit-Reset`, also request a wait. Up to the cap, the wait is exactly as requested,
+  /// without jitter.
   public var retryAfterCap: Duration = .seconds(600)
-  /// Selects the retried failures in place of statuses and connection failures; `nil` by default.
+  /// Returns true if a failure is retried; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///
-  /// Called only for requests that may be repeated: a method that is not idempotent needs an
-  /// ``IdempotencyKey`` or ``retriesUnsafeMethods``. Also called if the request could not be built.
+  /// `nil` by default. Called only for requests that may be repeated: a method that is not
+  /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``. Also called if the request
+  /// could not be built.
   public var condition: (@Sendable (RequestError) -> Bool)?
-  /// Runs after the decision to retry and before the wait, for example to renew a token; `nil` by default.
+  /// Runs after the decision to retry and before the wait, for example to renew a token.
   ///
-  /// `false` makes the failure final.
+  /// `nil` by default. If the closure returns `false`, the failure is final.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
   /// A network path that ends waits early; `nil`, the default: no path.
@@ -78,7 +82,8 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of further attempts, within back-off, time limit, ``RetryBudget`` and deadline.
+  /// Any number of further attempts, until the back-off, time limit, ``RetryBudget`` or deadline
+  /// ends them.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
@@ -99,10 +104,10 @@ public struct RetryPolicy: Sendable {
     return policy
   }
 
-  /// Returns the policy for methods that are not idempotent too, such as `POST`; see
-  /// ``retriesUnsafeMethods``.
+  /// Returns the policy with retries of every method, such as `POST`; see ``retriesUnsafeMethods``.
   ///
-  /// The server may carry a request out twice, such as an order. An ``IdempotencyKey`` avoids the risk.
+  /// The server may then carry out a request twice, such as an order. An ``IdempotencyKey`` avoids
+  /// the risk.
   public func retryingUnsafeMethods() -> RetryPolicy {
     var policy = self
     policy.retriesUnsafeMethods = true
@@ -120,12 +125,13 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with waits that end early when the network returns after an outage.
   ///
-  /// The outage may begin before or during the wait. The number of retries is unchanged. Only the policy's
-  /// ``backoff`` after a failure without a response is shortened. Waits requested by the server, by the
-  /// request or by a hook keep their length. The report has the planned wait. On systems without path
-  /// updates, such as Linux, waits keep their length.
+  /// The outage may begin before or during the wait. The number of retries does not change. Only
+  /// waits of the policy's ``backoff`` after a failure without a response end early. Waits
+  /// requested by the server, the request or a hook keep their length. The report contains the
+  /// planned wait. On systems without path updates, such as Linux, waits keep their length.
   ///
-  /// All waiting dispatches continue at the same time, within ``AgentConfiguration/maxRequestsPerOrigin``.
+  /// All waiting dispatches continue at the same time, limited by
+  /// ``AgentConfiguration/maxRequestsPerOrigin``.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
     var policy = self
     policy.networkPath = path

@@ -1,9 +1,10 @@
 /// The limits of a transfer, each with a name; `nil` turns a limit off.
 ///
-/// An exceeded limit ends the attempt. A limit of size fails with ``RequestError/Kind/limitExceeded``, a
-/// limit of time with ``RequestError/Kind/timedOut``. The error names the limit, such as `limits.headSize`. A
-/// time of zero or less is exceeded at once, a size of zero or less by the first byte. ``Request/timeout``
-/// limits the time without progress, and ``Request/deadline`` the whole dispatch.
+/// An exceeded limit ends the attempt. The error names the limit, such as `limits.headSize`, and
+/// has the kind ``RequestError/Kind/limitExceeded`` for a size or a number, and
+/// ``RequestError/Kind/timedOut`` for a time. A time of zero or less is exceeded at once, and a
+/// size of zero or less with the first byte. ``Request/timeout`` limits the time without progress,
+/// and ``Request/deadline`` the whole dispatch.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -13,17 +14,18 @@
 /// }
 /// ```
 public struct TransferLimits: Sendable, Hashable {
-  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by default.
+  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by
+  /// default.
   public var headSize: Int? = 262_144
   /// Fields of the response head, with informational heads and trailers; 1,000 by default.
   public var headerCount: Int? = 1_000
   /// Informational (1xx) responses before the final response; 20 by default.
   public var informationalCount: Int? = 20
-  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in memory.
+  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in
+  /// memory.
   ///
-  /// Streams and downloads have no limit by default. If you set a limit, the limit applies to streams and
-  /// downloads too. The agent counts the bytes, with every transport. The default exceeds most responses, and
-  /// protects the process from an endless body.
+  /// Streams and downloads have no limit by default. A limit that you set also applies to streams
+  /// and downloads, even if the limit equals the default.
   public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
   /// True if ``bodySize`` was set.
   private var boundsStreams = false
@@ -35,27 +37,29 @@ public struct TransferLimits: Sendable, Hashable {
   public var decodedSize: Int?
   /// The largest ratio of decoded to received bytes; 200 by default.
   ///
-  /// The ratio is checked after ``decodedRatioGrace`` decoded bytes. Text compresses to a tenth, and
-  /// monotonous logs to a hundredth. A decompression bomb comes near gzip's bound of a thousandth, and with
-  /// two codings goes below. Each of several codings is checked separately, also for ``decodedSize``.
+  /// The check begins after ``decodedRatioGrace`` decoded bytes. Typical text has a ratio of about
+  /// 10, and monotonous logs of about 100. If a body has several codings, ``decodedRatio`` and
+  /// ``decodedSize`` apply to each.
   public var decodedRatio: Int? = 200
   /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
   ///
-  /// A body of 8 MiB is harmless, and a short body of zeros is legitimate.
+  /// Short bodies may have a high ratio, for example a body of zeros.
   public var decodedRatioGrace = 8_388_608
   /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)
-  /// The time from the last sent byte of the request and its body to the first byte of the response; `nil` by
-  /// default.
-  public var firstByteTimeout: Duration?
-  /// The minimum speed of the response, from its first byte; `nil` by default.
-  public var minimumThroughput: Throughput?
-  /// The time of an attempt on the agent's clock; `nil` by default.
+  /// The time from the last byte of the request, including its body, to the first byte of the
+  /// response.
   ///
-  /// The agent measures the time with every transport. Building and hooks count. Waits for a slot or a
-  /// ``RateLimit`` do not count, and neither does a renewal of credentials after a refusal. Running hooks are
-  /// awaited, and a running decoding completes. The next attempt starts anew, if the ``RetryPolicy`` allows a
-  /// retry.
+  /// `nil` by default.
+  public var firstByteTimeout: Duration?
+  /// The minimum speed of the response after its first byte; `nil` by default.
+  public var minimumThroughput: Throughput?
+  /// The maximum time of an attempt on the agent's clock; `nil` by default.
+  ///
+  /// Building and hooks count. Waits for a slot or a ``RateLimit`` do not count, and neither does a
+  /// renewal of credentials after a refusal. If the time passes during a hook or during decoding,
+  /// the agent waits for the hook or the decoder to return. The next attempt has the full time
+  /// again.
   public var attemptTimeout: Duration?
 
   /// Creates the default limits.
@@ -101,7 +105,6 @@ public struct TransferLimits: Sendable, Hashable {
     add("headSize", member: \.headSize) { "\($0)" }
     add("headerCount", member: \.headerCount) { "\($0)" }
     add("informationalCount", member: \.informationalCount) { "\($0)" }
-    // A limit that was set counts for streams too, even if the limit equals the default.
     if boundsStreams { parts.append("bodySize \(bodySize.map(String.init) ?? "off")") }
     add("decodedSize", member: \.decodedSize) { "\($0)" }
     add("decodedRatio", member: \.decodedRatio) { "\($0)" }

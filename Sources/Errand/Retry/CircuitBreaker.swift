@@ -1,20 +1,20 @@
-/// The settings of a circuit breaker: pauses requests to a failing server, and tests the server later.
+/// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
-/// Without an agent's ``AgentConfiguration/circuitBreaker``, there is no circuit breaker. Each origin
+/// An agent without ``AgentConfiguration/circuitBreaker`` has no circuit breaker. Each origin
 /// (scheme, host and port) has a separate circuit, on the agent's clock:
 ///
-/// - closed: all attempts are sent. The circuit opens once ``minimumRequests`` attempts have ended within
-///   the ``window``, and a share of ``failureRate`` has failed;
-/// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``, for ``openTime``;
-/// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after as many successes, and
-///   opens again at the first failure. If the last trial attempt is unfinished after ``openTime``, but at
-///   least 15 seconds, unfinished trial attempts no longer count, and a new trial attempt is sent.
+/// - closed: all attempts are sent. The circuit opens if at least ``minimumRequests`` attempts
+///   ended within the ``window``, and at least the share ``failureRate`` failed.
+/// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``. After ``openTime``, the
+///   circuit is half-open.
+/// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after ``probes``
+///   successes, and opens again after a failure. If trial attempts do not end within ``openTime``,
+///   but at least 15 seconds, a new trial attempt replaces the unfinished attempts.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
 /// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
-/// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a
-/// shared transfer do not count. The circuit is entered after the credentials are fetched, because the
-/// credential request itself may be the trial attempt.
+/// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined
+/// a shared transfer do not count.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -43,13 +43,13 @@ public struct CircuitBreaker: Sendable, Hashable {
 }
 
 extension CircuitBreaker {
-  /// The cause of an error of kind ``RequestError/Kind/circuitOpen``: the circuit of the origin is open.
+  /// The cause of an error of kind ``RequestError/Kind/circuitOpen``.
   struct Open: Error, Sendable, Hashable {
-    /// The origin, such as `https://api.example.com`.
+    /// The origin as text, such as `https://api.example.com`.
     let origin: String
-    /// The number of finished attempts at the time of opening.
+    /// The number of attempts counted when the circuit opened.
     let requests: Int
-    /// The number of failed attempts at the time of opening.
+    /// The number of failures counted when the circuit opened.
     let failures: Int
     /// The time until the next trial attempt; `nil`: trial attempts are running.
     let wait: Duration?
@@ -57,15 +57,14 @@ extension CircuitBreaker {
 }
 
 extension RequestError {
-  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the next trial attempt.
+  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the next trial
+  /// attempt.
   ///
   /// `nil` for all other errors, and while trial attempts are running.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 
 extension CircuitBreaker.Open: CustomStringConvertible {
-  /// A text such as `the circuit breaker of https://api.example.com is open: 12 of 20 attempts failed;
-  /// the next attempt is allowed in 15 s`.
   var description: String {
     let next =
       wait.map { "the next attempt is allowed in \($0.roundedUp.secondsText)" }
@@ -74,7 +73,7 @@ extension CircuitBreaker.Open: CustomStringConvertible {
   }
 }
 
-/// The circuit of a single origin; see ``CircuitBreaker``.
+/// The circuit of a single origin.
 struct CircuitState {
   enum Phase: Equatable {
     case closed
@@ -84,9 +83,8 @@ struct CircuitState {
 
   private let breaker: CircuitBreaker
   private(set) var phase = Phase.closed
-  /// The finished attempts, and the failed attempts among them.
+  /// The finished attempts (first) and the failed attempts (second).
   private var counts: SlidingCounts
-  /// The counts at the last change from closed to open.
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.
   private var era = 0
@@ -98,7 +96,7 @@ struct CircuitState {
     counts = SlidingCounts(window: breaker.window)
   }
 
-  /// Returns the reason for refusing an attempt at present; `nil` if an attempt may be sent.
+  /// Returns the error for an attempt; `nil` if the attempt may be sent.
   func refusal(at now: Duration, origin: Origin) -> CircuitBreaker.Open? {
     let wait: Duration?
     switch phase {
@@ -113,14 +111,14 @@ struct CircuitState {
       origin: origin.shownText, requests: opening.requests, failures: opening.failures, wait: wait)
   }
 
-  /// Admits an attempt not refused by ``refusal(at:origin:)``; returns the ticket for
+  /// Admits an attempt, after ``refusal(at:origin:)`` returned `nil`; returns the ticket for
   /// ``settle(_:succeeded:at:)``.
   mutating func admit(at now: Duration) -> Int {
     switch phase {
     case .closed: return era
     case .halfOpen(let running, let succeeded) where running + succeeded < probes:
       phase = .halfOpen(running: running + 1, succeeded: succeeded)
-    // After the change of phase, results of unfinished trial attempts are ignored.
+    // The change of phase makes the tickets of unfinished trial attempts invalid.
     case .open, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
     }
     lastProbe = now
@@ -170,8 +168,9 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after which an unfinished trial attempt is ignored, because the attempt may be suspended or
-  /// have no timeout.
+  /// The time after which an unfinished trial attempt no longer counts.
+  ///
+  /// The attempt may be suspended, or have no timeout.
   private var patience: Duration {
     max(breaker.openTime, Self.leastPatience).clamped(to: AgentClock.longestSleep)
   }

@@ -1,18 +1,16 @@
 import Foundation
 
-/// The admission of attempts to origins, as demanded by retry budget, circuit breaker and rate limit.
+/// Admits attempts to origins by the retry budget, the circuit breaker and the rate limit.
 ///
-/// An attempt gets an ``Admission``, and reports its end once.
+/// Each attempt has an ``Admission``, and calls ``settle(_:with:)`` at its end.
 struct OriginGuard: Sendable {
   let states: OriginStates
 
-  /// True if an attempt needs an admission; most requests need none.
-  ///
-  /// - Parameter request: the request of the attempt.
+  /// True if an attempt needs an admission.
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.guardsAll || counts(request) }
 
-  /// True if the retry budget counts the dispatch.
+  /// True if the retry budget counts the request.
   @inline(__always)
   private func counts(_ request: some Request) -> Bool {
     guard states.countsRetries else { return false }
@@ -20,11 +18,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Throws if the circuit is open; otherwise counts a first attempt, and takes a token of the rate limit.
+  /// Counts a first attempt, and takes a token of the rate limit; throws if the circuit is open.
   ///
-  /// Without an available token, the attempt waits in the origin's queue.
-  ///
-  /// - Parameter willWait: called before a wait.
+  /// If no token is available, calls `willWait` and waits in the origin's queue.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
     clock: inout AttemptClock, willWait: () -> Void = {}
@@ -36,24 +32,25 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Throws if the circuit is open, unless the attempt has already entered the circuit.
+  /// Throws if the circuit is open, unless the attempt has a circuit ticket.
   func checkCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
-  /// Enters the circuit after all waits; afterwards the attempt must report its end.
+  /// Takes a circuit ticket; the attempt must then call ``settle(_:with:)``.
   ///
-  /// The call follows the fetch of credentials, because a refresh sent to the same origin may be the trial
-  /// attempt.
+  /// Called after the fetch of credentials, because a refresh request to the same origin may be the
+  /// trial attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// Gives back the attempt's token, and returns `true`, if the server has since asked for a pause.
+  /// Returns true if the server has asked for a pause; the bucket then gets the attempt's token
+  /// back.
   ///
-  /// ``waitAgain(_:within:clock:willWait:)`` then waits for a new token. The attempt keeps its circuit
-  /// ticket, because the attempt may have entered the circuit before a redirect.
+  /// The caller must wait for a new token with ``waitAgain(_:within:clock:willWait:)``. The attempt
+  /// keeps its circuit ticket, because the attempt may have entered the circuit before a redirect.
   func isHeldUp(_ admission: Admission) -> Bool {
     guard let turn = admission.turn, states.quietTime(of: admission.key) > .zero else { return false }
     states.returnTurn(of: admission.key, takenAt: turn)
@@ -61,27 +58,25 @@ struct OriginGuard: Sendable {
     return true
   }
 
-  /// Waits for a new token of the rate limit.
   func waitAgain(
     _ admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
     try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
   }
 
-  /// The end of an attempt, as relevant for its origin.
+  /// The result of an attempt.
   struct End {
-    /// True if a request was passed on to the cache or the transport.
+    /// True if the cache or the transport received a request.
     let wasSent: Bool
-    /// True if the attempt did not make the last transfer: another dispatch made the transfer and reports
-    /// its end, or the cache or a mock of the request responded.
+    /// True if the last response came from another dispatch's transfer, the cache or a mock.
     let isShared: Bool
     let isCancelled: Bool
-    /// The response; `nil` without a response, and for a mocked response.
+    /// `nil` without a response, and for a mocked response.
     let response: HTTPResponse?
     let failure: RequestError?
   }
 
-  /// Reports the end of an attempt to circuit and rate limit, and gives back an unused token.
+  /// Reports the end of an attempt to the circuit and the rate limit, and returns an unused token.
   ///
   /// Only the first call for an admission has an effect.
   @inline(never)
@@ -99,7 +94,8 @@ struct OriginGuard: Sendable {
     if let wait = response.quietTime(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Takes a retry from the origin's budget; returns the reason for a refusal as a clause.
+  /// Takes a retry from the origin's budget; if the budget is spent, returns the reason as a
+  /// clause.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -110,14 +106,14 @@ struct OriginGuard: Sendable {
       + "\(used.retries) retries for \(used.requests) requests within \(states.rules.budget.window.secondsText)"
   }
 
-  /// Returns a retry to the budget, if the retry is not made.
+  /// Returns the retry to the budget, because the retry is not made.
   func refundRetry(_ admission: Admission) {
     guard admission.hasBudgetedRetry else { return }
     admission.hasBudgetedRetry = false
     states.refundRetry(to: admission.key)
   }
 
-  /// True if the server is healthy; `nil`: the attempt reveals nothing about the server.
+  /// `false` for a failure of the server; `nil` if the attempt reveals nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -129,13 +125,13 @@ struct OriginGuard: Sendable {
     return states.rules.breaker?.statuses.contains(status.code) != true
   }
 
-  /// Takes a token of the rate limit, or waits for a token.
   private func waitForRate(
     of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
     var hasTurn = true
     if RefreshScope.isRefreshing {
-      // A credential refresh skips the queue, because the waiting attempts may need the credentials.
+      // A credential refresh does not wait in the queue, because the queued attempts may need the
+      // credentials.
       try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
       states.borrowTurn(of: admission.key)
     } else if let place = states.enterQueue(of: admission.key) {
@@ -148,7 +144,7 @@ struct OriginGuard: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits, without a place in the queue, until the end of the pause that the server has asked for.
+  /// Waits until the end of the pause that the server has asked for.
   private func waitForServer(
     of key: OriginKey, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
@@ -162,9 +158,9 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Runs a wait and adds its duration to `throttleWait`.
+  /// Runs a wait and adds the duration to `throttleWait`.
   ///
-  /// During the wait, the attempt's time limit pauses, and only the deadline runs.
+  /// The attempt's time limit pauses during the wait, and only the deadline runs.
   private func throttled<Result>(
     within time: TimeLimits, clock: inout AttemptClock, wait: (CancellationSignal) async -> Result
   ) async -> Result {
@@ -177,7 +173,7 @@ struct OriginGuard: Sendable {
   }
 }
 
-/// The admission of an attempt to its origin: the token and the circuit ticket that the attempt holds.
+/// The token and the circuit ticket of an attempt.
 final class Admission: Sendable {
   private struct State {
     var turn: Duration?
@@ -188,35 +184,34 @@ final class Admission: Sendable {
     var isSettled = false
   }
 
-  /// The values to settle at the end of an attempt.
   struct Debt {
     let turn: Duration?
     let ticket: Int?
-    /// True if the attempt's own transfer got a redirect from the first origin.
+    /// True if the first origin answered the attempt's own transfer with a redirect.
     let hasOwnAnswer: Bool
-    /// True if a redirect led to another origin.
     let leftOrigin: Bool
   }
 
-  /// The first origin of the attempt; unchanged by redirects.
+  /// The origin of the first request; redirects do not change the key.
   let key: OriginKey
   private let state = Locked(State())
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The time of taking a token of the rate limit, on the agent's clock; `nil`: no token.
+  /// The time at which the attempt took a token, on the agent's clock; `nil`: no token.
   fileprivate(set) var turn: Duration? {
     get { state.withLock { $0.turn } }
     set { state.withLock { $0.turn = newValue } }
   }
 
-  /// The ticket of the circuit; `nil`: not entered, or no circuit breaker.
+  /// The circuit ticket; `nil` before ``OriginGuard/enterCircuit(_:)``, and without a circuit
+  /// breaker.
   fileprivate(set) var ticket: Int? {
     get { state.withLock { $0.ticket } }
     set { state.withLock { $0.ticket = newValue } }
   }
 
-  /// True if the coming retry was taken from the budget.
+  /// True if the next retry was taken from the budget.
   fileprivate var hasBudgetedRetry: Bool {
     get { state.withLock { $0.hasBudgetedRetry } }
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
@@ -224,8 +219,8 @@ final class Admission: Sendable {
 
   /// Records that the attempt follows a redirect.
   ///
-  /// - Parameter isShared: true if the redirect came from a transfer of another dispatch, from the cache, or
-  ///   from a mock of the request.
+  /// - Parameter isShared: true if the redirect came from another dispatch's transfer, the cache or
+  ///   a mock.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in
@@ -234,7 +229,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns the values to settle at the first call; `nil` at every later call.
+  /// Returns the values at the first call; `nil` at later calls.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

@@ -1,7 +1,7 @@
-/// The agent's states of origins: retry budgets, circuits and rate limits.
+/// The retry budgets, circuits and rate limits of an agent's origins.
 ///
-/// The table keeps at most 1,000 origins, besides origins with waiting dispatches. Beyond the limit, the
-/// least recently used quarter is removed. A removed origin starts anew, with a closed circuit.
+/// The table has at most 1,000 origins without waiting attempts. Beyond the limit, the quarter that
+/// was used least recently is removed. A removed origin starts again, with a closed circuit.
 final class OriginStates: Sendable {
   static let limit = 1000
 
@@ -9,18 +9,17 @@ final class OriginStates: Sendable {
   let clock: AgentClock
   /// True if every attempt needs an admission.
   let guardsAll: Bool
-  /// True if retries are counted, and true if the agent's own policy retries.
+  /// True if retries are counted; true if the agent's own policy retries.
   let (countsRetries, agentRetries): (Bool, Bool)
 
   private struct Table {
     var states: [OriginKey: OriginState] = [:]
-    /// The number of origins with waiting dispatches.
+    /// The number of origins with waiting attempts.
     var busy = 0
   }
 
   private let table = Locked(Table())
 
-  /// - Parameter agentRetries: true if the agent's own policy retries.
   init(_ rules: OriginRules, clock: AgentClock, agentRetries: Bool) {
     (self.rules, self.clock, self.agentRetries) = (rules, clock, agentRetries)
     guardsAll = rules.breaker != nil || rules.limit != nil
@@ -29,7 +28,7 @@ final class OriginStates: Sendable {
 
   var count: Int { table.withLock { $0.states.count } }
 
-  /// The number of waiting dispatches at all origins.
+  /// The number of waiting attempts at all origins.
   var waitingCount: Int { table.withLock { $0.states.values.reduce(0) { $0 + $1.line.count } } }
 
   func countRequest(to origin: OriginKey) {
@@ -38,7 +37,7 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.budget.countRequest(at: now) }
   }
 
-  /// Takes a retry from the budget; returns the used counts if the budget is spent.
+  /// Takes a retry from the budget; returns the counts if the budget is spent.
   func withdrawRetry(to origin: OriginKey) -> (requests: Int, retries: Int)? {
     guard countsRetries else { return nil }
     let now = clock.now()
@@ -51,7 +50,6 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.budget.refund(at: now) }
   }
 
-  /// Throws if the circuit is open.
   func checkCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) {
     guard rules.breaker != nil else { return }
     let now = clock.now()
@@ -60,7 +58,7 @@ final class OriginStates: Sendable {
     }
   }
 
-  /// Throws if the circuit is open; otherwise returns a ticket, which must be settled.
+  /// Returns a ticket for ``settleCircuit(of:_:succeeded:)``; throws if the circuit is open.
   func enterCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) -> Int? {
     guard rules.breaker != nil else { return nil }
     let now = clock.now()
@@ -106,17 +104,17 @@ final class OriginStates: Sendable {
     }
   }
 
-  // Rate limits: attempts without a token wait in a queue for each origin. A task for each queue releases the
-  // waiters as tokens become available.
+  // Attempts without a token wait in the queue of their origin. A task for each queue resumes the
+  // attempts when tokens become available.
 
-  /// Waits until the waiter gets a token; returns `false` if `signal` fires first.
+  /// Waits until the attempt gets a token; returns `false` if `signal` fires first.
   ///
-  /// - Parameter place: the number of the waiter, from ``enterQueue(of:)``.
+  /// - Parameter place: the number from ``enterQueue(of:)``.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasTurn = await withCheckedContinuation { continuation in
       if change(origin, at: clock.now(), with: { $0.line.put(continuation, for: place) }) {
-        // The handler runs at once if the signal has fired.
+        // If the signal has fired, the handler runs at once.
         ending = signal.onCancel { [self] in leave(origin, id: place) }
       } else {
         continuation.resume(returning: true)
@@ -126,20 +124,18 @@ final class OriginStates: Sendable {
     return hasTurn
   }
 
-  /// Returns the remaining pause that the server has asked for; zero without a pause or a rate limit.
+  /// Returns the remaining pause that the server asked for; zero without a pause.
   func quietTime(of origin: OriginKey) -> Duration {
     guard rules.limit != nil else { return .zero }
     let now = clock.now()
     return change(origin, at: now) { $0.bucket?.quietTime(at: now) ?? .zero }
   }
 
-  /// Takes a token without waiting, even from an empty bucket.
   func borrowTurn(of origin: OriginKey) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
-  /// Gives back an unused token, for the waiting attempts.
   func returnTurn(of origin: OriginKey, takenAt time: Duration) {
     let now = clock.now()
     let pump = change(origin, at: now) { state in
@@ -152,13 +148,13 @@ final class OriginStates: Sendable {
     pump?.cancel()
   }
 
-  /// Closes the bucket for the pause that the server has asked for, up to ``RateLimit/serverWaitCap``.
+  /// Closes the bucket for the pause that the server asked for, up to ``RateLimit/serverWaitCap``.
   func close(_ origin: OriginKey, for wait: Duration) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// Takes a token and returns `nil`; without a token, adds a waiter to the queue and returns its number.
+  /// Takes a token and returns `nil`; without a token, adds a waiter and returns its number.
   func enterQueue(of origin: OriginKey) -> UInt64? {
     let now = clock.now()
     return change(origin, at: now) { state in
@@ -186,9 +182,8 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = letGo(origin) { try? await clock.sleep(wait) }
   }
 
-  /// Gives the available tokens to waiters; returns the time until the next token.
-  ///
-  /// `nil`: no waiter is left.
+  /// Gives the available tokens to waiters; returns the time until the next token, `nil` without
+  /// waiters.
   private func letGo(_ origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
@@ -206,7 +201,6 @@ final class OriginStates: Sendable {
   }
 }
 
-/// The key of an origin's state.
 struct OriginKey: Sendable, Hashable {
   let origin: Origin
   /// The number of the transport override; 0: no override.
@@ -215,27 +209,23 @@ struct OriginKey: Sendable, Hashable {
   var overrideNumber: UInt64 = 0
 }
 
-/// The rules for all origins.
 struct OriginRules: Sendable {
   let budget: RetryBudget
   let breaker: CircuitBreaker?
   let limit: RateLimit?
 }
 
-/// The state of a single origin.
 private struct OriginState {
   var budget: BudgetWindow
-  /// The circuit; `nil`: no ``CircuitBreaker``.
   var circuit: CircuitState?
-  /// The bucket; `nil`: no ``RateLimit``.
   var bucket: RateBucket?
   var line = WaiterQueue()
-  /// The task that releases the waiters; `nil`: no waiters.
+  /// The task that resumes the waiters; `nil` without waiters.
   var pump: Task<Void, Never>?
   /// The time of the last use, on the agent's clock.
   var lastUse = Duration.zero
 
-  /// True if dispatches wait for the origin, so that the state must stay.
+  /// True if the state must not be removed, because attempts wait for a token.
   var isWaitedFor: Bool { !line.isEmpty || pump != nil }
 
   init(_ rules: OriginRules) {

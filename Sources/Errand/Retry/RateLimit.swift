@@ -4,19 +4,20 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Without an agent's ``AgentConfiguration/rateLimit``, there is no limit. Each origin (scheme, host and
-/// port) has a separate bucket, on the agent's clock. Each attempt takes a token before sending, also a
-/// retry. If the bucket is empty, attempts wait in order of arrival, at the stage ``Stage/throttle``. The
-/// wait counts toward ``Request/deadline``, and a cancellation ends the wait at once. An attempt that sends
-/// no request gives its token back, for example if the cache responds. Followed redirects take no token.
+/// An agent without ``AgentConfiguration/rateLimit`` has no limit. Each origin (scheme, host and
+/// port) has a separate bucket, on the agent's clock. Each attempt takes a token before sending,
+/// including retries. If the bucket is empty, attempts wait in order of arrival, at the stage
+/// ``Stage/throttle``. The wait counts toward ``Request/deadline``, and a cancellation ends the
+/// wait. An attempt that sends no request returns its token, for example if the cache responds.
+/// Followed redirects take no token.
 ///
-/// A server may announce an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), or respond with 429
-/// or 503 and a waiting time. Then no request is sent to the origin for that time, up to
+/// A server may report an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), or respond with
+/// 429 or 503 and a waiting time. Then no request is sent to the origin for that time, up to
 /// ``serverWaitCap``.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
-  /// The time in which ``requests`` tokens are added, evenly spread.
+  /// The time in which ``requests`` tokens are added, at a steady rate.
   public var interval: Duration
   /// The capacity of the bucket: the number of requests that may be sent at once after a pause.
   public var burst: Int
@@ -36,23 +37,24 @@ public struct RateLimit: Sendable, Hashable {
   }
 }
 
-/// The token bucket of a single origin; see ``RateLimit``.
+/// The token bucket of a single origin.
 ///
-/// The bucket stores a time instead of a number of tokens, so its arithmetic is exact (generic cell rate
-/// algorithm).
+/// The generic cell rate algorithm: the bucket stores a time instead of a number of tokens, so the
+/// arithmetic is exact.
 struct RateBucket {
   private let step: Duration
   private let reserve: Duration
   private let cap: Duration
   /// The time at which the bucket is full.
   private var full = Duration.zero
-  /// The end of the pause that the server has asked for.
+  /// The end of the pause that the server asked for.
   private var closed = Duration.zero
 
   init(_ limit: RateLimit) {
     let interval = max(limit.interval, .zero).clamped(to: AgentClock.longestSleep)
     step = interval / max(limit.requests, 1)
-    // The product is computed in floating point, because a `Duration` could overflow.
+    // The size is checked first, because the product of a `Duration` and a large burst could
+    // overflow.
     let seconds = step / .seconds(1) * Double(max(limit.burst, 1) - 1)
     reserve = seconds < 1e9 ? step * (max(limit.burst, 1) - 1) : AgentClock.longestSleep
     cap = max(limit.serverWaitCap, .zero).clamped(to: AgentClock.longestSleep)
@@ -63,14 +65,12 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Gives back an unused token, unless the bucket would be full by now anyway.
+  /// Returns an unused token, unless the bucket has been filled since.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }
 
-  /// Returns the remaining pause that the server has asked for; zero without a pause.
   func quietTime(at now: Duration) -> Duration { max(closed - now, .zero) }
 
-  /// Closes the bucket for a pause, up to the cap.
   mutating func close(for wait: Duration, at now: Duration) { closed = max(closed, now + min(wait, cap)) }
 }

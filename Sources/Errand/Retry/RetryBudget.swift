@@ -1,10 +1,11 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// The default is ``standard``: in any 10 seconds, retries of up to 20 % of the first attempts, plus 100.
-/// The 100 let clients with little traffic retry. The budget counts dispatches with a ``RetryPolicy``, by
-/// origin (scheme, host and port), on the agent's clock. Instead of a retry beyond the
-/// budget, the caller gets the failure. Its text names the budget, and ``RequestError/isOverRetryBudget`` is
-/// true. Retries forced by a hook against the policy are not counted.
+/// The default is ``standard``: in any 10 seconds, retries of up to 20 % of the first attempts,
+/// plus 100 retries for clients with little traffic. The budget counts dispatches with a
+/// ``RetryPolicy``, by origin (scheme, host and port), on the agent's clock. If the budget is
+/// spent, the dispatch fails instead of retrying. The error's text names the budget, and
+/// ``RequestError/isOverRetryBudget`` is true. Retries that the request or a hook forces against
+/// the policy are not counted.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double
@@ -40,10 +41,10 @@ public struct RetryBudget: Sendable, Hashable {
   }
 }
 
-/// The used part of a ``RetryBudget`` at a single origin.
+/// The counts of a ``RetryBudget`` at a single origin.
 struct BudgetWindow {
   private let budget: RetryBudget
-  /// The first attempts and the retries.
+  /// The first attempts (first) and the retries (second).
   private var counts: SlidingCounts
 
   init(_ budget: RetryBudget) {
@@ -53,15 +54,14 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// Takes a retry; returns the used counts if the budget is spent.
+  /// Takes a retry; returns the counts if the budget is spent.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
-    // A small tolerance, because a sum of fractions may fall short of a whole number.
+    // The tolerance covers rounding: a sum of fractions may be slightly less than a whole number.
     guard Double(retries + 1) <= budget.allowance(first: requests) + 1e-9 else { return (requests, retries) }
     counts.countSecond(at: now)
     return nil
   }
 
-  /// Gives back a retry that was not made.
   mutating func refund(at now: Duration) { counts.takeBackSecond(at: now) }
 }

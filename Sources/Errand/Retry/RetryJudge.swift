@@ -1,35 +1,35 @@
 import Foundation
 
-/// Decides about a retry after a failed attempt: asks policy, request and hooks; checks body, time and
-/// budget.
+/// Decides about a retry after a failed attempt.
+///
+/// Asks the policy, the request and the hooks, then checks the body, the deadline and the budget.
 struct RetryJudge: Sendable {
-  /// The facts of an attempt that decide about a retry.
+  /// The facts of an attempt that matter for a retry.
   struct Facts {
     /// The number of the possible retry, from 1.
     var retry: Int
-    /// The method of the first hop, which a retry uses again; `nil`: no request was sent.
+    /// The method of the first request, before redirects; `nil`: no request was sent.
     var method: HTTPMethod?
     /// True if the body can be sent again.
     var isReplayable = true
     /// True if the request carries an idempotency key that a retry would carry again.
     var isKeyed = false
-    /// True if the response was the request's mock after a failure.
+    /// True if the response was the request's mock for an earlier failure.
     var isFallback = false
-    /// The attempt's admission to its origin; `nil`: no retry budget counts the attempt.
+    /// `nil` if no retry budget counts the attempt.
     var admission: Admission?
   }
 
   let policy: RetryPolicy
   let origins: OriginGuard
   let time: TimeLimits
-  /// Returns a random fraction of the backoff, from 0 to 1.
+  /// Returns a random fraction from 0 to 1.
   let drawJitter: @Sendable () -> Double
 
-  /// Returns the verdict; adds the reason to the error if time, budget or body forbids a retry.
+  /// Returns the verdict; adds a reason to the error if deadline, budget or body forbids a retry.
   ///
   /// - Parameters:
-  ///   - jitter: the random fraction of the backoff, drawn once per dispatch, so that later waits keep their
-  ///     ratios; `nil`: not drawn yet.
+  ///   - jitter: the random fraction of the dispatch; `nil` before the first retry.
   ///   - decide: asks the request and the hooks, which may change the verdict.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
@@ -43,14 +43,13 @@ struct RetryJudge: Sendable {
 
     guard case .follows(var retry) = decided else { return decided }
     if time.isCancelled { return .cancelled }
-    // A body that can be produced only once cannot be sent again.
     if !facts.isReplayable {
       error.retryObstacle = .body
       return .bodyIsGone
     }
     retry.wait = max(retry.wait, .zero)
     guard hasTime(for: retry, &error) else { return .noTime }
-    // A retry forced by a hook against the policy does not count.
+    // A retry that the request or a hook forces against the policy does not count.
     guard suggested.retry == nil || hasBudget(facts.admission, for: &error) else {
       return .stands("the retry budget of the origin is spent")
     }
@@ -64,14 +63,12 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path whose return ends the wait early.
-  ///
-  /// `nil`: the wait is not the policy's, the failure has a response, or the policy has no path.
+  /// Returns the network path that may end the wait early; `nil` if the wait keeps its length.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// Returns the verdict after a renewal of credentials: an additional attempt, regardless of the policy.
+  /// Returns the verdict after a renewal of credentials: another attempt, regardless of the policy.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
@@ -91,7 +88,7 @@ struct RetryJudge: Sendable {
       date: time.clock.date)
   }
 
-  /// True if the wait ends before the deadline; otherwise adds the reason to the error.
+  /// Returns true if the wait ends before the deadline; otherwise adds the reason to the error.
   private func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
     guard time.isPastDeadline(after: retry.wait) else { return true }
     error.retryObstacle = .deadline
@@ -112,16 +109,14 @@ struct RetryJudge: Sendable {
 
 /// The verdict after a failed attempt.
 enum RetryVerdict: Hashable {
-  /// A retry follows.
   case follows(AttemptReport.Retry)
-  /// No retry follows, for a reason given as a clause without a full stop.
+  /// No retry follows; the reason is a clause without a full stop.
   case stands(String)
 
   static let cancelled = RetryVerdict.stands("the request was cancelled")
   static let bodyIsGone = RetryVerdict.stands("the body can be produced only once")
   static let noTime = RetryVerdict.stands("the wait before the retry would exceed the deadline")
 
-  /// Creates the verdict from the decision of the request or of a hook.
   init(_ decision: RetryPolicy.Decision, by source: AttemptReport.Retry.Source) {
     switch decision {
     case .retry(let wait): self = .follows(AttemptReport.Retry(wait: wait, source: source))
@@ -141,8 +136,8 @@ extension RetryPolicy {
   /// Returns the policy's verdict about retry number `retry`, counted from 1.
   ///
   /// - Parameters:
-  ///   - first: the method of the first hop, which a retry uses again.
-  ///   - isKeyed: true if the request carries an idempotency key that a retry would carry again.
+  ///   - first: the method of the first request, before redirects.
+  ///   - isKeyed: true if the request has an idempotency key that a retry would send again.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date
@@ -156,7 +151,7 @@ extension RetryPolicy {
     var plan = AttemptReport.Retry(wait: wait, source: .policy)
     if let asked = error.response?.serverWait(now: date) {
       let cap = max(retryAfterCap, .zero)
-      // A shortened wait is attributed to the policy, because the server asked for a longer wait.
+      // The policy is the source of a shortened wait, because the server asked for a longer wait.
       plan = asked.wait > cap ? AttemptReport.Retry(wait: cap, source: .policy) : asked
     }
     if let timeLimit, error.elapsed + plan.wait >= timeLimit {
@@ -170,7 +165,6 @@ extension RetryPolicy {
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods
-    // Without a method, no request was built.
     if let condition, mayBeRepeated || method == nil {
       return condition(error) ? nil : "the retry policy's condition refused"
     }

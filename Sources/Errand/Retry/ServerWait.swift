@@ -3,8 +3,8 @@ import Foundation
 extension HTTPResponse {
   /// Returns the waiting time that the server asks for, and its source; `nil`: no waiting time.
   ///
-  /// `Retry-After` takes precedence. Exhausted quotas count only with status 429 or 503; the longest
-  /// reset time counts.
+  /// `Retry-After` takes precedence. With status 429 or 503, exhausted quotas count too, and the
+  /// longest reset time is returned.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
     guard refusesForNow else { return nil }
@@ -12,8 +12,8 @@ extension HTTPResponse {
       .map { AttemptReport.Retry(wait: $0, source: .rateLimit) }
   }
 
-  /// Returns the pause before the next request to the server, after a refusal or an exhausted quota;
-  /// `nil`: no pause.
+  /// Returns the pause that the server asks for by a refusal or an exhausted quota; `nil`: no
+  /// pause.
   func quietTime(now: Date) -> Duration? {
     if refusesForNow, let asked = serverWait(now: now) { return asked.wait }
     return quotas(now: now).filter { $0.remaining == 0 }.map(\.reset).max()
@@ -23,8 +23,8 @@ extension HTTPResponse {
 
   /// Returns the time in `Retry-After` (RFC 9110 section 10.2.3), in seconds or as a date.
   ///
-  /// A date is compared with the response's `Date`, if present, so that the clocks of server and client
-  /// need not agree.
+  /// A date is compared with the response's `Date`, if present, because the clocks of server and
+  /// client may differ.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -37,28 +37,27 @@ extension HTTPResponse {
   }
 }
 
-/// A quota stated by a server.
+/// A quota that a server reports.
 struct ServerQuota: Hashable {
-  /// The number of remaining requests; `nil`: not stated.
+  /// The number of remaining requests; `nil`: not reported.
   var remaining: Int?
   /// The time until the quota is renewed; never negative.
   var reset: Duration
 
-  /// True if no requests remain, or if the number is not stated.
+  /// True if no requests remain, or if the number is not reported.
   ///
-  /// Callers use the flag only after a 429 or 503.
+  /// Valid only after a 429 or 503.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 
 extension HTTPResponse {
-  /// Returns the quotas from the first readable family of headers.
+  /// Returns the quotas from the first family of headers that Errand can parse.
   ///
-  /// 1. `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`), and as in draft
-  ///   7 (`limit=100, remaining=0, reset=30`). Without `t`, the window of `RateLimit-Policy` is used;
-  /// 2. `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts;
+  /// 1. `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`) or draft 7
+  ///    (`limit=100, remaining=0, reset=30`). Without `t`, the window of `RateLimit-Policy` is
+  ///    used.
+  /// 2. `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts.
   /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, with a reset in seconds, or as a time since 1970.
-  ///
-  /// Unreadable headers are ignored.
   func quotas(now: Date) -> [ServerQuota] {
     let told = RateLimitFields(headers).quotas
     guard told.isEmpty else { return told }
@@ -75,21 +74,21 @@ extension HTTPResponse {
     return []
   }
 
-  /// Converts a `Reset` to a delay in seconds.
+  /// Converts an `X-RateLimit-Reset` to a delay in seconds.
   ///
-  /// A number of more than 31 years is a time since 1970, in seconds, or in milliseconds from 10¹¹ on.
+  /// A number from 10⁹ on is a time since 1970, in seconds, or from 10¹¹ on in milliseconds.
   private static func delay(_ number: Double, now: Date) -> Double {
     guard number >= 1e9 else { return number }
     return (number >= 1e11 ? number / 1000 : number) - now.timeIntervalSince1970
   }
 
-  /// Returns the date in `Date`; a year of two digits is resolved with the agent's clock.
+  /// Returns the `Date`; the agent's clock gives the century of a year with two digits.
   func serverDate(near now: Date) -> Date? { headers["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 }
 
-/// The headers `RateLimit` and `RateLimit-Policy`, in the forms of draft 7 and draft 10.
+/// The headers `RateLimit` and `RateLimit-Policy` of draft 7 and draft 10.
 struct RateLimitFields {
-  /// The quotas; empty if the headers are absent or unreadable.
+  /// Empty if the headers are absent or cannot be parsed.
   let quotas: [ServerQuota]
 
   init(_ headers: HTTPHeaders) {
@@ -123,7 +122,7 @@ struct RateLimitFields {
     return [ServerQuota(remaining: remaining, reset: .seconds(reset))]
   }
 
-  /// Returns the window of each policy, as in `"default";q=100;w=60`.
+  /// Parses the windows in `"default";q=100;w=60`.
   private static func windows(_ text: String?) -> [Substring: Duration] {
     let members = text.flatMap(StructuredFieldList.members) ?? []
     let pairs = members.compactMap { member in
@@ -133,16 +132,15 @@ struct RateLimitFields {
   }
 }
 
-/// Parsers for numbers from servers.
 enum Decimals {
-  /// Parses a whole number of digits only, capped at a billion; `nil` for any other text.
+  /// Parses a whole number, capped at a billion; `nil` for text with anything but digits.
   static func count(_ text: some StringProtocol) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
     return min(Int(digits) ?? .max, 1_000_000_000)
   }
 
-  /// Parses digits with an optional fraction as seconds; `nil` for any other text.
+  /// Parses digits with an optional fraction; `nil` for any other text.
   static func seconds(_ text: some StringProtocol) -> Double? {
     let text = text.trimmingCharacters(in: .whitespaces)
     let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
-/// Two counters over a sliding window of ten time slots; the oldest slot is dropped as time passes.
+/// Two counters over a sliding window, which consists of ten time slots.
 struct SlidingCounts {
   private static let slotCount = 10
 
   private var first = [Int](repeating: 0, count: slotCount)
   private var second = [Int](repeating: 0, count: slotCount)
-  /// The number of the present slot, counted from the start of the clock.
+  /// The number of the current slot since the start of the clock.
   private var present = 0
   private let slot: Duration
 
@@ -21,7 +21,7 @@ struct SlidingCounts {
     second[present % Self.slotCount] += 1
   }
 
-  /// Takes back a count, unless all counts have been dropped.
+  /// Takes back the latest count, unless all counts have been dropped.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     guard let index = second.lastIndex(where: { $0 > 0 }) else { return }

@@ -1,14 +1,13 @@
 /// A first-in, first-out queue of waiters for a rate limit.
 ///
-/// The owner guards the queue with a lock, and resumes continuations after unlocking. A waiter anywhere in
-/// the queue leaves in constant time.
+/// The owner guards the queue with a lock, and resumes continuations after unlocking. A waiter
+/// leaves in constant time.
 struct WaiterQueue {
-  /// The continuation of a waiter; resumed with `true` if the waiter has got a token.
+  /// Resumed with `true` if the waiter has got a token.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
-  /// The waiters by number; without a continuation until ``put(_:for:)``.
+  /// The waiters by number; a continuation is `nil` before ``put(_:for:)``.
   private var waiters: [UInt64: Continuation?] = [:]
-  /// The lowest number that a waiter may have.
   private var head: UInt64 = 0
   private var next: UInt64 = 0
 
@@ -16,21 +15,21 @@ struct WaiterQueue {
 
   var count: Int { waiters.count }
 
-  /// Adds a waiter at the end of the queue; returns its number.
+  /// Adds a waiter and returns its number.
   mutating func enter() -> UInt64 {
     defer { next += 1 }
     waiters[next] = .some(nil)
     return next
   }
 
-  /// Sets the continuation of a waiter; returns `false` if the waiter has already been removed.
+  /// Sets the continuation of a waiter; returns `false` if the waiter was already removed.
   mutating func put(_ continuation: Continuation, for id: UInt64) -> Bool {
     guard waiters[id] != nil else { return false }
     waiters[id] = continuation
     return true
   }
 
-  /// Removes the first waiter; returns its continuation, if already set.
+  /// Removes the first waiter; returns the continuation, if set.
   mutating func letFirstGo() -> Continuation? {
     while head < next {
       defer { head += 1 }
@@ -39,7 +38,6 @@ struct WaiterQueue {
     return nil
   }
 
-  /// Removes a waiter; returns its continuation, if already set.
   mutating func leave(_ id: UInt64) -> Continuation? {
     waiters.removeValue(forKey: id).flatMap { $0 }
   }

@@ -2,25 +2,29 @@ import ErrandJSON
 import Foundation
 
 extension RequestAgent {
-  /// Returns the events of a server over consecutive connections, like `EventSource` (HTML standard, section
-  /// 9.2).
+  /// Returns the events of a server, like `EventSource` of the HTML standard (section 9.2).
   ///
   /// ```swift
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. After the end of a connection or a network failure, a safe request is sent
-  /// again after 3 seconds or the server's `retry`; repeated failures lengthen the wait. See <doc:Streams>.
+  /// Each connection is a dispatch. When a connection ends or fails, a request with a safe method
+  /// is sent again, after 3 seconds or the server's `retry`. Repeated failures lengthen the wait.
+  /// See <doc:Streams>.
   ///
-  /// The loop ends with status 204. Any status but 200, any type but `text/event-stream`, other failures and
-  /// too many network failures throw ``RequestError``. A cancelled task throws `CancellationError`.
+  /// The loop ends with status 204. The loop throws ``RequestError`` for any other status but 200,
+  /// for any type but `text/event-stream`, after too many network failures, and for other failures.
+  /// A cancelled task throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest time without bytes while the reader waits for an event; `nil` by default.
-  ///   - maxFailures: The tolerated failed connections in a row; `nil`, the default: no limit.
-  ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by default.
+  ///   - idleTimeout: The longest time without bytes while the reader waits for an event; `nil` by
+  ///     default.
+  ///   - maxFailures: The maximum number of failed connections in a row; `nil`, the default: no
+  ///     limit.
+  ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by
+  ///     default.
   public func serverSentEvents<R: Request>(
     of request: R, after lastEventID: String? = nil, idleTimeout: Duration? = nil, maxFailures: Int? = nil,
     limit: Int = 4_194_304
@@ -34,7 +38,7 @@ extension RequestAgent {
 }
 
 extension Streamed<ServerSentEvent> {
-  /// The events, each decoded from the JSON of its data.
+  /// The values decoded from the JSON data of the events.
   ///
   /// ```swift
   /// let events = agent.serverSentEvents(of: .post("chat", body: .json(question)))
@@ -43,13 +47,13 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// Events of every type are decoded, as by ``ServerSentEvent/decode(_:by:)``. Data that cannot be
-  /// decoded ends the loop with an error.
+  /// ``ServerSentEvent/decode(_:by:)`` decodes events of every type. Data that cannot be decoded
+  /// ends the loop with an error.
   ///
   /// - Parameters:
   ///   - type: The type of the data of an event.
-  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no such
-  ///     event.
+  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no
+  ///     such event.
   public func decoded<Value: Decodable & Sendable>(
     as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {
@@ -58,25 +62,26 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events, for any content type, with at most 4,194,304 bytes (4 MiB) in a line and in the data
-  /// of an event; see ``serverSentEvents(limit:)``.
+  /// The body as events, with at most 4,194,304 bytes (4 MiB) in a line and in the data of an
+  /// event.
+  ///
+  /// See ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
   /// Returns the body as events, for any content type, without reconnecting.
   ///
-  /// An incomplete event at the end is dropped, as the HTML standard says. For a silent stream, raise the
-  /// ``Request/timeout`` of the request, or use
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows silence and
-  /// reconnects.
+  /// An incomplete event at the end is dropped, as the HTML standard says. For a stream with long
+  /// silence, raise the ``Request/timeout``, or use
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows
+  /// silence and reconnects.
   ///
-  /// - Parameter limit: The largest number of bytes in a line, and in the data of an event. More bytes are
-  ///   an error of kind ``RequestError/Kind/limitExceeded``.
+  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More
+  ///   bytes are an error of kind ``RequestError/Kind/limitExceeded``.
   public func serverSentEvents(limit: Int) -> Streamed<ServerSentEvent> {
     Streamed { BodyEvents(self, limit: limit) }
   }
 }
 
-/// The events of a request, over any number of connections.
 private final class EventConnections<R: Request>: ElementSource {
   private static var shortestWait: Duration { .milliseconds(100) }
   private static var longestBackoff: Duration { .seconds(60) }
@@ -86,7 +91,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private let idleTimeout: Duration?
   private let maxFailures: Int
   private let limit: Int
-  /// The entry among the agent's groups; `nil` before the first connection.
+  /// The entry among the agent's running groups; `nil` before the first connection.
   ///
   /// ``RequestAgent/cancelAll()`` fires the signal of the entry, also between two dispatches.
   private var entry: InFlight.Entry?
@@ -94,7 +99,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
-  /// The number of connections that failed in a row, without an accepted head.
+  /// The number of connections that failed in a row before an accepted response head.
   private var failures = 0
 
   init(
@@ -127,18 +132,15 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Records the state of an ended connection for the next connection.
   private func recordState(of ended: BodyEvents) {
     lastEventID = ended.parser.lastEventID
     reconnectionTime = ended.parser.reconnectionTime ?? reconnectionTime
   }
 
-  /// True if the request may be sent again after an end or a failure.
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
-  /// Returns true for a network failure; another connection may succeed.
   private static func isNetworkFailure(_ error: RequestError) -> Bool {
-    // If a token refresh has failed, the failure of the refresh request decides.
+    // If a credential request failed, its error decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }
@@ -161,18 +163,19 @@ private final class EventConnections<R: Request>: ElementSource {
         dispatch.time.cancellation.cancel(by: .task)
       }
       if response.head.status != 204 { return BodyEvents(response, after: lastEventID, limit: limit) }
-      // Reads to the end, so that the dispatch does not end as cancelled.
+      // Without reading to the end, the dispatch would end as cancelled.
       for try await _ in response.body {}
       return nil
     } catch let error as RequestError where error.kind == .status && error.status == 204 {
-      // A validator of the request has rejected status 204.
+      // A validator of the request has refused status 204.
       return nil
     }
   }
 
-  /// Returns the request of a connection, without limits on body size, throughput and attempt duration.
+  /// Returns the request of a connection, without limits on body size, throughput and attempt
+  /// duration.
   ///
-  /// The timeout is `idleTimeout`, and the only deadline is the request's own.
+  /// The timeout is `idleTimeout`, and the agent's deadline does not apply.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)
@@ -207,7 +210,6 @@ private final class EventConnections<R: Request>: ElementSource {
   }
 }
 
-/// The decoded data of events, up to an event that ends the loop.
 private final class DecodedEvents<Value: Decodable & Sendable>: ElementSource {
   private let events: any ElementSource<ServerSentEvent>
   private let end: String?
@@ -222,7 +224,7 @@ private final class DecodedEvents<Value: Decodable & Sendable>: ElementSource {
   }
 }
 
-/// Accepts status 200 with the type of an event stream, and status 204, which ends the loop.
+/// Accepts status 200 with `text/event-stream`, and status 204, which ends the loop.
 private struct EventStreamValidator: ResponseValidator {
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
     guard head.status != 204 else { return .accepted }

@@ -1,17 +1,15 @@
 import Foundation
 
-/// Parses an event stream from chunks of any size (HTML standard, section 9.2.6), in linear time.
+/// Parses an event stream from chunks, in linear time (HTML standard, section 9.2.6).
 ///
-/// Lines and data of events are limited. An event without a final blank line is dropped, as the standard
-/// says.
+/// An event without a final blank line is dropped, as the standard says.
 struct EventParser {
   /// The longest reconnection time that a server may set.
   static let longestRetry = Duration.seconds(3600)
 
-  /// The last `id` field with a blank line behind the field; before the first such field, the id of the
-  /// previous connection, or an empty text.
+  /// The last `id` that was followed by a blank line; at first, the id of the previous connection.
   private(set) var lastEventID: String
-  /// The last reconnection time set by the server, at most 1 hour; `nil` if the server set no time.
+  /// The last reconnection time from the server, at most 1 hour; `nil` if the server sent no time.
   private(set) var reconnectionTime: Duration?
 
   private let limit: Int
@@ -23,9 +21,6 @@ struct EventParser {
   private var id: String
   private var retry: Duration?
 
-  /// - Parameters:
-  ///   - lastEventID: The last id of the previous connection, valid until the server sends another `id`.
-  ///   - limit: The largest number of bytes in a line, and in the data of an event.
   init(after lastEventID: String = "", limit: Int, link: RedactionSource = RedactionSource()) {
     self.lastEventID = lastEventID
     self.limit = limit
@@ -34,15 +29,13 @@ struct EventParser {
     lines = LineSplitter(.any, limit: limit)
   }
 
-  /// Adds a chunk.
-  ///
-  /// Call only after ``next()`` has returned `nil`.
+  /// Adds a chunk; call only after ``next()`` has returned `nil`.
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
   /// Returns the next complete event; `nil` at the end of the chunk.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event that is too
-  /// long.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event over
+  /// the limit.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {
@@ -56,7 +49,6 @@ struct EventParser {
 
   private mutating func take(_ line: ArraySlice<UInt8>) throws {
     let name = line.prefix { $0 != UInt8(ascii: ":") }
-    // A comment line.
     if name.isEmpty { return }
     var value = line[name.endIndex...].dropFirst()
     if value.first == UInt8(ascii: " ") { value.removeFirst() }
@@ -76,7 +68,7 @@ struct EventParser {
     }
   }
 
-  /// Returns the event ended by a blank line; `nil` for an event without data.
+  /// Ends an event at a blank line; returns `nil` for an event without data.
   private mutating func complete() -> ServerSentEvent? {
     lastEventID = id
     defer { (data, type, retry) = ([], "", nil) }
@@ -88,7 +80,7 @@ struct EventParser {
     return event
   }
 
-  /// Returns the time for milliseconds in ASCII digits, at most 1 hour; `nil` for other text.
+  /// Parses milliseconds in ASCII digits, at most 1 hour; returns `nil` for other text.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }
@@ -98,7 +90,6 @@ struct EventParser {
   }
 }
 
-/// The events of a body.
 final class BodyEvents: ElementSource {
   private let response: StreamedResponse
   private var chunks: BodyStream.Iterator

@@ -7,12 +7,13 @@ public struct ServerSentEvent: Sendable, Hashable {
   public var data: String
   /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` up to the event, of this or an earlier connection; `nil` without an `id`, or after an
-  /// empty `id`.
+  /// The last `id` that the server sent up to the event; `nil` without an `id`, or after an empty
+  /// `id`.
   ///
-  /// A reconnection sends the `id` as `Last-Event-ID`.
+  /// The `id` may come from an earlier event or connection. A reconnection sends the `id` as
+  /// `Last-Event-ID`.
   public var id: String?
-  /// The reconnection delay set by the event; `nil` if the event sets no delay.
+  /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?
 
   /// The link to the dispatch of the event, for JSON coding and redaction.
@@ -34,13 +35,13 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// }
   /// ```
   ///
-  /// The function decodes on the caller's thread.
+  /// Decodes on the caller's thread.
   ///
   /// - Parameters:
   ///   - type: The type of the data.
-  ///   - coding: The JSON coding; `nil`, the default, uses the ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding`` of the event's request, otherwise the agent's coding, otherwise a plain
-  ///     coding.
+  ///   - coding: The JSON coding. `nil`, the default, uses the ``Request/jsonDecoder`` or
+  ///     ``Request/jsonCoding`` of the event's request, then the agent's coding. An event outside
+  ///     of a dispatch uses a coding with default settings.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, with the `DecodingError` as
   ///   ``RequestError/cause``.
   public func decode<Value: Decodable>(
@@ -61,7 +62,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
   }
 
-  /// The event in the format of a server, including the blank line at the end.
+  /// The event as a server sends the event, including the blank line at the end.
   package var wireText: String {
     var text = ""
     if event != "message" { text += "event: \(event)\n" }
@@ -72,7 +73,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
     var isAfterReturn = false
     text += "data: "
-    // The loop works on scalars because Swift treats CR LF as a single character.
+    // The loop reads scalars, because Swift treats CR LF as a single character.
     for scalar in data.unicodeScalars {
       if scalar == "\n" || scalar == "\r" {
         if scalar == "\r" || !isAfterReturn { text += "\ndata: " }
@@ -86,7 +87,8 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent: PrintedByDescription {
-  /// The type, the id and up to 200 characters of the data on a single line, with the redaction of the agent.
+  /// The type, the id and up to 200 characters of the data on a single line, with the agent's
+  /// redaction.
   public var description: String {
     let redaction = link.own ?? .standard
     let data = redaction.excerpt(

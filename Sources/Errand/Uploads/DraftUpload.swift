@@ -1,6 +1,6 @@
 import Foundation
 
-/// The protocol draft-ietf-httpbis-resumable-upload with its careful upload creation.
+/// The protocol draft-ietf-httpbis-resumable-upload, with its careful upload creation.
 ///
 /// The first request creates an empty upload, and each later request appends a chunk.
 struct DraftUpload: UploadDialect {
@@ -64,7 +64,7 @@ struct DraftUpload: UploadDialect {
       chunkLimit: Self.chunkLimit(in: answer))
   }
 
-  /// Returns the boolean `Upload-Complete` (RFC 9651 section 3.3.6), or `nil` without a valid value.
+  /// Returns the boolean `Upload-Complete` (RFC 9651 section 3.3.6); `nil` without a valid value.
   private static func isComplete(_ answer: HTTPResponse) -> Bool? {
     switch answer.headers["Upload-Complete"] {
     case "?1": true

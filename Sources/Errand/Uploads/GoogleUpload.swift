@@ -1,6 +1,6 @@
 import Foundation
 
-/// The protocol for resumable uploads of Google's services and client libraries.
+/// Google's protocol for resumable uploads.
 struct GoogleUpload: UploadDialect {
   let name = "google"
   let chunkSize: Int64
@@ -27,7 +27,8 @@ struct GoogleUpload: UploadDialect {
     let command = !chunk.isLast ? "upload" : chunk.count == 0 ? "finalize" : "upload, finalize"
     var headers = Self.command(command)
     headers["X-Goog-Upload-Offset"] = "\(chunk.offset)"
-    // Asks for a success instead of status 308, because some HTTP libraries treat every 308 as a redirect.
+    // Without the header, the server responds with 308, which some HTTP libraries treat as a
+    // redirect.
     headers["X-GUploader-No-308"] = "yes"
     if chunk.count > 0 { headers["Content-Type"] = "application/octet-stream" }
     return UploadMessage(method: .put, headers: headers, body: chunk.body)
@@ -67,17 +68,15 @@ struct GoogleUpload: UploadDialect {
     switch Self.received(in: answer) {
     case .bytes(let count): return UploadStatus(offset: count)
     case .unsaid: return UploadStatus(offset: chunk.end)
-    // The caller then asks the server for its status.
+    // `nil` makes the caller ask the server for the status.
     case .unreadable: return nil
     }
   }
 
-  /// The number of bytes that the server reports in a response.
   private enum Received {
     case bytes(Int64)
-    /// The response has no such field.
+    /// The response has no such header.
     case unsaid
-    /// The field is not a valid number of bytes.
     case unreadable
   }
 
@@ -85,7 +84,7 @@ struct GoogleUpload: UploadDialect {
     answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308"
   }
 
-  /// Returns the status in the response, `active` or `final`, or `nil` without a status.
+  /// Returns the status of the upload, `active` or `final`; `nil` without a status.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
     if isWaiting(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
@@ -99,8 +98,8 @@ struct GoogleUpload: UploadDialect {
 
   /// Returns the number of bytes that the server has received.
   ///
-  /// The older form is a 308 with the received range, `bytes=0-41`. A 308 without a range means that the
-  /// server has no bytes.
+  /// A server may also respond with 308 and the received range, `bytes=0-41`. A 308 without a range
+  /// means that the server has no bytes.
   private static func received(in answer: HTTPResponse) -> Received {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable

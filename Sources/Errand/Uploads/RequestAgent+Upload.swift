@@ -6,18 +6,24 @@ extension RequestAgent {
   ///   .file(movie), to: .post("files"), by: .tus(), stateChanged: { await store.save($0) })
   /// ```
   ///
-  /// Each step is a separate dispatch of the request. To pause, cancel the task. To continue, call `upload`
-  /// with the last state. <doc:UploadsAndDownloads> has all rules.
+  /// To pause, cancel the task. To continue, call `upload` with the last state. Each step is a
+  /// separate dispatch of the request. See <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
   ///   - body: the body to upload.
-  ///   - request: the request that starts the upload. Only for Google's protocol may the request have a body.
+  ///   - request: the request that starts the upload. Only with Google's protocol may the request
+  ///     have a body.
   ///   - uploadProtocol: the upload protocol of the server.
-  ///   - state: the state of an earlier upload; `nil` by default: a new upload. A changed body is an error.
-  ///   - maxFailures: the limit of failed steps in a row, and of losses of acknowledged bytes; 10 by default.
-  ///   - progress: receives the progress, on any thread; failures increase ``TransferProgress/attempt``.
-  ///   - stateChanged: receives the state after the start, and after each server report of received bytes.
-  /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled. The upload can continue later.
+  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new
+  ///     upload.
+  ///   - maxFailures: the maximum number of failed steps in a row; 10 by default. Also the maximum
+  ///     number of times that the server may lose acknowledged bytes.
+  ///   - progress: receives the progress, on any thread. A failure increases
+  ///     ``TransferProgress/attempt``.
+  ///   - stateChanged: receives the state when the upload has started, and whenever the server
+  ///     reports the number of received bytes.
+  /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled. A cancelled upload
+  ///   can continue later.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10,
@@ -30,7 +36,9 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Asks the server to delete an upload; an upload that the server no longer knows is not an error.
+  /// Asks the server to delete an upload.
+  ///
+  /// If the server does not know the upload, the call succeeds.
   ///
   /// - Parameters:
   ///   - state: The last state of the upload.

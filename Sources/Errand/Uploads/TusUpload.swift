@@ -2,7 +2,7 @@ import Foundation
 
 /// The protocol tus 1.0.0 (https://tus.io/protocols/resumable-upload).
 ///
-/// The type implements the core protocol and the extensions creation, creation-defer-length, checksum and
+/// Implements the core protocol and the extensions creation, creation-defer-length, checksum and
 /// termination.
 struct TusUpload: UploadDialect {
   let name = "tus"

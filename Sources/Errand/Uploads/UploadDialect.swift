@@ -1,49 +1,48 @@
 package import Foundation
 
 /// The HTTP messages of an ``UploadProtocol``.
-///
-/// A dialect has no state and no side effects.
 protocol UploadDialect: Sendable {
   var name: String { get }
-  /// The maximum length of a chunk in bytes, before the server's limits apply.
+  /// The maximum length of a chunk in bytes; the server may require less.
   var chunkSize: Int64 { get }
-  /// The minimum length of the last chunk in bytes. A shorter remainder is sent with the preceding chunk.
+  /// The minimum length of the last chunk in bytes; a shorter remainder joins the preceding chunk.
   var leastRest: Int64 { get }
   /// True if the request that starts an upload may have its own body.
   var beginsWithBody: Bool { get }
-  /// True if an upload is complete as soon as the server has all bytes, without a final message.
+  /// True if an upload is complete when the server has all bytes, without a final message.
   var endsByItself: Bool { get }
 
-  /// Throws a refusal if the protocol cannot send the given settings.
+  /// Throws if the protocol cannot send the settings.
   func check() throws(Refusal)
 
-  /// True if the upload asks the server for its checksum algorithms, to send checksums with the chunks.
+  /// True if chunks have checksums; the agent then asks the server for its algorithms first.
   var asksForChecksums: Bool { get }
-  /// Returns the preferred checksum algorithm among the algorithms that the server supports, or `nil`.
+  /// Returns the preferred checksum algorithm of a server; `nil` without a supported algorithm.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// The response fields with the upload URL. The URL may grant write access, so logs hide the fields.
+  /// The response headers with the upload URL.
+  ///
+  /// Logs hide these headers, because the URL may grant write access.
   var addressHeaders: [String] { get }
-  /// Returns additional fields for the request that starts an upload.
+  /// Returns additional headers for the request that starts an upload.
   func beginning(length: Int64?, contentType: String?) -> HTTPHeaders
   /// Returns the message that asks for the number of received bytes.
   func question() -> UploadMessage
-  /// Returns the message that sends a chunk.
   func message(for chunk: UploadChunk) -> UploadMessage
   /// Returns the message that deletes an upload.
   func cancellation() -> UploadMessage
 
-  /// Returns true if the status means success in the protocol.
   func accepts(_ head: HTTPResponse) -> Bool
-  /// Returns the state of an upload that the server has just created.
+  /// Returns the state of the upload that the server has created.
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
-  /// Returns the status from the response to a status question.
+  /// Returns the upload's status from the response to ``question()``.
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// Returns the status from the response to a chunk, or `nil` if the response carries no upload status.
+  /// Returns the upload's status from the response to a chunk; `nil` if the response has no such
+  /// status.
   ///
-  /// For example, another server may have responded with a web page.
+  /// For example, a proxy may have responded with a web page.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
-  /// Returns true if the status of a failed step means that the server does not know the upload.
+  /// Returns true if the status means that the server does not know the upload.
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 
@@ -58,7 +57,8 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// The maximum granularity that a server may ask for: 8 MiB, because a chunk of a stream stays in memory.
+  /// The maximum granularity that a server may require: 8 MiB, because a chunk of a stream is in
+  /// memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
   /// The minimum chunk limit that a server may set: 16 KiB, because each chunk costs a request.
@@ -66,9 +66,7 @@ extension UploadDialect {
   /// A smaller limit is accepted if the remaining body fits into a single chunk.
   static var leastLimit: Int64 { 16_384 }
 
-  /// Returns the maximum length of the next chunk in bytes.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/invalidResponse`` if the server's chunk limit is too
+  /// Returns the maximum length of the next chunk in bytes; throws if the server's limit is too
   /// small.
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
@@ -86,16 +84,16 @@ extension UploadDialect {
   }
 }
 
-/// A request to the URL of an upload, without the request's own fields.
+/// A message to the URL of an upload; the headers of the request are added later.
 struct UploadMessage {
   let method: HTTPMethod
   var headers: HTTPHeaders
   var body = RequestBody.none
 }
 
-/// The status of an upload at the server.
+/// The status of an upload, as the server reports.
 struct UploadStatus: Equatable {
-  /// The number of bytes that the server has.
+  /// The number of bytes that the server has received.
   var offset: Int64
   /// True if the server expects no more bytes.
   var isComplete = false
@@ -104,13 +102,10 @@ struct UploadStatus: Equatable {
   /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
   var chunkLimit: Int64?
 
-  /// Returns the refusal of an impossible status; `nil` for a possible status.
+  /// Returns an error for an impossible status, for example more bytes than were sent.
   ///
-  /// A server cannot have bytes that were not sent.
-  ///
-  /// - Parameters:
-  ///   - state: the known state of the upload.
-  ///   - sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
+  /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent
+  ///   bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -127,11 +122,12 @@ struct UploadChunk {
   let offset: Int64
   let count: Int64
   let body: RequestBody
-  /// The total length of the upload, for the last chunk; otherwise `nil`.
+  /// The total length of the upload; `nil` unless the chunk is the last chunk.
   let whole: Int64?
-  /// True if the last chunk must report the total length, because the server does not know the length yet.
+  /// True if the server does not know the total length, so the last chunk must report the length.
   var tellsLength = false
-  /// The checksum field: algorithm, space, and checksum in Base64; `nil` without a checksum.
+  /// The value of `Upload-Checksum`: algorithm, space, and checksum in Base64; `nil` without a
+  /// checksum.
   var checksum: String?
 
   var end: Int64 { offset + count }
@@ -142,11 +138,9 @@ struct UploadChunk {
 package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
   case sha256, sha512, sha1
 
-  /// Returns the checksum of a body, or `nil` if the body cannot be read twice.
+  /// Returns the checksum of a chunk's body; `nil` if the body cannot be read twice.
   ///
-  /// - Parameters:
-  ///   - body: the body of a chunk.
-  ///   - pause: runs after each MiB. An error from `pause` ends the calculation.
+  /// - Parameter pause: runs after each MiB; an error ends the calculation.
   func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
     guard let chunks = body.replay else { return nil }
     var (sum, steps) = (sum, WorkSteps())
@@ -159,7 +153,6 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
     return text(of: sum)
   }
 
-  /// Returns the checksum of bytes in memory: `sha1 2jmj7l5rSw0yVb/vlWAYkK/YBwk=`.
   package func text(of data: Data) -> String {
     var sum = sum
     data.withUnsafeBytes { sum.update($0) }
@@ -180,7 +173,7 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
 }
 
 extension HTTPResponse {
-  /// Returns the byte count in a field, or `nil` without a valid number.
+  /// Returns the byte count in a header; `nil` without a valid number.
   func byteCount(_ name: String) -> Int64? {
     guard let text = headers[name], !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
       return nil
@@ -188,7 +181,7 @@ extension HTTPResponse {
     return Int64(text)
   }
 
-  /// Returns the URL in a field, resolved against the URL of the response.
+  /// Returns the URL in a header, resolved against the URL of the response.
   ///
   /// Throws for a scheme other than `https`; `http` is allowed if the response came over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {

@@ -1,45 +1,40 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// With `most` allowed failures, all chunks together have at most 18 × (`most` + 1) times the length of the
-/// body. Two rules give the limit:
+/// If ``most`` failures are allowed, the sum of all chunks is at most 18 × (``most`` + 1) times the
+/// length of the body. Two rules ensure the limit:
 ///
-/// - Progress means newly acknowledged bytes, at least a sixteenth of the longest chunk since the last
-///   progress. Without progress, the upload sends at most `most` + 1 chunks that the server does not fully
-///   acknowledge.
-/// - The server may lose acknowledged bytes `most` times. After each loss, the body is sent at most once
-///   more.
+/// - Progress means that the acknowledged bytes grew by at least a sixteenth of the longest chunk
+///   since the last progress. Without progress, the upload sends at most ``most`` + 1 chunks that
+///   the server does not acknowledge completely.
+/// - The server may lose acknowledged bytes ``most`` times. After each loss, the body is sent at
+///   most once more.
 struct UploadFailureLimit {
-  /// The maximum number of failed steps between two moments of progress.
-  ///
-  /// The value also limits the losses of acknowledged bytes.
+  /// The maximum number of failed steps without progress, and of losses of acknowledged bytes.
   let most: Int
-  /// The number of failed steps since the last progress.
   private(set) var failures = 0
-  /// The number of times that the server lost acknowledged bytes.
+  /// The number of losses of acknowledged bytes.
   private(set) var setbacks = 0
-  /// The number of acknowledged bytes at the last progress.
-  ///
-  /// The number stays the same if the server forgets the upload.
+  /// The number of acknowledged bytes at the last progress; unchanged if the server forgets the
+  /// upload.
   private var base: Int64 = 0
   /// The length of the longest chunk since the last progress.
   private var longest: Int64 = 0
 
-  /// The minimum number of bytes that count as progress: 4 KiB, or the chunk length for shorter chunks.
+  /// The minimum progress in bytes; for shorter chunks, the length of the longest chunk.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }
 
-  /// Records the length of a chunk before the chunk is sent.
+  /// Records the length of a chunk; called before the chunk is sent.
   mutating func noteChunk(_ count: Int64) { longest = max(longest, count) }
 
-  /// Records the acknowledged bytes; returns true for progress, which resets the number of failures.
+  /// Records the acknowledged bytes; returns true for progress.
   mutating func noteAcknowledged(_ offset: Int64) -> Bool {
     guard offset > base, offset - base >= max(longest / 16, min(longest, Self.least)) else { return false }
     (base, longest, failures) = (offset, 0, 0)
     return true
   }
 
-  /// Records a failed step; returns true if the upload may continue.
   mutating func noteFailure() -> Bool {
     failures += 1
     return failures <= most
@@ -53,20 +48,19 @@ struct UploadFailureLimit {
 
   // MARK: Failures that may pass
 
-  /// The cause of a failure in which the server responded but the upload made no progress.
+  /// The cause of a failure in which the server responded, but the upload made no progress.
   struct Stall: Error {}
 
   /// Returns true for a failure that may be temporary.
   static func mayPass(_ error: RequestError) -> Bool {
     if error.cause is Stall { return true }
-    // If fetching credentials failed, the failure of the credential request decides.
+    // If a credential request failed, its error decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError { return mayPass(cause) }
     if error.kind == .status, let code = error.status?.code { return passing.contains(code) }
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
-  /// The statuses of temporary failures: ``RetryableStatuses/all``, and three statuses of upload protocols.
-  ///
-  /// The three are 409 for a wrong offset, 423 for a second writer, and 460 for a wrong tus checksum.
+  /// The statuses of temporary failures: ``RetryableStatuses/all``, and 409 for a wrong offset, 423
+  /// for a second writer, and 460 for a wrong tus checksum.
   private static var passing: Set<Int> { RetryableStatuses.all.union([409, 423, 460]) }
 }

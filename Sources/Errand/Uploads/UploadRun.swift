@@ -1,9 +1,9 @@
 import Foundation
 
-/// A running upload, used by a single task.
+/// A running upload; used by a single task, without concurrent calls.
 ///
-/// Each step is a dispatch. After a failure, the run asks the server for the number of received bytes, and
-/// continues from that offset.
+/// Each step is a dispatch. After a failure, the run asks the server for the number of received
+/// bytes.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
 
@@ -12,7 +12,7 @@ final class UploadRun<R: Request> {
   private let dialect: any UploadDialect
   private let reporter: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
-  /// The entry among the agent's running groups.
+  /// The upload's entry among the agent's running groups.
   ///
   /// ``RequestAgent/cancelAll()`` fires the signal of the entry, also between two dispatches.
   private let entry: InFlight.Entry
@@ -21,17 +21,12 @@ final class UploadRun<R: Request> {
   private var isAsking: Bool
   /// True if the server knows the total length.
   private var isLengthTold: Bool
-  /// The limit on failures and repeated bytes.
   private var patience: UploadFailureLimit
-  /// True if the server itself has reported the offset.
-  ///
-  /// The offset of a stored state may be wrong.
+  /// True if the server has reported the offset; the offset of a stored state may be wrong.
   private var isTold: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
-  /// The number of the current sending attempt, from 1, for the progress reports.
-  ///
-  /// Within an attempt, progress never decreases.
+  /// The attempt in the progress reports, from 1; progress decreases only in a new attempt.
   private var attempt = 1
 
   init(
@@ -49,7 +44,6 @@ final class UploadRun<R: Request> {
 
   deinit { agent.groups.remove(entry) }
 
-  /// Uploads the whole body.
   func upload(_ body: RequestBody) async throws -> UploadProtocol.Receipt {
     let source: any UploadSource = try checked(nil, at: .build) { try self.source(of: body) }
     if source.length == 0, source.stamp != nil { try await readEmptyFile(body) }
@@ -62,9 +56,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Reads a file that reports a length of 0, and throws if the file has data.
-  ///
-  /// Files under `/proc`, for example, report a length of 0 and still return data.
+  /// Throws if a file reports a length of 0 but has data, such as a file under `/proc`.
   private func readEmptyFile(_ body: RequestBody) async throws {
     do {
       if let chunks = body.replay { for try await _ in chunks {} }
@@ -73,9 +65,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Asks the server to delete the upload.
-  ///
-  /// An unknown upload counts as deleted.
+  /// Asks the server to delete the upload; an unknown upload counts as deleted.
   func cancel() async throws {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
@@ -115,7 +105,6 @@ final class UploadRun<R: Request> {
     return source
   }
 
-  /// True if the request itself has a body.
   private var hasOwnBody: Bool {
     if let custom = request.customRequest { return !custom.body.isEmpty }
     let isQuery = request.method.putsParametersInQuery
@@ -138,7 +127,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Steps
 
-  /// Sends all remaining chunks, from the current offset to the end.
+  /// Sends all remaining chunks.
   private func send(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.Receipt {
     var state = try await begun(source, type: type)
     if isAsking {
@@ -166,15 +155,11 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Asks the server for its offset.
+  /// Asks the server for its offset; returns true if the server has the complete body.
   ///
-  /// Returns true if the server has the complete body.
-  ///
-  /// - Parameters:
-  ///   - state: the state to update.
-  ///   - source: the body of the upload.
-  ///   - chunk: a sent chunk whose response had no status. If the server forgot the upload after the last
-  ///     chunk, the server may have the complete body, so the upload fails instead of starting again.
+  /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and
+  ///   the server no longer knows the upload, the server may have the complete body. The upload
+  ///   then fails instead of starting again.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -195,7 +180,7 @@ final class UploadRun<R: Request> {
     }
     isLengthTold = isLengthTold || status.length != nil
     if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
-      // Without a known length, only the body shows its end: no bytes may follow the server's offset.
+      // The length is unknown, so the source must show that the body ends at the server's offset.
       var resumed = state
       resumed.offset = status.offset
       let rest = try await self.chunk(of: source, for: resumed)
@@ -254,9 +239,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Applies a status of the server.
-  ///
-  /// Returns true if the server has the complete body.
+  /// Applies a status from the server; returns true if the server has the complete body.
   private func take(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -281,7 +264,7 @@ final class UploadRun<R: Request> {
     return status.isComplete
   }
 
-  /// Throws for an impossible status, and for a server that lost acknowledged bytes too often.
+  /// Throws for an impossible status, and for too many losses of acknowledged bytes.
   private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
   {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
@@ -293,9 +276,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Prepares a new try after a temporary failure or a forgotten upload, and waits.
+  /// Waits after a temporary failure, and lets a forgotten upload start again.
   ///
-  /// Throws any other error, and the error of a failure beyond the limits.
+  /// Throws the error if the failure is not temporary, or if a limit is exceeded.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -314,7 +297,7 @@ final class UploadRun<R: Request> {
     try await entry.rest(min(wait, Self.longestWait), of: agent)
   }
 
-  /// Evaluates a response, and converts refusals and encoding errors to request errors.
+  /// Converts refusals and encoding errors of `body` to request errors.
   private func checked<Value>(
     _ answer: HTTPResponse?, at stage: Stage = .decode, body: () throws -> Value
   ) throws -> Value {
@@ -337,13 +320,14 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Returns a request to the upload URL with the fields of the original request.
+  /// Returns a request to the upload URL with the headers of the original request.
   ///
-  /// Fields that must not travel to another origin are left out if the upload URL has another origin.
+  /// If the upload URL has another origin, headers that must not be sent to another origin are left
+  /// out.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
-    // The URL in a stored state may belong to any server.
+    // The URL may come from a stored state, and belong to any server.
     if home.map({ !Origin.same($0, state.url) }) ?? true {
       let redaction = agent.tools.redaction.hidingSecrets(of: request)
       headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: redaction) }
@@ -356,8 +340,7 @@ final class UploadRun<R: Request> {
         .with(\.secrets, state.secrets))
   }
 
-  /// Returns a request without retries and coalescing, whose response is judged by the rules of the
-  /// protocol.
+  /// Returns the request without retries and coalescing, and with the protocol's rules for success.
   private func judged(_ request: OverriddenRequest<R>) -> OverriddenRequest<R> {
     request.with(\.validators, [UploadValidator(dialect: dialect)]).with(\.retryPolicy, .none)
       .with(\.coalescing, .none)
@@ -370,7 +353,6 @@ final class UploadRun<R: Request> {
     return try? builder.build(request).url
   }
 
-  /// Dispatches a step.
   private func exchange(_ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil) async throws
     -> HTTPResponse
   {
@@ -388,8 +370,8 @@ final class UploadRun<R: Request> {
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
     let request = dispatchState.attempts.last?.request
     answer.url = answer.url ?? request?.url
-    // After a 303, and after some redirects of a POST, the response belongs to a different request, such as
-    // a sign-in page.
+    // After a redirect with another method, the response is not from the upload, but for example
+    // from a sign-in page.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(
@@ -400,7 +382,7 @@ final class UploadRun<R: Request> {
     return answer
   }
 
-  /// Reports the progress of the chunk until its dispatch has ended.
+  /// Reports the progress of a chunk.
   private func tell(of meter: TransferMeter?, _ chunk: UploadChunk?) -> Task<Void, Never>? {
     guard let meter, let chunk, let reporter else { return nil }
     let (attempt, total) = (attempt, state?.length)
@@ -416,7 +398,6 @@ final class UploadRun<R: Request> {
   }
 }
 
-/// Checks the head of a step's response.
 private struct UploadValidator: ResponseValidator {
   let dialect: any UploadDialect
 
@@ -426,15 +407,11 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
-/// Reports the progress of an upload.
-///
-/// Within an attempt, progress never decreases. The pace covers the whole upload.
+/// Reports the progress of an upload, which decreases only in a new attempt.
 private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?
-    /// The pace of all chunks together.
-    ///
-    /// The pace restarts if the server has fewer bytes than were sent.
+    /// The pace of the whole upload; starts again if the server has fewer bytes than were sent.
     var pace = Pace()
   }
 
@@ -446,9 +423,9 @@ private final class UploadProgressReporter: Sendable {
     (self.clock, self.report) = (clock, report)
   }
 
-  /// Starts the pace at an offset, unless the pace has already started.
+  /// Starts the pace at an offset, because an earlier run sent the bytes before the offset.
   ///
-  /// The bytes before the offset do not count, because an earlier run sent the bytes.
+  /// Later calls have no effect.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

@@ -1,36 +1,33 @@
 import Foundation
 
-/// Provides the body of an upload in chunks from any offset.
+/// The body of an upload, in chunks.
 ///
 /// Used by a single task, without concurrent calls.
 protocol UploadSource: AnyObject {
-  /// The length in bytes; `nil` if the length is unknown before the end.
+  /// The length in bytes; `nil` if unknown.
   var length: Int64? { get }
   /// An identifier of the file and its version; `nil` for a body outside of files.
   var stamp: String? { get }
 
-  /// Returns the next chunk from an offset.
+  /// Returns the chunk at an offset.
   ///
   /// - Parameters:
-  ///   - offset: the position of the first byte.
   ///   - size: the maximum length of the chunk in bytes.
-  ///   - leastRest: the minimum length of the last chunk. A shorter remainder is included in the returned
+  ///   - leastRest: the minimum length of the last chunk; a shorter remainder joins the returned
   ///     chunk.
   func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk
 }
 
 extension RequestBody {
-  /// Returns the body as the source of an upload.
+  /// Returns the source of an upload, for a body whose file metadata has been read.
   ///
-  /// The body must be prepared: the metadata of files has been read.
-  ///
-  /// - Parameter expected: the length of the resumed upload in bytes; `nil` if the length is unknown.
+  /// - Parameter expected: the length of the resumed upload in bytes; `nil` if unknown.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
     if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
     return StreamedSource(self, expecting: expected)
   }
 
-  /// Returns a range of the body, or `nil` if the range cannot be read without the preceding bytes.
+  /// Returns a range of the body; `nil` if the preceding bytes must be read first.
   fileprivate func slice(_ range: Range<Int64>) -> RequestBody? {
     switch storage {
     case .automatic, .none: .data(Data())
@@ -66,18 +63,18 @@ private final class SlicedSource: UploadSource {
 
 /// A body that can be read only from its start, such as a stream.
 ///
-/// The current chunk stays in memory, because the server may not receive the whole chunk.
+/// The current chunk is in memory, because the server may accept only a part of the chunk.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
-  /// The bytes that were read from the stream, from offset ``start`` on.
+  /// The bytes read from the stream, from offset ``start`` on.
   private var buffer = Data()
   private var start: Int64 = 0
   private var isRead = false
   let length: Int64?
   var stamp: String? { body.provider?.stamp }
 
-  /// The length of the resumed upload in bytes, if the body does not report its length.
+  /// The length of the resumed upload in bytes; `nil` if the body reports its length.
   private let expected: Int64?
 
   init(_ body: RequestBody, expecting expected: Int64? = nil) {
@@ -99,7 +96,7 @@ final class StreamedSource: UploadSource {
       throw Refusal.noSuchByte(offset, of: end)
     }
     drop(to: offset)
-    // The additional bytes show whether the chunk is the last.
+    // The bytes after the chunk show whether the chunk is the last.
     let wanted = min(size, .max - leastRest - 1) + max(leastRest, 1)
     while Int64(buffer.count) < wanted, try await read() {}
     let isLast = isRead && Int64(buffer.count) < wanted
@@ -120,19 +117,17 @@ final class StreamedSource: UploadSource {
   private func drop(to offset: Int64) {
     let count = Int(min(offset, end) - start)
     guard count > 0 else { return }
-    // A slice avoids copying a long piece for each chunk, but keeps the dropped bytes in memory. The
-    // remaining bytes are copied when the dropped part is as long as the remaining part.
+    // A slice avoids a copy for each chunk, but the dropped bytes stay in memory. So the buffer is
+    // copied when the dropped part is as long as the remaining part.
     buffer = buffer.dropFirst(count)
     if buffer.startIndex >= buffer.count { buffer = Data(buffer) }
     start += Int64(count)
   }
 
-  /// Reads the next piece.
-  ///
-  /// Returns `false` at the end.
+  /// Reads the next piece of the stream; returns `false` at the end.
   private func read() async throws -> Bool {
     guard !isRead else { return false }
-    // A stream with all bytes at hand never suspends, so the cancellation must be checked here.
+    // A stream in memory never suspends, so this check is the only reaction to a cancellation.
     try Task.checkCancellation()
     var chunks = chunks ?? stream.makeAsyncIterator()
     let piece = try await chunks.next()
@@ -162,7 +157,8 @@ extension Refusal {
     "the body differs from the body that the upload was started with: start a new upload without the stored state",
     kind: .encoding)
 
-  /// Returns the error for a body that ends before the server's offset, or for an impossible offset.
+  /// Returns the error for a body that ends before the server's offset, or for an impossible
+  /// offset.
   fileprivate static func noSuchByte(_ offset: Int64, of end: Int64) -> Refusal {
     Refusal("the body ends after \(end) bytes, but the server has \(offset) bytes", kind: .encoding)
   }

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension UploadProtocol {
-  /// The state of an upload, to be stored for continuing the upload later, even in a different process.
+  /// The state of an upload, with which an upload can continue later, even in a different process.
   ///
-  /// The state contains the server's URL, which may grant write access. Store the state like a credential.
+  /// Store the state like a credential, because the upload's URL may grant write access.
   public struct State: Codable, Sendable, Hashable {
     /// The name of the protocol: `tus`, `google` or `ietf-draft`.
     public let protocolName: String
@@ -13,9 +13,7 @@ extension UploadProtocol {
     public internal(set) var offset: Int64 = 0
     /// The total length in bytes; `nil` while the length is unknown.
     public internal(set) var length: Int64?
-    /// The unit of the chunk length in bytes.
-    ///
-    /// All chunks except the last have a multiple of the granularity.
+    /// All chunks except the last have a multiple of this number of bytes.
     var granularity: Int64 = 1
     /// The server's maximum chunk length in bytes; `nil` without a limit.
     var chunkLimit: Int64?
@@ -44,8 +42,10 @@ extension UploadProtocol {
     public let url: URL
     /// The number of uploaded bytes.
     public let size: Int64
-    /// The response to the last chunk; `nil` if the response was lost, if an earlier call had already sent
-    /// the whole body, and for an empty body over tus.
+    /// The response to the last chunk.
+    ///
+    /// `nil` if the response was lost, if an earlier call had already sent the whole body, and for
+    /// an empty body over tus.
     public let response: HTTPResponse?
   }
 }
@@ -60,9 +60,11 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access: the last path component and the query values.
+  /// The parts of the URL that may grant write access: the last path component and the query
+  /// values.
   ///
-  /// Parts of less than 8 bytes are not hidden, because short words occur anywhere.
+  /// Parts of less than 8 bytes are not hidden, because logs may contain such short words by
+  /// chance.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {
