@@ -2,7 +2,6 @@ package import Foundation
 
 /// A value of a JSON text, for reading JSON without a type.
 package struct JSONNode {
-  /// The kinds of values.
   package enum Kind {
     case null, bool, number, string, array, object
   }
@@ -54,7 +53,6 @@ package struct JSONNode {
   /// U+FFFD.
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 
-  /// The values of an array or object, in order.
   package var values: Values { Values(document, at: index) }
 
   /// An iterator over the values of an array or object.
@@ -71,7 +69,7 @@ package struct JSONNode {
       haveNames = document.kind(index) != TapeWord.array
     }
 
-    /// Returns the next value; for an object, also the node of the value's name.
+    /// Returns the next value; for an object, also the node of the member's name.
     package mutating func next() -> (name: JSONNode?, value: JSONNode)? {
       guard place < end else { return nil }
       let name = haveNames ? JSONNode(document, at: place) : nil
@@ -81,7 +79,7 @@ package struct JSONNode {
     }
   }
 
-  /// True if null members are to be left out.
+  /// True if null members must be left out.
   package var dropsNulls: Bool { document.settings.dropsNulls }
 
   /// The start of the value's text, for messages.

@@ -1,22 +1,20 @@
 import Foundation
 
-/// A growing byte buffer with its own memory.
+/// A growing byte buffer.
 ///
-/// ``slack`` writable bytes always follow the reserved memory, so that whole words can be stored where only
-/// some of their bytes are needed.
+/// Behind the reserved memory, ``slack`` further bytes are always writable, so that code may store
+/// whole words.
 struct JSONBuffer: ~Copyable {
   /// The number of writable bytes behind the reserved memory.
   static var slack: Int { 32 }
 
   /// The memory, from `malloc`; `nil` before the first byte.
   ///
-  /// Never passed out of the calling scope, because growing moves the memory.
+  /// Pointers must not be stored, because growing moves the memory.
   private var memory: UnsafeMutablePointer<UInt8>?
-  /// The number of written bytes.
   private(set) var count = 0
   private var capacity = 0
 
-  /// Creates a buffer with a capacity, possibly 0.
   init(capacity: Int) {
     if capacity == 0 { return }
     self.capacity = capacity + Self.slack
@@ -25,9 +23,7 @@ struct JSONBuffer: ~Copyable {
 
   deinit { free(memory) }
 
-  /// The first byte.
-  ///
-  /// Call only after a reservation, when memory exists.
+  /// The first byte; valid only after a reservation, when memory exists.
   private var base: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
@@ -118,7 +114,6 @@ struct JSONBuffer: ~Copyable {
     defer { count = 0 }
     if count < 512 { return Data(UnsafeBufferPointer(start: memory, count: count)) }
     defer { (memory, capacity) = (nil, 0) }
-    // Shrinks the memory, because the capacity behind the bytes is no longer needed.
     return Data(bytesNoCopy: Self.memory(of: count, from: memory), count: count, deallocator: .free)
   }
 

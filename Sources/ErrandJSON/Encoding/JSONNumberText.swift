@@ -1,6 +1,6 @@
 /// A single-value container that encodes the text of a number, with all digits.
 ///
-/// The containers of the coder's own encoders conform:
+/// The encoders of ``JSONCoding`` conform:
 ///
 /// ```swift
 /// if let container = encoder.singleValueContainer() as? any JSONNumberTextContainer {
@@ -12,17 +12,15 @@ package protocol JSONNumberTextContainer: AnyObject {
   func encodeNumber(text: String) throws
 }
 
-/// The text of a number.
 struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // The coder's own encoders write the text without a call of the method.
+    // The encoders of ``JSONCoding`` write the text without calling this method.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }
 
-/// Null.
 struct JSONNull: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -6,9 +6,7 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// The address of the first element.
-  ///
-  /// Valid only after the first ``push(_:)`` has allocated memory.
+  /// The first element; valid only after the first ``push(_:)`` has allocated memory.
   private var base: UnsafeMutablePointer<Element> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }

@@ -34,7 +34,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the container of a piece, with members or elements as pieces; `nil` for another value.
+  /// Returns the container of a piece, with members or elements as pieces; `nil` for a scalar.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

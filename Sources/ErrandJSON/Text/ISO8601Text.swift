@@ -8,9 +8,7 @@ enum ISO8601Text {
   /// The length of `2026-11-21T10:00:00Z` in bytes.
   static let plainLength: UInt32 = 20
 
-  /// Returns the date of a text, or `nil`.
-  ///
-  /// Strict parsing refuses any text after the date, and accepts fractions of a second.
+  /// Returns the date of a text, by strict rules or by Foundation's rules, or `nil`.
   static func date(_ text: String, isStrict: Bool) -> Date? {
     guard isStrict else { return try? Date.ISO8601FormatStyle().parse(text) }
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "-+:.TZ".utf8.contains($0) }) else { return nil }
@@ -28,7 +26,6 @@ enum ISO8601Text {
     return found.output
   }
 
-  /// Decodes a date from a decoder's string with strict parsing.
   static func decode(_ decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
     if let date = date(text, isStrict: true) { return date }

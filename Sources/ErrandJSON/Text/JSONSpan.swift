@@ -12,8 +12,10 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// Returns the index after the closing quote, for callers in other modules, where the generic function is
-  /// slow.
+  /// Returns the index after the closing quote of the string at `start`.
+  ///
+  /// Without this overload, callers in other modules would run the slow, unspecialised generic
+  /// function.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
@@ -37,7 +39,6 @@ package enum JSONSpan {
     return bytes.count
   }
 
-  /// Returns the index after the value at `start`.
   package static func endOfValue<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     guard start < bytes.count else { return bytes.count }

@@ -67,7 +67,6 @@ enum NumberText {
     return TapeBuilder.isOfNumber(p.pointee) ? nil : p - text
   }
 
-  /// Returns the text as a `String`, or `nil` for an invalid number.
   static func string(_ text: UnsafePointer<UInt8>) -> String? {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
@@ -99,9 +98,8 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// Converts with `JSONDecoder`, for rare numbers whose result depends on the algorithm of `JSONDecoder`.
-  ///
-  /// Returns `nil` on failure.
+  /// Converts with `JSONDecoder`, for rare numbers whose result depends on the algorithm of
+  /// `JSONDecoder`.
   static func byFoundation(_ text: UnsafePointer<UInt8>, as type: any Decodable.Type) -> Any? {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }

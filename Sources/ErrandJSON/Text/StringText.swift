@@ -74,8 +74,8 @@ enum StringText {
 
   /// Writes the text without escapes to `buffer`, and returns the number of bytes.
   ///
-  /// Returns `nil` for an invalid escape, a control character or, unless `mendsSurrogates` is true, an
-  /// unpaired surrogate.
+  /// Returns `nil` for an invalid escape, a control character or, unless `mendsSurrogates` is true,
+  /// an unpaired surrogate.
   private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>, mendsSurrogates: Bool,
     into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -162,7 +162,6 @@ enum StringText {
     return unit
   }
 
-  /// Returns the value of a hexadecimal digit in either case, or `nil`.
   static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

@@ -89,7 +89,6 @@ enum ByteWord {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }
 
-  /// Returns true if all eight bytes are digits.
   @inline(__always) static func areDigits(_ word: UInt64) -> Bool {
     let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333

@@ -22,9 +22,10 @@ extension JSONValue {
   /// Combines all values to a result, from the innermost values outward.
   ///
   /// - Parameters:
-  ///   - scalar: returns the result for a value without inner values.
+  ///   - scalar: returns the result for null, a boolean, a number or a string.
   ///   - array: returns the result for an array from the results of its elements.
-  ///   - object: returns the result for an object from the results of its members, in no particular order.
+  ///   - object: returns the result for an object from the results of its members, in no particular
+  ///     order.
   package func folded<Made>(
     _ scalar: (JSONValue) -> Made, array: ([Made]) -> Made, object: ([(key: String, value: Made)]) -> Made
   ) -> Made {
@@ -72,7 +73,6 @@ extension JSONValue {
   }
 }
 
-// The JSON text.
 extension JSONValue {
   /// Returns the JSON text without whitespace, with numbers as written and members sorted by name.
   ///

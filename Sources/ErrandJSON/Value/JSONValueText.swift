@@ -38,7 +38,7 @@ struct JSONValueText {
     }
   }
 
-  /// Writes a scalar, or opens a container and adds its parts to the remaining parts.
+  /// Writes a scalar, or opens a container and adds its parts to `parts`.
   ///
   /// Returns true for a container.
   private mutating func begin(_ value: JSONValue) -> Bool {
