@@ -3,9 +3,7 @@ import Foundation
 
 /// The visible form of a body on a page.
 struct HTMLLogBody: Encodable {
-  /// The kind of content.
   enum Kind: String, Encodable {
-    /// No body.
     case none
     /// The text in ``text``.
     case text
@@ -15,9 +13,9 @@ struct HTMLLogBody: Encodable {
     case binary
     /// Only the size, because the level of detail excludes bodies.
     case omitted
-    /// No content yet: the app may supply a text later.
+    /// No content yet, because the app may supply a text later.
     case deferred
-    /// Only the size, because a stream is not kept. A description of the stream is in ``text``.
+    /// Only the size and, if known, a description in ``text``, because a stream is not kept.
     case stream
     /// A multipart document of ``parts``, each with its own body.
     case parts
@@ -112,7 +110,6 @@ struct HTMLLogBody: Encodable {
     (self.kind, self.length) = (kind, length)
   }
 
-  /// Possibly truncated bytes with the declared type.
   private struct Content {
     let bytes: Data
     let length: Int
