@@ -119,7 +119,7 @@ extension Redaction {
 }
 
 extension HARPostData {
-  /// Creates the recorded form of a body.
+  /// Creates the form of a body for replay.
   ///
   /// For `multipart/*`, only the length is recorded, because any part may contain a secret.
   package init(_ body: Data, type: String?, redaction: Redaction) {
@@ -133,7 +133,7 @@ extension HARPostData {
     encoding = recorded.encoding
   }
 
-  /// Creates the form of a body for people.
+  /// Creates the form of a body for human readers.
   init(shown body: Data, type: String?, redaction: Redaction) {
     // For a multipart form, both initializers record the length.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
@@ -150,8 +150,6 @@ extension HARPostData {
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text.
-  ///
-  /// Browsers record the fields percent-encoded, as sent.
+  /// Returns a pair as form text; browsers record the fields percent-encoded, as sent.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }
