@@ -23,9 +23,7 @@ package struct HARFile: Codable, Sendable {
 
   package init(entries: [HAREntry]) { log = Log(entries: entries) }
 
-  /// Returns the bytes of the file.
-  ///
-  /// Equal entries give equal bytes.
+  /// Returns the bytes of the file; equal entries give equal bytes.
   package func encoded() throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,6 @@
 package import Errand
 package import Foundation
 
-/// The request of an exchange in a HAR file.
 package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
@@ -47,7 +46,6 @@ package struct HARPostData: Codable, Sendable {
   ///
   /// Stored in a private field with `_`, because HAR 1.2 does not define an encoding for requests.
   package var encoding: String?
-  /// A comment on an omitted body.
   package var comment: String?
 
   package init(mimeType: String, text: String, comment: String) {

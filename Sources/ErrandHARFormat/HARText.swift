@@ -6,7 +6,6 @@ package struct HARText: Sendable {
   package var text: String
   /// The encoding: `base64`, or `nil` for text.
   package var encoding: String?
-  /// A comment on an omitted body.
   var comment: String?
 
   package init(text: String, encoding: String?) {
@@ -78,8 +77,8 @@ package struct HARText: Sendable {
   private static func redacted(
     _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
-    // An HTML log shows only the length of multipart content. A recording treats the content as
-    // plain text.
+    // ``/Errand/Redaction`` would give only the length of multipart content. A recording keeps the
+    // content as plain text.
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
     // Redaction would treat a top-level string or number as free text. Inside an array, the scalar

@@ -17,9 +17,9 @@ public import Foundation
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
-  /// `.iso8601` accepts fractions of a second, and refuses text behind a date. With a decoder given
+  /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given
   /// to ``init(decoder:encoder:)``, Foundation's rules apply until a decoding setting changes here:
-  /// text behind a date is ignored.
+  /// text after a date is ignored.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -215,7 +215,6 @@ extension JSONCoding {
     return allowsJSON5 ? makeDecoder() : nil
   }
 
-  /// Returns a name as converted by `convertFromSnakeCase`, such as `userItems` for `user_items`.
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
   /// Returns a reader with the settings of a user's decoder, or, for a subclass, with the decoder itself.

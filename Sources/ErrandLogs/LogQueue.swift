@@ -12,7 +12,6 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   struct Batch {
     fileprivate(set) var events: [Event] = []
-    /// The number of bytes retained by the events.
     fileprivate(set) var size = 0
   }
 
@@ -24,7 +23,6 @@ struct LogQueue<Event: Sendable>: Sendable {
   private var batches: [Batch] = []
   /// The number of events that wait or are being written.
   private(set) var count = 0
-  /// The number of bytes retained by these events.
   private(set) var size = 0
   private(set) var lost = 0
   /// The number of lost events that the log has not yet reported.
@@ -64,11 +62,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     size -= batch.size
   }
 
-  /// Counts events missing from the log.
-  ///
-  /// - Parameters:
-  ///   - count: the number of events.
-  ///   - isTold: true if the log already reports the events; `false` by default.
+  /// Counts events missing from the log; `isTold` is true if the log already reports the events.
   mutating func lose(_ count: Int = 1, isTold: Bool = false) {
     lost += count
     if !isTold { untold += count }

@@ -28,7 +28,6 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// request. Code that later prints the error does not know the secrets.
   ///
   /// - Parameters:
-  ///   - answer: the response.
   ///   - date: the time of the request, from which the expiry counts.
   ///   - old: the refresh token to keep if the response has no refresh token.
   ///   - sent: the secrets of the request.

@@ -11,7 +11,7 @@ final class OAuthTokens: Sendable {
     ///
     /// Tokens requested before the latest sign-in or sign-out are not saved.
     var epoch = 0
-    /// The last save operation, for whose end the next save operation waits.
+    /// The last save operation, awaited by the next save operation.
     var saving: Task<Void, Never>?
     /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
     ///
@@ -189,11 +189,8 @@ final class OAuthTokens: Sendable {
 
   /// Saves after the running save operation, unless a sign-in or sign-out happens meanwhile.
   ///
-  /// - Parameters:
-  ///   - credential: the tokens, or `nil` to remove the tokens.
-  ///   - epoch: the epoch of the tokens.
-  ///   - isAlone: true if a renewal in this process has the store's lock.
-  ///   - state: the locked state.
+  /// A `credential` of `nil` removes the tokens. If `isAlone` is true, a renewal in this process
+  /// has the store's lock.
   private func enqueue(
     _ credential: BearerAuthenticator.Credential?, epoch: Int, isAlone: Bool, state: inout State
   ) -> Task<Void, Never> {

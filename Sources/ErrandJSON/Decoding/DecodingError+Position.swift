@@ -72,7 +72,6 @@ extension DecodingError {
   }
 }
 
-/// An error with a position in a JSON text.
 package protocol JSONPositioned: Error {
   var jsonPosition: JSONPosition? { get }
 }
@@ -85,7 +84,6 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   /// The line is counted only after the whole decoding has failed, because `init(from:)` may catch
   /// errors.
   var offset: Int?
-  /// The reason why the text is not JSON; `nil` for valid JSON.
   var syntax: JSONSyntaxError?
 
   var jsonPosition: JSONPosition? { position }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The settings of a decoding, from ``JSONCoding`` or a `JSONDecoder`.
 struct DecodingSettings: Sendable {
   enum Dates: Sendable {
     case deferredToDate

@@ -2,7 +2,6 @@ import Foundation
 
 /// A path to a value in a JSON text, such as `data.items.0`.
 package struct JSONKeyPath: Sendable {
-  /// The error for a path without a value.
   package struct Missing: Error {
     package let reason: String
   }
@@ -19,7 +18,6 @@ package struct JSONKeyPath: Sendable {
     parts = text.split(separator: ".").map(String.init)
   }
 
-  /// Decodes the value at the path with a closure that decodes the text.
   func decode<Value: Decodable>(
     _ type: Value.Type, by decode: (Located<Value>.Type) throws -> Located<Value>
   ) throws -> Value {

@@ -55,12 +55,10 @@ package struct JSONNode {
 
   package var values: Values { Values(document, at: index) }
 
-  /// An iterator over the values of an array or object.
   package struct Values: IteratorProtocol {
     private let document: JSONDocument
     private var place: Int
     private let end: Int
-    /// True for the values of an object.
     package let haveNames: Bool
 
     fileprivate init(_ document: JSONDocument, at index: Int) {
@@ -79,10 +77,8 @@ package struct JSONNode {
     }
   }
 
-  /// True if null members must be left out.
   package var dropsNulls: Bool { document.settings.dropsNulls }
 
-  /// The start of the value's text, for messages.
   package var position: JSONPosition {
     document.position(document.offset(of: index))
   }

@@ -12,7 +12,6 @@ final class JSONPlace: Decoder {
   // Unchecked: a single thread at a time uses a place, and no access overlaps a second access. The
   // checks at run time took 5 % of the time of decoding.
 
-  /// The position of the value on the tape.
   @exclusivity(unchecked) private(set) var index: Int
   /// The tape position at which the next search for a name starts, after the last found member.
   @exclusivity(unchecked) private var cursor: Int
@@ -23,8 +22,8 @@ final class JSONPlace: Decoder {
 
   /// The place of the surrounding container.
   ///
-  /// Unowned, because the outer place is alive while it waits for this value. Otherwise `kept`
-  /// retains the outer place.
+  /// Unowned, because the outer place is alive while this value is decoded. If a type has stored this
+  /// place, `kept` retains the outer place.
   @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
   @exclusivity(unchecked) private var step: Step
@@ -44,7 +43,6 @@ final class JSONPlace: Decoder {
   struct Step {
     /// The index in an array; for a member, the position of the name on the tape.
     var index: Int
-    /// The type of the key; `nil` in an array.
     var keyType: (any CodingKey.Type)?
   }
 
@@ -149,7 +147,6 @@ extension JSONPlace {
     }
   }
 
-  /// Runs `body` with the place of a contained value.
   @inline(__always)
   func inside<Result>(
     _ index: Int, step: @autoclosure () -> Step, body: (JSONPlace) throws -> Result
@@ -188,7 +185,6 @@ extension JSONPlace {
 }
 
 extension JSONPlace {
-  /// Returns the position of the value with a name; `nil` if the object has no such member.
   @inline(never)
   func find(_ name: consuming String) -> Int? {
     if let members { return found(name, in: members) }
@@ -268,7 +264,6 @@ extension JSONPlace {
     throw reader.unreadable(names.first { document.text($0) == nil } ?? names[0], path: codingPath)
   }
 
-  /// True if the place has a ``NameTable``.
   @inline(__always) var isCollected: Bool { members != nil }
 
   func forEachMember(_ body: (_ name: Int, _ value: Int) throws -> Void) rethrows {
@@ -280,7 +275,6 @@ extension JSONPlace {
     }
   }
 
-  /// The decoded names of the object's members.
   var names: [String] {
     if case .dictionary(let members) = members {
       return members.filter { found($0.key, in: .dictionary(members)) != nil }

@@ -1,4 +1,3 @@
-/// The members of an object by the keys of a type.
 struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let place: JSONPlace
 

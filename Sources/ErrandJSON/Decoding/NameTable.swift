@@ -64,7 +64,6 @@ enum NameTable {
     return .done
   }
 
-  /// Returns the position of the value with a name; `nil` if the object has no such member.
   func find(_ name: String, in document: JSONDocument) -> Int? {
     switch self {
     case .dictionary(let members): return members[name]

@@ -1,5 +1,4 @@
 extension JSONBuffer {
-  /// Appends an integer with up to 64 bits.
   @inline(__always)
   mutating func append(integer value: some FixedWidthInteger) {
     let magnitude = UInt64(truncatingIfNeeded: value.magnitude)

@@ -50,7 +50,6 @@ extension JSONBuffer {
     let out = end
     out[0] = 0x5C
     out[1] = byte
-    // A quote, backslash or slash.
     if byte >= 0x20 { return out + 2 }
     return out + Self.store(controlEscapeOf: byte, at: out)
   }

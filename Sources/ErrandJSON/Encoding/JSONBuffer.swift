@@ -5,7 +5,6 @@ import Foundation
 /// Behind the reserved memory, ``slack`` further bytes are always writable, so that code may store
 /// whole words.
 struct JSONBuffer: ~Copyable {
-  /// The number of writable bytes behind the reserved memory.
   static var slack: Int { 32 }
 
   /// The memory, from `malloc`; `nil` before the first byte.
@@ -28,7 +27,6 @@ struct JSONBuffer: ~Copyable {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
 
-  /// Reserves memory for further bytes, and the slack.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity &- count < more &+ Self.slack { grow(by: more) }
@@ -46,7 +44,6 @@ struct JSONBuffer: ~Copyable {
     assert(count <= capacity)
   }
 
-  /// Removes all bytes from a position on.
   @inline(__always)
   mutating func cut(to place: Int) {
     assert(place <= count)
@@ -77,7 +74,6 @@ struct JSONBuffer: ~Copyable {
     text.withUTF8 { append($0) }
   }
 
-  /// Appends two spaces for each level, optionally on a new line.
   mutating func appendIndent(level: Int, onNewLine: Bool) {
     reserve(1 + 2 * level)
     if onNewLine {
@@ -95,7 +91,6 @@ struct JSONBuffer: ~Copyable {
     append(byte)
   }
 
-  /// Replaces all bytes from a position on by other bytes.
   mutating func replace(from place: Int, with other: borrowing JSONBuffer) {
     cut(to: place)
     append(UnsafeBufferPointer(start: other.memory, count: other.count))

@@ -74,7 +74,6 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// An unkeyed container that writes elements directly into the text as long as possible.
 struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
   let scope: JSONScope
 

@@ -11,7 +11,6 @@ package final class JSONKeyNaming {
     self.strategy = strategy
   }
 
-  /// Returns the name of a member; `path` returns the path of the container.
   package func name(of key: some CodingKey, path: () -> [any CodingKey]) -> String {
     switch strategy {
     case .useDefaultKeys: key.stringValue

@@ -1,10 +1,8 @@
-/// The position of an object's member in the text.
 struct JSONMember: BitwiseCopyable {
   /// The position of the first byte of the name, after the quote.
   let key: Int
   /// The length of the written name in bytes, including escapes.
   let length: Int
-  /// A hash of a plain ASCII name.
   let hash: UInt32
 
   var range: Range<Int> { key..<key + length }
@@ -54,7 +52,6 @@ enum JSONMemberSorting {
     /// comparisons.
     let prefix: UInt64
     let name: Range<Int>
-    /// The end of the member in the unsorted text.
     let end: Int
   }
 

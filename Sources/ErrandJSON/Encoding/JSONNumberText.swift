@@ -1,14 +1,7 @@
-/// A single-value container that encodes the text of a number, with all digits.
-///
-/// The encoders of ``JSONCoding`` conform:
-///
-/// ```swift
-/// if let container = encoder.singleValueContainer() as? any JSONNumberTextContainer {
-///   try container.encodeNumber(text: "1.10")
-/// }
-/// ```
+/// A single-value container of an encoder of ``JSONCoding``, for the text of a number with all
+/// digits.
 package protocol JSONNumberTextContainer: AnyObject {
-  /// Encodes a number given as text by RFC 8259 section 6; the text is not checked.
+  /// Encodes the text of a number (RFC 8259 section 6), without a check.
   func encodeNumber(text: String) throws
 }
 

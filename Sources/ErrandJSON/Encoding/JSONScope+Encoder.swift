@@ -59,7 +59,6 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     kind = .single
   }
 
-  /// Returns true if a value can be written directly into the text.
   @inline(__always)
   private func mayEncodeValue() throws -> Bool {
     if kind == .empty, isOnTop { return true }

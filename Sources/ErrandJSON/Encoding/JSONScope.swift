@@ -9,7 +9,6 @@
 /// scope finishes, the tree writes the values in the right order.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
-    /// Nothing has been encoded.
     case empty
     /// A complete value has been encoded.
     case single
@@ -48,7 +47,6 @@ final class JSONScope: JSONCoderNode {
     super.init(session: session, owner: nil, key: nil)
   }
 
-  /// Returns true if values can be written directly into a container of a kind.
   @inline(__always)
   func isWriting(_ container: Kind) -> Bool { kind == container && state.pointee.depth == depth }
 
@@ -101,10 +99,7 @@ extension JSONScope {
 
   /// Encodes a value in a nested scope.
   ///
-  /// - Parameters:
-  ///   - owner: The encoder of the surrounding value: this scope, or an encoder that writes through
-  ///     this scope.
-  ///   - level: The number of surrounding containers.
+  /// The `owner` is this scope, or an encoder that writes through this scope.
   @inline(__always)
   func within(
     owner: JSONCoderNode, level: Int, key: some CodingKey, _ body: (JSONScope) throws -> Void
@@ -179,7 +174,6 @@ extension JSONScope {
   @inline(never)
   private func forgetNames() { (names, keepsNames) = ([], false) }
 
-  /// Throws for too many nested values, and for too little stack.
   @inline(never)
   func checkDepth(_ value: Any?) throws {
     if state.pointee.depth &+ state.pointee.forwards > JSONWriting.maximumValueDepth { throw refusal(value) }
@@ -325,7 +319,6 @@ extension JSONScope {
 }
 
 extension JSONScope {
-  /// Returns the tree, created from the current text on the first call.
   func makeTree() -> JSONTreeEncoder {
     if let tree { return tree }
     // The current member or element joins the tree when its value is complete.

@@ -18,7 +18,6 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// Removes all elements from a position on.
   @inline(__always)
   mutating func cut(to place: Int) {
     assert(place <= count)

@@ -1,4 +1,3 @@
-/// A keyed container in a ``JSONTreeEncoder``.
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
@@ -76,7 +75,6 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// An unkeyed container in a ``JSONTreeEncoder``.
 struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
@@ -86,7 +84,6 @@ struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
 
   var count: Int { node.count }
 
-  /// Returns a container without effect, for an ended or refused value.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeUnkeyedContainer {
     JSONTreeUnkeyedContainer(tree: tree, node: JSONTreeNode(isObject: false, level: tree.level), path: [])
   }

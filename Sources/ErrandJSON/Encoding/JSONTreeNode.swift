@@ -15,7 +15,6 @@ enum JSONPiece {
 /// An object or array in a ``JSONTreeEncoder``.
 final class JSONTreeNode {
   let isObject: Bool
-  /// The number of surrounding containers.
   let level: Int
   /// The members, or elements with empty names, in order.
   private(set) var parts: [(name: String, piece: JSONPiece)] = []

@@ -61,7 +61,6 @@ enum JSONValueKind: UInt8 {
   }
 }
 
-/// A cache of the kinds of types.
 struct JSONValueKindCache: ~Copyable {
   private typealias Entry = (type: ObjectIdentifier?, kind: JSONValueKind)
   private static var size: Int { 32 }
@@ -110,7 +109,6 @@ package struct JSONSortedObject<Value: Encodable>: Encodable, JSONStringDictiona
   }
 }
 
-/// Optional dictionaries, see ``JSONValueKind/optionalStringDictionary``.
 protocol JSONOptionalStringDictionary {
   var dictionary: (any JSONStringDictionary)? { get }
 }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The settings of a `JSONEncoder`.
 struct JSONWritingSettings {
   var outputFormatting: JSONEncoder.OutputFormatting = []
   var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .deferredToDate
@@ -34,9 +33,6 @@ enum JSONWriting {
   /// The maximum nesting depth of values, with or without containers, because each level uses stack space.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
-  /// Encodes a value.
-  ///
-  /// Throws an `EncodingError`, or rethrows an error of the value's `encode(to:)`.
   static func encode<Value: Encodable>(
     _ value: Value, settings: consuming JSONWritingSettings
   ) throws -> Data {

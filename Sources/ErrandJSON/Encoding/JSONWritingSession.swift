@@ -62,7 +62,6 @@ final class JSONWritingSession {
       .init(codingPath: path, debugDescription: "Too many values are nested."))
   }
 
-  /// Records a use of containers without a JSON representation.
   func refuse(_ what: String, at path: [any CodingKey]) {
     if problem != nil { return }
     record(.misuse(.invalidValue(what, .init(codingPath: path, debugDescription: what))))

@@ -17,7 +17,6 @@ package enum StackRoom {
   /// Returns the number of levels of `size` bytes each for which the stack has room.
   static func levels(of size: Int) -> Int { max(0, bytes &- margin) / size }
 
-  /// Returns true if the stack has room for a level inside `level` outer levels.
   @inline(__always)
   package static func isEnough(at level: Int) -> Bool { level <= freeLevels || isEnough }
 }

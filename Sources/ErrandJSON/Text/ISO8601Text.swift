@@ -55,9 +55,7 @@ enum ISO8601Text {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// Returns the days since 1970 in the Gregorian calendar.
-  ///
-  /// The calculation uses years that begin in March.
+  /// Returns the days since 1970 in the Gregorian calendar, with years that begin in March.
   private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)

@@ -82,7 +82,6 @@ enum JSON5Text {
     return takeDigits(from: &rest) > 0 && rest.isEmpty
   }
 
-  /// Removes the leading digits and returns the number of removed digits.
   private static func takeDigits(from word: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     let count = word.prefix { 0x30...0x39 ~= $0 }.count
     word.removeFirst(count)

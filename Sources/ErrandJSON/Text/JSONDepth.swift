@@ -20,7 +20,6 @@ package enum JSONDepth {
   /// types. The calculation reserves 3 KiB.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
-  /// Throws a `DecodingError` for a text nested deeper than Foundation may decode.
   static func check(_ data: Data) throws {
     let most = foreignLimit
     guard data.withUnsafeBytes({ isExceeded(most, by: $0) }) else { return }

@@ -9,7 +9,6 @@ package struct JSONEncodings {
   let width: Int
   /// The index of the low byte within a code unit.
   let low: Int
-  /// The number of bytes in the byte order mark.
   let mark: Int
 
   init(of bytes: UnsafeRawBufferPointer) {

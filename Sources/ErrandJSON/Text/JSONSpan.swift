@@ -12,10 +12,7 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// Returns the index after the closing quote of the string at `start`.
-  ///
-  /// Without this overload, callers in other modules would run the slow, unspecialised generic
-  /// function.
+  /// A specialised overload, because the generic function is slow when called from other modules.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }

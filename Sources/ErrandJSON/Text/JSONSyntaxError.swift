@@ -1,6 +1,5 @@
 import Foundation
 
-/// The reason why a text is not JSON, and the position of the error.
 package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     case unexpected(UInt8)
@@ -17,7 +16,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 
   package let reason: Reason
-  /// The position of the error; `nil` for an error of the text as a whole.
   package let position: JSONPosition?
 
   package init(_ reason: Reason, at position: JSONPosition?) {
@@ -85,7 +83,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
 /// The reason why no tape can be created for a text.
 struct TapeFault: Error {
   let reason: JSONSyntaxError.Reason
-  /// The number of bytes before the error.
   let offset: Int
 
   init(_ reason: JSONSyntaxError.Reason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }

@@ -78,7 +78,6 @@ enum NumberText {
     return parts.double ?? longDouble(text)
   }
 
-  /// Converts with the standard library.
   @inline(never)
   private static func longDouble(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let string = string(text), let value = Double(string), value.isFinite else { return nil }
@@ -114,7 +113,6 @@ enum NumberText {
     return Decimal(string: string, locale: nil)
   }
 
-  /// Returns true if all digits before the exponent are zeros.
   private static func isZero(_ text: UnsafePointer<UInt8>) -> Bool {
     var p = text
     while TapeBuilder.isOfNumber(p.pointee), p.pointee | 0x20 != 0x65 {

@@ -1,6 +1,5 @@
 /// Converts the strings of a JSON text (RFC 8259 section 7).
 enum StringText {
-  /// Returns text that is known to be ASCII.
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -34,7 +33,6 @@ enum StringText {
     }
   }
 
-  /// Returns the reason why a string is invalid, and the offset of the error.
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (reason: String, offset: Int) {
     var index = 0
     while index < bytes.count {

@@ -10,7 +10,6 @@ import Foundation
 /// Names after the first 192 of an object, and names inside 16 containers, are not compared. Such
 /// objects are marked as ``TapeWord/indexed``.
 struct TapeBuilder {
-  /// The maximum nesting depth of arrays and objects.
   static let depthLimit = 512
   /// The number of levels with a filter for names.
   private static let filteredLevels = 16
@@ -31,7 +30,6 @@ struct TapeBuilder {
   private static let isObject: UInt32 = 1
   private static let isIndexed: UInt32 = 2
 
-  /// An outer container on the stack of open containers.
   private struct Level {
     var open: UInt32
     /// The flags in the lower two bits, and the number of names above the flags.
@@ -45,13 +43,8 @@ struct TapeBuilder {
 
   /// Returns the tape of `count` bytes at `base`.
   ///
-  /// The caller must free the words.
-  ///
-  /// - Parameters:
-  ///   - base: the bytes, followed by at least 16 zero bytes. Converting names changes plain snake-case
-  ///     names in place.
-  ///   - count: the number of bytes in the text.
-  ///   - options: the options for the tape.
+  /// At least 16 zero bytes must follow the text. If `options` convert names, the text changes in
+  /// place. The caller must free the words.
   static func tape(
     of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
   ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
@@ -90,7 +83,6 @@ struct TapeBuilder {
     min(capacity * 2, capacity + rest * 2 / 3 + 16)
   }
 
-  /// The tape during the scan.
   private struct Words {
     var start: UnsafeMutablePointer<UInt32>
     var capacity: Int
@@ -119,7 +111,6 @@ struct TapeBuilder {
     }
   }
 
-  /// The open containers.
   private struct Nesting {
     /// The containers around the innermost one.
     let levels: UnsafeMutablePointer<Level>
@@ -152,7 +143,6 @@ struct TapeBuilder {
       } else if byte &- 0x30 < 10 || byte == 0x2D {
         readNumber(&p, into: &words)
       } else if byte == 0x7B || byte == 0x5B {
-        // An empty container has no value to read.
         guard try openContainer(&p, into: &words, in: &nesting) else { continue value }
       } else {
         try readWord(&p, into: &words, in: &nesting)
@@ -215,9 +205,7 @@ struct TapeBuilder {
     words.append(kind: kind, at: start - base)
   }
 
-  /// Opens the container at a bracket.
-  ///
-  /// Returns true for an empty container.
+  /// Opens the container at a bracket; returns true if the container is empty.
   @inline(__always)
   private func openContainer(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -259,9 +247,7 @@ struct TapeBuilder {
     p += length
   }
 
-  /// Closes the innermost container.
-  ///
-  /// Returns `false` if a further value follows in the container.
+  /// Closes the innermost container; returns `false` if a further value follows.
   @inline(__always)
   private func closeContainer(
     _ p: inout UnsafePointer<UInt8>, isEmpty: Bool, on words: Words, in nesting: inout Nesting

@@ -5,7 +5,6 @@ package import Foundation
 /// Open containers are kept in an array instead of the call stack, because deeply nested input could
 /// exhaust the stack.
 package enum JSONTree {
-  /// An array or object whose values are being parsed.
   private struct Container {
     var rest: JSONNode.Values
     var elements: [JSONValue] = []
@@ -44,7 +43,6 @@ package enum JSONTree {
     try value(of: try JSONNode.parse(data))
   }
 
-  /// Returns the value of a node after checking the whole part of the text.
   package static func value(of root: JSONNode) throws(JSONSyntaxError) -> JSONValue {
     var open: [Container] = []
     var node = root

@@ -59,7 +59,6 @@ public enum JSONValue: Sendable {
       self.text = text
     }
 
-    /// Creates a number from a text known to be valid.
     init(text: String) { self.text = text }
   }
 }
@@ -246,7 +245,6 @@ extension JSONValue.Number {
     return result.isFinite ? result : nil
   }
 
-  /// Decodes a number, or returns `nil` for a value of a different kind.
   init?(in container: any SingleValueDecodingContainer) throws {
     if let value = try? container.decode(Int64.self) {
       self.init(value)

@@ -28,9 +28,7 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Creates the file with its first bytes.
-  ///
-  /// On failure, an existing file stays. The folder must exist.
+  /// Creates the file with its first bytes; on failure, an existing file stays.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
@@ -74,9 +72,10 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// Returns true if the path still leads to the file and the file has at least the given length.
+  /// Returns true if the path still leads to the file, and the file has at least the given length.
   ///
-  /// Returns false for a deleted, moved or truncated file. Throws if the path leads to a different file.
+  /// Returns false for a deleted, moved or truncated file. Throws if the path leads to a different
+  /// file.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }

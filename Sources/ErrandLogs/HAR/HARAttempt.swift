@@ -12,10 +12,7 @@ struct HARAttempt: Sendable {
 
   /// Returns the entries in the order of the requests, or none if building the request failed.
   ///
-  /// - Parameters:
-  ///   - dispatch: the report of the dispatch.
-  ///   - bodyLimit: the maximum number of bytes of a body. Only the length of a longer body is recorded.
-  ///   - redaction: hides the secrets.
+  /// Only the length of a body of more than `bodyLimit` bytes is recorded.
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)
@@ -108,9 +105,6 @@ struct HARAttempt: Sendable {
   }
 
   /// Returns the comment of the last request's entry.
-  ///
-  /// The comment has the numbers of dispatch and attempt, the source of the response if not the
-  /// server, the failure, and the following retry.
   private func comment(in dispatch: ExchangeReport, _ redaction: Redaction) -> String {
     var parts = [place(in: dispatch)]
     if report.isMocked { parts.append("mocked") }

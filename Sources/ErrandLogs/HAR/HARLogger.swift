@@ -117,7 +117,6 @@ final class HARWriter: Sendable {
 
   init(_ output: HAROutput, capacity: Int) {
     self.output = output
-    // At most 32 dispatches are written at once.
     state = Locked(State(queue: LogQueue(within: .init(count: capacity, size: 0), batchLimit: 32)))
   }
 

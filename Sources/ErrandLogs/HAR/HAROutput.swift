@@ -7,7 +7,6 @@ import Foundation
 struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write
-  /// The open file; `nil` before the first write.
   private var growing: GrowingFile?
   /// The offset at which the next entry starts.
   private var end: Int64 = 0
@@ -32,13 +31,9 @@ struct HAROutput: Sendable {
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)
   }
 
-  /// Appends entries, a line for each.
+  /// Appends entries, a line for each; `dropped` is the number of dispatches missing from the file.
   ///
   /// A deleted, moved or truncated file is started anew.
-  ///
-  /// - Parameters:
-  ///   - entries: the entries to append.
-  ///   - dropped: the number of dispatches missing from the file.
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {

@@ -42,7 +42,6 @@ enum HTMLLogBlock {
     return text(Run(title: title, page: page))
   }
 
-  /// Returns the block that links a full page to the next page.
   static func text(ofNext page: Int) -> Data {
     struct Next: Encodable {
       var kind = "next"
@@ -202,7 +201,6 @@ private struct HTMLLogAttempt: Encodable {
   let stage: Stage
   private let redirects: [Redirect]
   let connection: String
-  /// The source of the response according to the cache.
   let cache: ExchangeReport.CacheVerdict.Source?
   /// The decisions about the attempt and their reasons, as sentences.
   let notes: [String]

@@ -5,7 +5,6 @@ import Foundation
 struct HTMLLogBody: Encodable {
   enum Kind: String, Encodable {
     case none
-    /// The text in ``text``.
     case text
     /// A picture: ``bytes`` in Base64.
     case image
@@ -98,7 +97,6 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// Creates the form of a text from the app.
   init(shown text: String, redaction: Redaction, limits: HTMLLogger.Limits) {
     let bytes = Data(text.utf8.prefix(max(limits.body, 0)))
     let type = "text/plain; charset=utf-8"

@@ -184,7 +184,6 @@ enum HTMLLogFile {
     throw problem(code)
   }
 
-  /// Returns the size in bytes; 0 without a file.
   static func size(_ path: String) -> Int {
     var info = stat()
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0

@@ -217,7 +217,7 @@ enum HTMLLogEntry: Sendable {
   }
 }
 
-/// A sent request with a truncated body.
+/// A sent request with a possibly truncated body.
 struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
   /// The length of ``/Errand/RequestBody/data`` before truncation, in bytes; `nil` without data.

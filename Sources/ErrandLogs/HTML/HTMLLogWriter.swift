@@ -15,7 +15,6 @@ struct HTMLLogWriter {
 
   /// Text that waits to be written to a page.
   private struct Piece {
-    /// The index of the page.
     let page: Int
     var text: Data
     var events: Int
