@@ -91,9 +91,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position in the caller's text for an offset in the document.
-  ///
-  /// The document may have added a brace before and after the text.
+  /// Returns the position in the caller's text, without the brace that the document may have added.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - added),

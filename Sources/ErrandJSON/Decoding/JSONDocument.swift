@@ -61,7 +61,6 @@ final class JSONDocument: @unchecked Sendable {
 
   @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
 
-  /// Returns the text of a string; `nil` if the string is malformed.
   func text(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     StringText.string(
       bytes + TapeWord.place(tape[index]), count: Int(tape[index + 1]), kind: kind(index),

@@ -29,7 +29,6 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private var step: Step
   /// The key, if known; takes precedence over `step`.
   private let key: (any CodingKey)?
-  /// The number of surrounding places.
   private let level: Int
 
   /// A place for reuse by the next value of this container.
@@ -51,7 +50,6 @@ final class JSONPlace: Decoder {
     (index, cursor, step, key, level) = (0, 1, Step(index: 0), nil, 0)
   }
 
-  /// Creates the place of a value in `outer`, and retains `outer` if a key is given.
   private init(_ index: Int, in outer: JSONPlace, step: Step, key: (any CodingKey)?) {
     reader = outer.reader
     (self.index, cursor, self.step, self.key) = (index, index + 1, step, key)
@@ -64,7 +62,6 @@ final class JSONPlace: Decoder {
     spare?.outer = nil
   }
 
-  /// Returns a new place for a nested container or a `superDecoder`.
   func place(_ index: Int, key: any CodingKey) throws -> JSONPlace {
     guard StackRoom.isEnough(at: level) else { throw overflow }
     return JSONPlace(index, in: self, step: Step(index: 0), key: key)
@@ -247,10 +244,7 @@ extension JSONPlace {
     return members.flatMap { found(name, in: $0) }
   }
 
-  /// Returns the position of the value with a name from the table; `nil` if the table has no such
-  /// name.
-  ///
-  /// With `dropsNulls`, a null member counts as missing, even if a later member has the same name.
+  /// Finds a name in the table; with `dropsNulls`, a null member counts as missing.
   private func found(_ name: String, in members: NameTable) -> Int? {
     guard let index = members.find(name, in: document) else { return nil }
     return document.settings.dropsNulls && kind(index) == TapeWord.null ? nil : index

@@ -26,7 +26,6 @@ enum NameTable {
       self = .dictionary(members)
       return
     }
-    // Each member has a name and a value.
     let count = Tape.count(from: first, to: end, on: document.tape) / 2
     var capacity = min(1024, count * 4 / 3 + 1)
     while true {

@@ -145,7 +145,6 @@ struct TapeReader {
 }
 
 extension TapeReader {
-  /// Decodes an array with a closure that gets an element's tape position and index.
   @inline(__always)
   func array<Element>(
     _ index: Int, path: @autoclosure () -> [any CodingKey],

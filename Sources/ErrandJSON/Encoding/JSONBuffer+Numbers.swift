@@ -26,7 +26,6 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a finite number with the fewest digits that identify the `Float`.
   mutating func append(finite value: Float) {
     let magnitude = value.magnitude
     if magnitude < 0x1p24, magnitude == magnitude.rounded(.down) {

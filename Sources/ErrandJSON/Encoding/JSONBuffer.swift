@@ -84,7 +84,6 @@ struct JSONBuffer: ~Copyable {
     count &+= 2 &* level
   }
 
-  /// Appends the end of a container; with a level, on a separate line.
   @inline(__always)
   mutating func close(_ byte: UInt8, level: Int?) {
     if let level { appendIndent(level: level, onNewLine: true) }

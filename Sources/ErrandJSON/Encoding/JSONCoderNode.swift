@@ -5,7 +5,6 @@ class JSONCoderNode {
   final var owner: JSONCoderNode?
   /// The key of this value in the surrounding value; valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
-  /// The last component of the coding path.
   final var place = Place.none
 
   enum Place {

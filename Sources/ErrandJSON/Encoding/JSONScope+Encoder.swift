@@ -36,7 +36,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
         return
       }
       try forward(value, to: self)
-      // A value that encodes nothing is an empty object.
+      // A value without output is an empty object.
       if kind == .empty {
         try within(owner: self, level: level, key: JSONNoKey()) { _ in }
         kind = .single
@@ -101,7 +101,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Encodes a value in the place of its wrapper.
+  /// Encodes a value in the place of a wrapper.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

@@ -116,8 +116,6 @@ extension JSONScope {
     }
   }
 
-  /// Encodes a value with its `encode(to:)` in a nested scope.
-  ///
   /// A copy of ``within(owner:level:key:_:)`` without a closure, for the most frequent case.
   @inline(__always)
   func encodeWithin(
@@ -143,7 +141,6 @@ extension JSONScope {
     try body()
   }
 
-  /// Returns a scope for the next depth, reused if possible.
   @inline(__always)
   private func makeScope() -> JSONScope {
     let place = state.pointee.depth &- 1
@@ -189,7 +186,7 @@ extension JSONScope {
 }
 
 extension JSONScope {
-  /// Starts an object or array in the text; throws, and records a problem in the session, if too deep.
+  /// Starts an object or array in the text; throws if too deep.
   @inline(__always)
   func open(_ container: Kind) throws {
     guard level < JSONWriting.maximumDepth else {
@@ -275,7 +272,6 @@ extension JSONScope {
     separate()
   }
 
-  /// Removes everything encoded, so that another value can be encoded.
   func forget(to mark: Int) {
     guard isOnTop, kind != .refused else { return }
     state.pointee.buffer.cut(to: mark)
@@ -285,7 +281,6 @@ extension JSONScope {
     forgetNames()
   }
 
-  /// Removes a member or element after an encoding error.
   @inline(never)
   func undo(_ name: String? = nil, to mark: Int) {
     takeBack(to: mark)

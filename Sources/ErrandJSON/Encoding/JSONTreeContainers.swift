@@ -1,9 +1,9 @@
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of nested containers between the encoder and this container.
+  /// The keys of nested containers between the encoder and the container.
   ///
-  /// As in Foundation, the coding paths of values in this container omit these keys.
+  /// As in Foundation, the coding paths of contained values omit the keys.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }

@@ -19,7 +19,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     super.init(session: host.session, owner: host, key: nil)
   }
 
-  /// Creates the tree of a scope with text up to `end`, with `elementCount` complete elements for an array.
   convenience init(of host: JSONScope, upTo end: Int, elementCount: Int) {
     let root: JSONPiece? =
       switch host.kind {

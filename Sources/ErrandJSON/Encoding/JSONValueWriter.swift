@@ -112,7 +112,6 @@ enum JSONValueWriter {
 }
 
 extension JSONValueWriter {
-  /// Writes a value of a known kind; returns `false` for other kinds.
   @inline(never)
   private static func writeKnown<Value: Encodable>(
     _ value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,

@@ -69,7 +69,6 @@ enum JSONWritingProblem {
   /// More nested containers than ``JSONWriting/maximumDepth``, or more nested values than
   /// ``JSONWriting/maximumValueDepth``.
   case depth
-  /// Values nested too deep for the thread's stack.
   case stack
   /// A use of containers without a JSON representation.
   case misuse(EncodingError)

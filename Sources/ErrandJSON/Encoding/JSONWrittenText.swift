@@ -2,7 +2,6 @@ import Foundation
 
 /// Parses the coder's own output, for reopened containers and for names with escapes.
 enum JSONWrittenText {
-  /// Returns the string between two quotes.
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }
     var text: [UInt8] = []

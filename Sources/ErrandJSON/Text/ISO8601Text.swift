@@ -5,7 +5,6 @@ import Foundation
 /// `Date.ISO8601FormatStyle` ignores text after a date, and accepts fractions of a second only on some
 /// systems. Strict parsing differs in both points.
 enum ISO8601Text {
-  /// The length of `2026-11-21T10:00:00Z` in bytes.
   static let plainLength: UInt32 = 20
 
   /// Returns the date of a text, by strict rules or by Foundation's rules, or `nil`.

@@ -139,7 +139,6 @@ struct MessageText {
     text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: max(0, number) % 10))
   }
 
-  /// Appends a byte as a quoted character if printable, otherwise as a number.
   mutating func show(_ byte: UInt8) {
     if 0x21...0x7E ~= byte {
       append(UInt8(ascii: "'"))

@@ -126,7 +126,6 @@ enum NumberText {
 /// The digits and the power of ten of a number.
 struct DecimalParts {
   var isNegative = false
-  /// The value of at most 19 digits.
   var digits: UInt64 = 0
   var exponent = 0
 

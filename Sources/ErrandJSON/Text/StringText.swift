@@ -59,7 +59,6 @@ enum StringText {
     return ("invalid UTF-8", validLength(bytes))
   }
 
-  /// Returns the number of leading bytes that are valid UTF-8.
   private static func validLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var (parser, iterator, length) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) { length += scalar.count }
@@ -70,10 +69,8 @@ enum StringText {
     String(validating: bytes, as: UTF8.self)
   }
 
-  /// Writes the text without escapes to `buffer`, and returns the number of bytes.
-  ///
-  /// Returns `nil` for an invalid escape, a control character or, unless `mendsSurrogates` is true,
-  /// an unpaired surrogate.
+  /// Writes the text without escapes to `buffer`; returns the number of bytes, or `nil` for an
+  /// invalid string.
   private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>, mendsSurrogates: Bool,
     into buffer: UnsafeMutableBufferPointer<UInt8>

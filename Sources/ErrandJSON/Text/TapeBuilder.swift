@@ -48,7 +48,6 @@ struct TapeBuilder {
   static func tape(
     of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
   ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
-    // The levels, followed by the filters of names.
     let stack = UnsafeMutableRawPointer.allocate(
       byteCount: depthLimit * 8 + filteredLevels * filterWords * 8, alignment: 16)
     defer { stack.deallocate() }
@@ -303,7 +302,6 @@ struct TapeBuilder {
     }
   }
 
-  /// Continues the search at the first byte that is not plain.
   @inline(never)
   private func otherText(
     from start: UnsafePointer<UInt8>

@@ -230,7 +230,6 @@ extension JSONValue.Number {
     return Integer("\(value.isNegative ? "-" : "")\(value.digits)\(String(repeating: "0", count: exponent))")
   }
 
-  /// The nearest `Double`; `nil` beyond the largest `Double`.
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
   /// The exact `Decimal`; `nil` if the digits or the exponent exceed `Decimal`.
