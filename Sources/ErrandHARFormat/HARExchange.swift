@@ -15,7 +15,7 @@ package struct HARExchange: Sendable {
   package var times: Times?
   /// True if the bodies are for replay, so that only secrets in the bodies are changed.
   ///
-  /// Otherwise the bodies are for people, and binary content may be omitted.
+  /// Otherwise the bodies are for human readers, and binary content may be omitted.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -45,7 +45,7 @@ package struct HARExchange: Sendable {
 extension HAREntry {
   /// Creates the entry of an exchange.
   ///
-  /// Secrets of the request are also hidden where the response repeats them.
+  /// Secrets of the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
@@ -57,7 +57,7 @@ extension HAREntry {
     time = timings.total
   }
 
-  /// Sets an artificial date by position if the entry has no time, so that readers sorting by time keep the
+  /// Sets an artificial date for an entry without a time, so that readers who sort by time keep the
   /// order.
   package mutating func setPlace(_ index: Int) {
     guard startedDateTime.isEmpty else { return }
@@ -76,6 +76,5 @@ extension HAREntry {
 }
 
 extension HARTimings {
-  /// Creates the timings for a transport without measurements.
   fileprivate init(elapsed: Duration) { wait = elapsed / .milliseconds(1) }
 }

@@ -4,8 +4,9 @@ package import Foundation
 
 /// A HAR 1.2 file, with the fields that Errand reads and writes.
 ///
-/// Reading is lenient: a field that browsers omit or write with a different type has a default, unless the
-/// exchange requires the field. Fields that Errand does not read are lost when the file is written again.
+/// Browsers omit some fields or write them with a different type. Such a field gets a default when
+/// read, unless the exchange requires the field. Fields that Errand does not read are lost when the
+/// file is written again.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -22,9 +23,7 @@ package struct HARFile: Codable, Sendable {
 
   package init(entries: [HAREntry]) { log = Log(entries: entries) }
 
-  /// Returns the bytes of the file.
-  ///
-  /// Equal entries give equal bytes.
+  /// Returns the bytes of the file; equal entries give equal bytes.
   package func encoded() throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -59,7 +58,6 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// An exchange in a HAR file.
 package struct HAREntry: Codable, Sendable {
   package struct Cache: Codable, Sendable {}
 
@@ -123,7 +121,7 @@ extension HTTPHeaders {
     }
   }
 
-  /// Splits a value at line feeds, by bytes, because a value may contain other line terminators such as
+  /// Splits a value at line feeds only, because a value may contain other line terminators such as
   /// U+0085.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
@@ -172,12 +170,11 @@ extension HARTimings {
     receive = fields.value(.receive, or: 0)
   }
 
-  /// Creates the phases from the measurements of a transport.
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // A reused connection needs no name lookup and no connecting. The time to acquire the connection counts
-      // as blocked.
+      // A reused connection needs no name lookup and no connecting. The time to acquire the
+      // connection counts as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

@@ -1,7 +1,6 @@
 package import Errand
 package import Foundation
 
-/// The request of an exchange in a HAR file.
 package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
@@ -47,7 +46,6 @@ package struct HARPostData: Codable, Sendable {
   ///
   /// Stored in a private field with `_`, because HAR 1.2 does not define an encoding for requests.
   package var encoding: String?
-  /// A comment on an omitted body.
   package var comment: String?
 
   package init(mimeType: String, text: String, comment: String) {
@@ -119,7 +117,7 @@ extension Redaction {
 }
 
 extension HARPostData {
-  /// Creates the recorded form of a body.
+  /// Creates the form of a body for replay.
   ///
   /// For `multipart/*`, only the length is recorded, because any part may contain a secret.
   package init(_ body: Data, type: String?, redaction: Redaction) {
@@ -133,7 +131,7 @@ extension HARPostData {
     encoding = recorded.encoding
   }
 
-  /// Creates the form of a body for people.
+  /// Creates the form of a body for human readers.
   init(shown body: Data, type: String?, redaction: Redaction) {
     // For a multipart form, both initializers record the length.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
@@ -150,8 +148,6 @@ extension HARPostData {
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text.
-  ///
-  /// Browsers record the fields percent-encoded, as sent.
+  /// Returns a pair as form text; browsers record the fields percent-encoded, as sent.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

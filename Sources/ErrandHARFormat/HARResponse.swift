@@ -1,7 +1,6 @@
 package import Errand
 import Foundation
 
-/// The response of an exchange in a HAR file.
 package struct HARResponse: Codable, Sendable {
   /// The status; 0 or less without a response.
   package var status: Int
@@ -54,7 +53,6 @@ package struct HARContent: Codable, Sendable {
   package var text: String?
   /// The encoding `base64`; `nil` for plain text.
   package var encoding: String?
-  /// A comment on an omitted body.
   package var comment: String?
 }
 

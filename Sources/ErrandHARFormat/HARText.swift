@@ -6,7 +6,6 @@ package struct HARText: Sendable {
   package var text: String
   /// The encoding: `base64`, or `nil` for text.
   package var encoding: String?
-  /// A comment on an omitted body.
   var comment: String?
 
   package init(text: String, encoding: String?) {
@@ -14,10 +13,10 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Creates the form for people: decoded text with secrets hidden, and pictures in Base64.
+  /// Creates the form for human readers: decoded text with secrets hidden, and pictures in Base64.
   ///
-  /// Other binary content is recorded only by length, because the content may contain unknown secrets. A
-  /// redaction that hides nothing gives the form for replay.
+  /// Other binary content is recorded only by length, because the content may contain unknown
+  /// secrets. A redaction that hides nothing gives the form for replay.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -34,9 +33,10 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Creates the form for replay: text for textual bytes, with secrets hidden, and Base64 for other bytes.
+  /// Creates the form for replay: text for textual bytes, with secrets hidden, and Base64 for other
+  /// bytes.
   ///
-  /// Bytes count as textual only if decoding the recorded text gives the same bytes.
+  /// Textual bytes contain no NUL, and result again from decoding the recorded text.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -77,11 +77,12 @@ package struct HARText: Sendable {
   private static func redacted(
     _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
-    // A log shows only the length of multipart content. A recording treats the content as plain text.
+    // ``/Errand/Redaction`` would give only the length of multipart content. A recording keeps the
+    // content as plain text.
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
-    // A top-level string or number is redacted as the only element of an array, because redaction would
-    // treat the scalar as free text.
+    // Redaction would treat a top-level string or number as free text. Inside an array, the scalar
+    // is redacted as JSON.
     let whole = isFragment ? Data("[".utf8) + body + Data("]".utf8) : body
     let shown = redaction.body(whole, contentType: type)
     // Text without secrets stays unchanged to the last byte.
@@ -115,9 +116,11 @@ package struct HARText: Sendable {
     return charset.encode(redactedBetweenNULs(text, type: type, redaction: redaction), markedAs: body)
   }
 
-  /// Returns text of an unknown charset, read as Latin-1, with secrets hidden, or `nil` for binary content.
+  /// Returns text of an unknown charset, read as Latin-1, with secrets hidden, or `nil` for binary
+  /// content.
   ///
-  /// ASCII names and secrets are found, because most charsets encode ASCII characters as single bytes.
+  /// Most charsets encode ASCII characters as single bytes, so redaction finds ASCII names and
+  /// secrets.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     guard DisplayableBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
@@ -137,7 +140,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// Returns a `Content-Type` with secrets hidden, as in the headers, or an empty text without a type.
+  /// Returns a `Content-Type` with secrets hidden; an empty text without a type.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

@@ -4,18 +4,20 @@ import Foundation
 
 /// Restores the types of hidden values in a JSON text, so that a recorded response still decodes.
 ///
-/// A ``/Errand/Redaction`` replaces a whole value by a string, or a part of a value by the marker. A number
-/// changed by redaction becomes `0`, and a boolean becomes `false`. An object or array keeps its structure
-/// without the secrets.
+/// A ``/Errand/Redaction`` replaces a whole value by a string, or a part of a value by the marker.
+/// Here a number changed by redaction becomes `0`, and a boolean becomes `false`. An object or
+/// array keeps its structure without the secrets.
 struct JSONPlaceholders {
   private let original: [UInt8]
   private let shown: [UInt8]
   private let redaction: Redaction
   private var result: [UInt8] = []
 
-  /// Returns the redacted text with values of the original types, or `nil` for a body that is not JSON.
+  /// Returns the redacted text with values of the original types, or `nil` for a body that is not
+  /// JSON.
   ///
-  /// If redaction removed several values at once and the texts no longer align, all values are replaced.
+  /// Redaction may replace several values by a single marker. If the texts then no longer align,
+  /// all values are replaced.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
@@ -36,7 +38,7 @@ struct JSONPlaceholders {
     self.redaction = redaction
   }
 
-  /// Walks through both texts in parallel, a string or scalar at a time.
+  /// Compares both texts in parallel, a string or scalar at a time.
   ///
   /// Returns `false` if the texts do not align.
   private mutating func walk() -> Bool {
@@ -91,10 +93,9 @@ struct JSONPlaceholders {
     }
   }
 
-  /// Returns true for a name that programs read, such as `address1` or `expires_in`.
+  /// Returns true for a name that is not a secret, such as `address1` or `expires_in`.
   ///
-  /// A name may itself be a secret, such as a number or an identifier. Such a name is long or contains many
-  /// digits.
+  /// A name that is long or contains many digits may be a secret, such as an identifier.
   private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: name, as: UTF8.self)
     let numbers = name.split { !Self.isDigit($0) }

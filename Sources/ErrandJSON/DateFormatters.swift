@@ -7,7 +7,6 @@ extension JSONDecoder.DateDecodingStrategy {
 }
 
 extension JSONEncoder.DateEncodingStrategy {
-  /// The formatter of a `formatted` strategy.
   var formatter: DateFormatter? { if case .formatted(let formatter) = self { formatter } else { nil } }
 }
 #else
@@ -17,7 +16,6 @@ extension JSONDecoder.DateDecodingStrategy {
 }
 
 extension JSONEncoder.DateEncodingStrategy {
-  /// Always `nil`, because Foundation has no `formatted` strategy on Linux.
   var formatter: DateFormatter? { nil }
 }
 #endif

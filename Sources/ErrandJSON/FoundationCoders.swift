@@ -1,7 +1,6 @@
 import Foundation
 
 extension JSONDecoder.DateDecodingStrategy {
-  /// Returns the date setting of a decoding with the strategy.
   func resolved(isStrict: Bool) -> DecodingSettings.Dates {
     if let formatter { return .custom { try formatter.date(from: $0) } }
     return switch self {
@@ -27,7 +26,6 @@ extension JSONDecoder.DateDecodingStrategy {
 }
 
 extension JSONDecoder.KeyDecodingStrategy {
-  /// The name setting of a decoding with the strategy.
   var resolved: DecodingSettings.Names {
     switch self {
     case .useDefaultKeys: .asWritten
@@ -39,7 +37,6 @@ extension JSONDecoder.KeyDecodingStrategy {
 }
 
 extension DateFormatter {
-  /// Decodes a string and parses the date.
   func date(from decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
     if let date = date(from: text) { return date }
@@ -49,7 +46,6 @@ extension DateFormatter {
         debugDescription: "Date string does not match format expected by formatter."))
   }
 
-  /// Formats a date and encodes the string.
   func write(_ date: Date, to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(string(from: date))

@@ -7,18 +7,19 @@ public import Foundation
 /// configuration.jsonCoding = .snakeCase.iso8601
 /// ```
 ///
-/// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Both are classes, so a change
-/// affects all owners of a coder; a changed copy of a `JSONCoding` affects nothing else. Properties such as
-/// `iso8601` change a setting for both directions and leave all other settings unchanged.
+/// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Properties such as
+/// `iso8601` return a copy with a setting changed for both directions.
 ///
-/// ErrandJSON itself encodes and decodes, with the results of Foundation and several times faster;
-/// <doc:JSONLikeFoundation> lists the differences. Decoding refuses more than 512 nested levels and more than
-/// 256 MiB. Foundation decodes JSON5, and subclasses of `JSONDecoder` and `JSONEncoder` run unchanged.
+/// ErrandJSON decodes and encodes with the results of Foundation, several times faster.
+/// <doc:JSONLikeFoundation> lists the differences. Decoding refuses more than 512 nested levels and
+/// more than 256 MiB. Foundation decodes JSON5. Objects of subclasses of `JSONDecoder` and
+/// `JSONEncoder` decode and encode themselves.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
-  /// `.iso8601` accepts fractions of a second, and refuses text behind a date. With an adopted decoder,
-  /// `.iso8601` ignores text behind a date, as in Foundation, until a setting changes here.
+  /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given
+  /// to ``init(decoder:encoder:)``, Foundation's rules apply until a decoding setting changes here:
+  /// text after a date is ignored.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -63,25 +64,27 @@ public struct JSONCoding: Sendable {
 
   /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
   ///
-  /// The `userInfo` of adopted coders is added for their own direction.
+  /// The entries override the `userInfo` of the coders given to ``init(decoder:encoder:)``.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// An adopted and unchanged decoder: a copy, or the object itself for a subclass.
+  /// The user's decoder, until a decoding setting changes: a copy, or the object itself for a
+  /// subclass.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
   /// Creates a coding with the defaults of Foundation.
   public init() {}
 
-  /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the defaults of
-  /// Foundation.
+  /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the
+  /// defaults of Foundation.
   ///
-  /// Later changes of the coders have no effect. An object of a subclass cannot be copied: until a setting of
-  /// the same direction changes here, the object itself decodes or encodes, with all later changes.
+  /// Later changes of the coders have no effect, except for subclasses. An object of a subclass
+  /// cannot be copied, so the object itself decodes or encodes until a setting of the same
+  /// direction changes here.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -97,18 +100,18 @@ public struct JSONCoding: Sendable {
 
   /// Encodes a value.
   ///
-  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, except that members keep the
-  /// order of encoding without `.sortedKeys`. An adopted object of a subclass encodes instead.
+  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, except that members keep
+  /// the order of encoding without `.sortedKeys`. An encoder of a subclass, given to
+  /// ``init(decoder:encoder:)``, encodes the value itself.
   ///
-  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack, and
-  /// errors of the value's `encode(to:)`.
+  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack,
+  /// and errors of the value's `encode(to:)`.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
   }
 }
 
-// Settings for both directions.
 extension JSONCoding {
   /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`; fractions of a second are accepted in decoding only.
   public var iso8601: JSONCoding { dates(decoding: .iso8601, encoding: .iso8601) }
@@ -120,14 +123,15 @@ extension JSONCoding {
   }
   /// Names such as `first_name` in JSON and `firstName` in Swift.
   ///
-  /// `user_id` decodes as `userId`: a property `userID` needs `case userID = "userId"` among its coding keys.
+  /// `user_id` decodes as `userId`. A property `userID` needs the coding key `case userID =
+  /// "userId"`.
   public var snakeCase: JSONCoding {
     changed {
       $0.keyDecodingStrategy = .convertFromSnakeCase
       $0.keyEncodingStrategy = .convertToSnakeCase
     }
   }
-  /// Sets ``dropsNulls``: nulls are removed before decoding.
+  /// The coding with nulls removed before decoding; see ``dropsNulls``.
   public var droppingNulls: JSONCoding { changed { $0.dropsNulls = true } }
   /// Returns the coding with texts for infinity, negative infinity and NaN.
   public func nonConformingFloats(
@@ -168,7 +172,6 @@ extension JSONCoding {
   }
 }
 
-// Conversions from and to coders.
 extension JSONCoding {
   mutating func take(_ decoder: JSONDecoder) {
     dateDecodingStrategy = decoder.dateDecodingStrategy
@@ -206,13 +209,12 @@ extension JSONCoding {
     return decoder
   }
 
-  /// Another decoder that must decode: an object of a subclass, or Foundation's for JSON5.
+  /// The user's decoder if of a subclass, or Foundation's decoder for JSON5; otherwise `nil`.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil
   }
 
-  /// Returns a name as converted by `convertFromSnakeCase`, such as `userItems` for `user_items`.
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
   /// Returns a reader with the settings of a user's decoder, or, for a subclass, with the decoder itself.
@@ -222,7 +224,6 @@ extension JSONCoding {
     return coding.reader
   }
 
-  /// The reader with these settings.
   package var reader: JSONReader {
     let settings = DecodingSettings(
       dates: dateDecodingStrategy.resolved(isStrict: ownDecoder == nil), names: keyDecodingStrategy.resolved,
@@ -232,10 +233,9 @@ extension JSONCoding {
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
 
-  /// Returns the `userInfo` of an adopted coder, overridden by the entries set here.
+  /// Returns the `userInfo` of the user's coder, overridden by the entries set here.
   ///
-  /// Merged only if both have entries, because the first merge in a process takes as long as decoding a
-  /// hundred small texts.
+  /// Merges only if both have entries, because the first merge in a process is slow.
   private static func merged(
     _ coders: [CodingUserInfoKey: any Sendable], with own: [CodingUserInfoKey: any Sendable]
   ) -> [CodingUserInfoKey: any Sendable] {
@@ -252,11 +252,11 @@ extension JSONCoding {
   }
 }
 
-// Settings for stubs.
 extension JSONCoding {
   /// The coding with encoding settings that match the decoding settings, and sorted names.
   ///
-  /// An encoding setting stays if the decoding setting is a closure. All stay for an encoder of a subclass.
+  /// A decoding closure has no counterpart, so the encoding setting stays. With an encoder of a
+  /// subclass, all settings stay.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -284,7 +284,6 @@ extension JSONCoding {
     }
   }
 
-  /// Returns the coding with the given coders adopted.
   package func using(decoder: JSONDecoder?, encoder: JSONEncoder?) -> JSONCoding {
     changed { coding in
       if let decoder { coding.take(decoder) }
@@ -292,7 +291,6 @@ extension JSONCoding {
     }
   }
 
-  /// Returns the coding with a decoder adopted.
   package func reading(by decoder: JSONDecoder) -> JSONCoding { changed { $0.take(decoder) } }
 }
 
@@ -318,11 +316,8 @@ extension JSONDecoder {
 }
 
 extension JSONEncoder {
-  /// True for Foundation's own class, whose settings describe the coder completely.
   var isPlain: Bool { type(of: self) == JSONEncoder.self }
 
-  /// A copy with the current settings; for a subclass, the object itself, because a subclass may have
-  /// further state.
   package var snapshot: JSONEncoder {
     guard isPlain else { return self }
     let copy = JSONEncoder()

@@ -1,20 +1,17 @@
 /// A queue of events for a log, written in order and in batches.
 ///
-/// An event counts against the bounds of the queue until ``end(_:)`` is called for its batch. An event
-/// without room is lost, and the log reports the number of lost events.
+/// The bounds limit the events that wait or are being written. An event without room is lost, and
+/// the log reports the number of lost events.
 struct LogQueue<Event: Sendable>: Sendable {
   /// The maximum amount of waiting and currently written events.
   struct Bounds {
-    /// The number of events.
     var count: Int
     /// The number of bytes retained by the events.
     var size: Int
   }
 
-  /// Events that are written together.
   struct Batch {
     fileprivate(set) var events: [Event] = []
-    /// The number of bytes retained by the events.
     fileprivate(set) var size = 0
   }
 
@@ -26,28 +23,23 @@ struct LogQueue<Event: Sendable>: Sendable {
   private var batches: [Batch] = []
   /// The number of events that wait or are being written.
   private(set) var count = 0
-  /// The number of bytes retained by these events.
   private(set) var size = 0
-  /// The number of events missing from the log.
   private(set) var lost = 0
-  /// The number of lost events that the log has not reported yet.
+  /// The number of lost events that the log has not yet reported.
   private(set) var untold = 0
 
-  /// - Parameter batchLimit: the maximum number of events in a batch.
   init(within bounds: Bounds, batchLimit: Int) { (self.bounds, self.batchLimit) = (bounds, batchLimit) }
 
-  /// The number of waiting batches.
   var batchCount: Int { batches.count }
 
   /// True if the number or the size has reached the bound.
   ///
-  /// If only the size has reached the bound, the queue still accepts events without retained bytes.
+  /// If only the size has reached the bound, an event without retained bytes still has room.
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
-  /// Adds an event.
+  /// Adds an event; returns `false` if the event has no room within the given bounds.
   ///
-  /// Returns `false` if the event exceeds the given bounds, which may be tighter than the bounds of the
-  /// queue.
+  /// The bounds may be tighter than the bounds of the queue.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -64,17 +56,13 @@ struct LogQueue<Event: Sendable>: Sendable {
   /// The events count against the bounds until ``end(_:)`` is called.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
-  /// Releases the count and the size of a batch after writing, with or without success.
+  /// Releases the count and the size of a batch after the attempt to write.
   mutating func end(_ batch: (count: Int, size: Int)) {
     count -= batch.count
     size -= batch.size
   }
 
-  /// Counts events missing from the log.
-  ///
-  /// - Parameters:
-  ///   - count: the number of events.
-  ///   - isTold: true if the log already reports the events; `false` by default.
+  /// Counts events missing from the log; `isTold` is true if the log already reports the events.
   mutating func lose(_ count: Int = 1, isTold: Bool = false) {
     lost += count
     if !isTold { untold += count }

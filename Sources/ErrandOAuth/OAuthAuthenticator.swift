@@ -1,23 +1,26 @@
 public import Errand
 public import Foundation
 
-/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC 6750).
+/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC
+/// 6750).
 ///
 /// ```swift
 /// let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: FileTokenStore(file: file))
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A token is fetched or renewed before a request without a valid token, shortly before the expiry, and
-/// after a 401. A renewal happens once for all waiting requests, and once for all processes that share a
-/// ``FileTokenStore``. New tokens are saved before use. A refresh token refused by the server is dropped.
-/// With ``Grant/refreshToken``, the request then fails with an ``OAuthError`` as cause, and
-/// ``OAuthError/needsSignIn`` is true.
+/// A token is fetched or renewed before a request without a valid token, shortly before the expiry,
+/// and after a 401. A renewal happens once for all waiting requests, and once for all processes
+/// that share a ``FileTokenStore``. New tokens are saved before use.
 ///
-/// The agent of the waiting request also sends the token request, with its transport, hooks and limits. The
-/// agent's headers and parameters are not sent to the token endpoint.
-/// ``/Errand/AgentConfiguration/destinations`` must allow the endpoint. An authenticator is the session of
-/// a single user. The description hides the tokens.
+/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then
+/// fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
+///
+/// The agent of the waiting request sends the token request, with its transport, hooks and limits,
+/// but without its headers and parameters. ``/Errand/AgentConfiguration/destinations`` must allow
+/// the token endpoint.
+///
+/// An authenticator is the session of a single user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {
   /// The grant for the first token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
@@ -38,12 +41,12 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - grant: the grant for a token if no token can be renewed.
   ///   - store: the storage of the tokens; memory by default. Renewals run in
   ///     ``TokenStore/exclusively(unless:_:)``.
-  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. A new token
-  ///     is used for at least half of its lifetime.
-  ///   - refreshTimeout: the maximum time of a renewal on the agent's clock, including the wait for a
-  ///     renewal in a different process; 60 seconds by default, `nil` is no limit.
-  ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,
-  ///     `nil` is no limit.
+  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. A
+  ///     new token is used for at least half of its lifetime.
+  ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default,
+  ///     `nil` is no limit. The time includes the wait for a renewal in a different process.
+  ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by
+  ///     default, `nil` is no limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
@@ -61,8 +64,7 @@ public final class OAuthAuthenticator: Authenticator {
   /// Unsaved tokens remain in use, and are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }
 
-  /// Completes a sign-in: exchanges the code for tokens, saves the tokens, and sends the access token from
-  /// now on.
+  /// Completes a sign-in: exchanges the code for tokens, and saves the tokens for use by requests.
   ///
   /// - Parameters:
   ///   - signIn: the result of ``OAuthClient/makeSignIn(redirectURI:)``.
@@ -87,10 +89,8 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// Drops the tokens, also in the store.
   ///
-  /// Running requests keep their tokens.
-  ///
-  /// If another process is renewing the tokens, the method waits for the new tokens and removes them too. The
-  /// wait takes at most 60 seconds.
+  /// Running requests keep their tokens. If a different process is renewing the tokens, the method
+  /// waits for at most 60 seconds, and removes the new tokens too.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

@@ -71,7 +71,6 @@ public struct OAuthClient: Sendable, Hashable {
     try OAuthSignIn(self, redirectURI: redirectURI) { SystemRandom.digits() + SystemRandom.digits() }
   }
 
-  /// Returns the token request for a grant.
   func tokenRequest(_ fields: [(String, any ParameterValue)]) -> OAuthTokenRequest {
     var parameters = Parameters()
     for (name, value) in self.parameters.sorted(by: { $0.key < $1.key }) { parameters[name] = value }
@@ -88,7 +87,8 @@ public struct OAuthClient: Sendable, Hashable {
     return OAuthTokenRequest(path: tokenEndpoint.absoluteString, headers: headers, parameters: parameters)
   }
 
-  /// Returns the secrets of a token request: the client secret in all sent forms, and the secret fields.
+  /// Returns the secrets of a token request: the client secret in all sent forms, and the secret
+  /// fields.
   func secrets(and fields: [(String, any ParameterValue)]) -> [Secret] {
     let own = secret.map { secret in
       [secret, Secret(Self.formEncoded(secret.reveal())), Secret(basicPair(secret))]
@@ -117,9 +117,7 @@ extension OAuthClient: PrintedByDescription {
   }
 }
 
-/// A request to the token endpoint.
-///
-/// Every status is a valid response.
+/// A request to the token endpoint, for which every status is a valid response.
 struct OAuthTokenRequest: Request {
   typealias Response = HTTPResponse
   let path: String

@@ -24,11 +24,10 @@ public struct OAuthError: Error, Sendable, Hashable {
 
   /// Returns the tokens in the response to a token request.
   ///
-  /// Secrets are hidden in the server's error text, because the text may repeat values of the request. Later
-  /// output of the error may come from code without knowledge of the secrets.
+  /// Secrets are hidden in the server's error text, because the text may repeat values of the
+  /// request. Code that later prints the error does not know the secrets.
   ///
   /// - Parameters:
-  ///   - answer: the response.
   ///   - date: the time of the request, from which the expiry counts.
   ///   - old: the refresh token to keep if the response has no refresh token.
   ///   - sent: the secrets of the request.

@@ -84,7 +84,7 @@ public struct OAuthSignIn: Sendable, Hashable {
 
   /// Returns the fields of a query.
   ///
-  /// If a name repeats, the first value counts, because an attacker may append another value.
+  /// If a name repeats, the first value counts, because an attacker may append a second value.
   private static func fields(of query: Substring) -> [String: String] {
     let pairs = query.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

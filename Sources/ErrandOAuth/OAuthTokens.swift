@@ -1,9 +1,7 @@
 import Errand
 import Foundation
 
-/// The tokens of an ``OAuthAuthenticator``.
-///
-/// Renews tokens at the authorization server and keeps the store up to date.
+/// Renews the tokens of an ``OAuthAuthenticator``, and keeps the store up to date.
 final class OAuthTokens: Sendable {
   private struct State {
     /// The last refresh token refused by the server.
@@ -11,11 +9,11 @@ final class OAuthTokens: Sendable {
     var storeProblem: (any Error)?
     /// The number of sign-ins and sign-outs.
     ///
-    /// Tokens requested in an earlier epoch are not saved.
+    /// Tokens requested before the latest sign-in or sign-out are not saved.
     var epoch = 0
-    /// The last save operation, which the next save operation waits for.
+    /// The last save operation, awaited by the next save operation.
     var saving: Task<Void, Never>?
-    /// The number of running renewals within ``TokenStore/exclusively(unless:_:)``.
+    /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
     ///
     /// A store with a lock permits a single renewal at a time.
     var renewals = 0
@@ -28,8 +26,9 @@ final class OAuthTokens: Sendable {
   private let leeway: Double
   private let state = Locked(State())
 
-  /// The maximum wait of a sign-in or sign-out for renewals in different processes, because such a process
-  /// may be suspended.
+  /// The maximum wait of a sign-in or sign-out for renewals in different processes.
+  ///
+  /// The wait is limited, because a process may be suspended during a renewal.
   private static let patience = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
@@ -37,20 +36,21 @@ final class OAuthTokens: Sendable {
     self.leeway = leeway / .seconds(1)
   }
 
-  /// The error from saving the newest tokens; `nil` if the tokens were saved.
   var storeProblem: (any Error)? { state.withLock { $0.storeProblem } }
 
   // MARK: Renewals
 
-  /// Returns tokens that replace `current`: tokens from a different process if valid, otherwise new and
-  /// already saved tokens.
+  /// Returns tokens that replace `current`.
+  ///
+  /// If a different process has saved valid tokens, returns these tokens. Otherwise requests and
+  /// saves new tokens.
   func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
     -> BearerAuthenticator.Credential
   {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
-    // A sign-out may be waiting for the store and must come before the renewal.
+    // An earlier sign-out must remove the tokens before the renewal reads the store.
     await saving?.value
-    // If a different process has saved valid tokens, no lock is necessary.
+    // Valid tokens saved by a different process need no lock.
     if storeProblem == nil, let saved = try await store.load(), isGood(saved, besides: current, in: context) {
       return saved
     }
@@ -63,7 +63,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns renewed tokens while the store is locked, or `nil` if a sign-in or sign-out happened meanwhile.
+  /// Returns renewed tokens while the store is locked; `nil` after a sign-in or sign-out meanwhile.
   private func renewedAlone(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
@@ -83,8 +83,8 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Waits for running save operations, because a sign-out during the renewal relies on the lock of the
-  /// renewal.
+  /// Waits for running save operations, because a sign-out during the renewal saves under the
+  /// renewal's lock.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -110,7 +110,8 @@ final class OAuthTokens: Sendable {
       && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
   }
 
-  /// Returns valid tokens from the store if the tokens differ from `current`, or requests new tokens.
+  /// Returns valid tokens from the store if the tokens differ from `current`; otherwise requests
+  /// new tokens.
   private func saved(
     besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential {
@@ -122,11 +123,11 @@ final class OAuthTokens: Sendable {
     return try await asked(by: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests tokens with the refresh token; with the client credentials grant if there is no refresh token,
-  /// or if the server has refused the refresh token.
+  /// Requests tokens with the refresh token, or with the client credentials grant.
   ///
-  /// Without the client credentials grant, throws `not_signed_in` if there is no refresh token or an earlier
-  /// response refused the refresh token. The first refusal throws the server's `invalid_grant`.
+  /// The client credentials grant is used without a refresh token, and after the server has refused
+  /// the refresh token. If only the refresh token grant is allowed, the first refusal throws the
+  /// server's `invalid_grant`. Later calls throw `not_signed_in`, as does a missing refresh token.
   private func asked(
     by refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -142,7 +143,8 @@ final class OAuthTokens: Sendable {
     } catch {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
       state.withLock { $0.refused = refreshToken }
-      // A process without lock support may have saved newer tokens, which must not be removed.
+      // A process without support for the lock may have saved newer tokens, which must not be
+      // removed.
       if let newer = try? await store.load()?.refreshToken, newer != refreshToken {
         guard !isSecond else { throw error }
         return try await asked(by: newer, in: context, epoch: epoch, isSecond: true)
@@ -170,10 +172,8 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// Earlier renewals then save nothing.
-  ///
-  /// A renewal in this process does not delay the save. The renewal holds the store's lock, so no other
-  /// process renews meanwhile.
+  /// Earlier renewals then save nothing. If this process is renewing, the save does not wait for
+  /// the lock, because the renewal already has the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
@@ -187,14 +187,10 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, isAlone: true, state: &$0) }
   }
 
-  /// Saves after the running save operation, unless a sign-in or sign-out happened meanwhile.
+  /// Saves after the running save operation, unless a sign-in or sign-out happens meanwhile.
   ///
-  /// - Parameters:
-  ///   - credential: the tokens, or `nil` to remove the tokens.
-  ///   - epoch: the epoch of the tokens.
-  ///   - isAlone: true if a renewal in this process has the store lock, so that no other process changes
-  ///     the store.
-  ///   - state: the locked state.
+  /// A `credential` of `nil` removes the tokens. If `isAlone` is true, a renewal in this process
+  /// has the store's lock.
   private func enqueue(
     _ credential: BearerAuthenticator.Credential?, epoch: Int, isAlone: Bool, state: inout State
   ) -> Task<Void, Never> {
@@ -212,7 +208,8 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves while no other process renews, because a renewal would overwrite the tokens.
+  /// Saves under the store's lock, because a renewal in a different process would overwrite the
+  /// tokens.
   ///
   /// Saves without the lock after 60 seconds.
   private func saveAlone(_ credential: BearerAuthenticator.Credential?) async throws {

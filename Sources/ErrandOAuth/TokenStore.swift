@@ -23,17 +23,18 @@ public protocol TokenStore: Sendable {
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
   /// different process.
   ///
-  /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. Processes with a common
-  /// store therefore renew once: the second process finds the tokens of the first. `change` calls
-  /// ``load()`` and ``save(_:)``. The default runs `change` at once, for a store with a single
-  /// authenticator. A shared store needs a lock that the system releases when a process dies, as in
-  /// ``FileTokenStore``.
+  /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. Processes with a
+  /// common store therefore renew once, because the second process finds the tokens of the first.
+  /// `change` calls ``load()`` and ``save(_:)``.
+  ///
+  /// The default runs `change` at once, for a store with a single authenticator. A shared store
+  /// needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
   ///
   /// - Parameters:
   ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
   ///   - change: the change to run.
-  /// - Throws: the errors of `change`; `CancellationError` if `cancellation` fires or the task is cancelled
-  ///   during the wait.
+  /// - Throws: the errors of `change`; `CancellationError` if `cancellation` fires or the task is
+  ///   cancelled during the wait.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value
@@ -73,11 +74,11 @@ extension MemoryTokenStore: PrintedByDescription {
 
 /// A token store in an unencrypted file that only the owner may read.
 ///
-/// Each save replaces the whole file.
+/// Each save replaces the whole file. If a process was killed while saving, the next load or save
+/// removes the temporary file.
 ///
-/// Several processes may use the same file. One process at a time renews under a lock, and the other
-/// processes read the saved tokens. The system releases the lock when a process dies. If a process was
-/// killed while saving, the next load or save removes the temporary file.
+/// Several processes may use the same file. A single process renews at a time, and the other
+/// processes read the saved tokens. The system releases the lock when a process dies.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
@@ -95,11 +96,12 @@ public final class FileTokenStore: TokenStore {
     return try read()
   }
 
-  /// Runs a change of the tokens without concurrent changes in other processes or other authenticators of
-  /// the same process.
+  /// Runs a change of the tokens without concurrent changes in other processes, or in other
+  /// authenticators of the same process.
   ///
-  /// The lock is a file next to the tokens with the suffix `.lock`, which exists while the lock is held. If
-  /// the lock file cannot be created, or the file system does not support locks, `change` runs at once.
+  /// The lock is a file next to the tokens with the suffix `.lock`, which exists during the change.
+  /// If the lock file cannot be created, or the file system does not support locks, `change` runs
+  /// at once.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -125,8 +127,8 @@ public final class FileTokenStore: TokenStore {
   /// - Throws: `FileError`.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
-    // Reading checks that the existing file contains tokens, because the file may belong to a different
-    // program.
+    // Reading checks that the existing file contains tokens, because a different program may own
+    // the file.
     _ = try read()
     guard let credential else {
       do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {
@@ -159,7 +161,6 @@ struct StoredTokens: Codable {
     expires = credential.expires?.timeIntervalSince1970
   }
 
-  /// Decodes tokens, or returns `nil` for other data.
   init?(_ data: Data) {
     guard let tokens = try? JSONCoding().decode(Self.self, from: data) else { return nil }
     self = tokens

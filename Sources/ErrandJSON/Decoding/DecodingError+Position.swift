@@ -1,7 +1,6 @@
 import Foundation
 
 extension DecodingError {
-  /// Creates the error for a text that is not JSON.
   init(_ error: JSONSyntaxError) {
     self = .dataCorrupted(
       Context(
@@ -18,12 +17,13 @@ extension DecodingError {
   ///
   /// Errors without a position:
   ///
-  /// - errors of Foundation's decoders, which ``JSONCoding`` uses for JSON5 and for subclasses of
-  ///   `JSONDecoder`,
+  /// - errors of Foundation's decoders, used for JSON5 and for subclasses of `JSONDecoder`,
   /// - errors that have an underlying error without a position,
-  /// - `dataCorrupted` without a coding path, in an object or array,
+  /// - `dataCorrupted` errors of a type's own code with an empty coding path, if the text is an
+  ///   object or array,
   /// - errors for an invalid encoding or too little stack,
-  /// - errors caught in `init(from:)`, because the position is found when the whole decoding has failed.
+  /// - errors caught in `init(from:)`, because the position is added after the whole decoding has
+  ///   failed.
   ///
   /// For a text decoded within another decoding, the position refers to the inner text.
   public var jsonPosition: JSONPosition? {
@@ -43,15 +43,16 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the position of its coding path, as far as the path exists.
+  /// Returns the error with the position of the value at the coding path, or of the last existing
+  /// value on the path.
   ///
-  /// An error with an underlying error keeps the underlying error, and has the position in the error's text.
+  /// An existing underlying error stays, and the position is appended to the description.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
-    // The error of a nested decoding.
+    // A nested decoding has already added a position.
     if let known, known.offset == nil { return self }
-    // A user's type or function has thrown an error without a path.
+    // The code of a user's type has thrown an error without a path.
     if known == nil, old.codingPath.isEmpty, case .dataCorrupted = self, document.isContainer { return self }
     let position = document.position(known?.offset ?? document.offset(at: old.codingPath))
     let context = Context(
@@ -71,20 +72,18 @@ extension DecodingError {
   }
 }
 
-/// An error with a position in a JSON text.
 package protocol JSONPositioned: Error {
-  /// The position; `nil` if unknown.
   var jsonPosition: JSONPosition? { get }
 }
 
-/// The position of a decoding error, carried as its underlying error.
+/// The underlying error that carries the position of a `DecodingError`.
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
-  /// The offset in the text.
+  /// The offset in bytes.
   ///
-  /// Lines are counted lazily, because many errors may be caught.
+  /// The line is counted only after the whole decoding has failed, because `init(from:)` may catch
+  /// errors.
   var offset: Int?
-  /// The reason why the text is not JSON; `nil` for valid JSON.
   var syntax: JSONSyntaxError?
 
   var jsonPosition: JSONPosition? { position }
@@ -92,9 +91,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position in the caller's text for an offset in the document.
-  ///
-  /// The document may hold the caller's text between two added braces.
+  /// Returns the position in the caller's text, without the brace that the document may have added.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - added),
@@ -113,7 +110,6 @@ extension JSONDocument {
     return place.offset
   }
 
-  /// Returns the offset of a value on the tape.
   func offset(of target: Int) -> Int {
     let kind = kind(target)
     if kind < TapeWord.array { return TapeWord.place(tape[target]) - (TapeWord.isText(kind) ? 1 : 0) }
@@ -131,7 +127,7 @@ extension JSONDocument {
     return place.offset
   }
 
-  /// Returns the index on the tape of the value with a key, and the number of values before the value.
+  /// Returns the tape position of the value with a key, and the number of values before the value.
   private func step(
     into container: Int, _ key: any CodingKey, at path: ArraySlice<any CodingKey>
   ) -> (index: Int, number: Int)? {

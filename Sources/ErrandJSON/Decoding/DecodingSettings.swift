@@ -1,18 +1,15 @@
 import Foundation
 
-/// The settings of a decoding, from ``JSONCoding`` or a `JSONDecoder`.
 struct DecodingSettings: Sendable {
-  /// The format of dates.
   enum Dates: Sendable {
     case deferredToDate
     case secondsSince1970
     case millisecondsSince1970
-    /// ISO 8601, as parsed by Foundation or strictly.
+    /// ISO 8601, with strict rules or with Foundation's rules.
     case iso8601(isStrict: Bool)
     case custom(@Sendable (any Decoder) throws -> Date)
   }
 
-  /// The conversion of member names.
   enum Names: Sendable {
     case asWritten
     case snakeCase
@@ -26,10 +23,8 @@ struct DecodingSettings: Sendable {
   var dropsNulls = false
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// True if names are decoded as written.
   var keepsNames: Bool { if case .asWritten = names { true } else { false } }
 
-  /// Returns the decoded name of a member.
   func converted(_ name: String, at path: @autoclosure () -> [any CodingKey]) -> String {
     switch names {
     case .asWritten: name
@@ -49,7 +44,7 @@ struct DecodingSettings: Sendable {
   }
 }
 
-/// A coding key without a user-defined type: an index, a name of a dictionary, or `super`.
+/// A coding key for an index, for the name of a dictionary's entry, or for `super`.
 struct NameKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -9,24 +9,22 @@ final class JSONDocument: @unchecked Sendable {
   /// The maximum size of a text in bytes, because a position on the tape has 28 bits.
   static let sizeLimit = 1 << 28 - 2
 
-  /// The text, followed by zeros.
+  /// The text, followed by 24 zero bytes.
   let bytes: UnsafePointer<UInt8>
   let count: Int
-  /// The words of the text; see ``TapeWord``.
   let tape: UnsafePointer<UInt32>
-  /// The last index of the tape, with a null outside of the text.
+  /// The last index of the tape, with a null for a missing member.
   let nothing: Int
   let settings: DecodingSettings
   /// The number of bytes added before the given text: 1 for a brace, otherwise 0.
   let added: Int
-  /// The given text, kept if the setting for names converts names in the copy.
+  /// The given text, kept only for snake case, because the tape builder converts names in the copy.
   private let original: Data?
 
   /// Parses a UTF-8 text without a byte order mark.
   ///
-  /// With `asMembers`, braces are added around the text.
-  ///
-  /// The position of a fault refers to the given text.
+  /// With `asMembers`, braces are added around the text. The position of a fault refers to the
+  /// given text.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     added = asMembers ? 1 : 0
     count = text.count + 2 * added
@@ -59,12 +57,10 @@ final class JSONDocument: @unchecked Sendable {
     free(UnsafeMutablePointer(mutating: tape))
   }
 
-  /// True if the root is an object or an array.
   var isContainer: Bool { kind(0) >= TapeWord.array }
 
   @inline(__always) func kind(_ index: Int) -> UInt32 { TapeWord.kind(tape[index]) }
 
-  /// Returns the text of a string; `nil` if the string is malformed.
   func text(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     StringText.string(
       bytes + TapeWord.place(tape[index]), count: Int(tape[index + 1]), kind: kind(index),
@@ -76,7 +72,7 @@ final class JSONDocument: @unchecked Sendable {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)
     }
-    // The length on the tape is the length of the converted name. A quote ends the written name.
+    // The tape has the length of the converted name. The written name ends at the quote.
     let start = original.startIndex + TapeWord.place(tape[index]) - added
     let name = original[start...].prefix { $0 != 0x22 }
     return String(decoding: name, as: UTF8.self)

@@ -1,17 +1,15 @@
 import Foundation
 
-/// A path into a JSON text, followed during decoding, so that the text is parsed once.
+/// A path to a value in a JSON text, such as `data.items.0`.
 package struct JSONKeyPath: Sendable {
-  /// The error for a path without a value.
   package struct Missing: Error {
-    /// The missing part, as a clause.
     package let reason: String
   }
 
-  /// The current path, passed as a task-local value.
+  /// The path for ``Located``.
   ///
-  /// Besides a task-local value, only a decoder's `userInfo` reaches `init(from:)`. The shared decoder must
-  /// not be changed.
+  /// Changing the `userInfo` of a shared decoder would affect concurrent decodings, so the path is
+  /// a task-local value.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
 
   let parts: [String]
@@ -20,14 +18,12 @@ package struct JSONKeyPath: Sendable {
     parts = text.split(separator: ".").map(String.init)
   }
 
-  /// Decodes the value at the path; `decode` decodes a text as a type.
   func decode<Value: Decodable>(
     _ type: Value.Type, by decode: (Located<Value>.Type) throws -> Located<Value>
   ) throws -> Value {
     try Self.$current.withValue(self) { try decode(Located<Value>.self).value }
   }
 
-  /// Returns the decoder of the value at the path.
   fileprivate func walk(from root: any Decoder) throws -> any Decoder {
     var place = root
     for (index, part) in parts.enumerated() {
@@ -63,7 +59,7 @@ struct Located<Value: Decodable>: Decodable {
   }
 }
 
-/// A skipped element.
+/// A type that decodes from any value, to skip an element.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) {}
 }

@@ -2,7 +2,6 @@ package import Foundation
 
 /// A value of a JSON text, for reading JSON without a type.
 package struct JSONNode {
-  /// The kinds of values.
   package enum Kind {
     case null, bool, number, string, array, object
   }
@@ -54,15 +53,12 @@ package struct JSONNode {
   /// U+FFFD.
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 
-  /// The values of an array or object, in order.
   package var values: Values { Values(document, at: index) }
 
-  /// An iterator over the values of an array or object.
   package struct Values: IteratorProtocol {
     private let document: JSONDocument
     private var place: Int
     private let end: Int
-    /// True for the values of an object.
     package let haveNames: Bool
 
     fileprivate init(_ document: JSONDocument, at index: Int) {
@@ -71,7 +67,7 @@ package struct JSONNode {
       haveNames = document.kind(index) != TapeWord.array
     }
 
-    /// Returns the next value; for an object, also the node of the value's name.
+    /// Returns the next value; for an object, also the node of the member's name.
     package mutating func next() -> (name: JSONNode?, value: JSONNode)? {
       guard place < end else { return nil }
       let name = haveNames ? JSONNode(document, at: place) : nil
@@ -81,10 +77,8 @@ package struct JSONNode {
     }
   }
 
-  /// True if null members are to be left out.
   package var dropsNulls: Bool { document.settings.dropsNulls }
 
-  /// The start of the value's text, for messages.
   package var position: JSONPosition {
     document.position(document.offset(of: index))
   }

@@ -1,6 +1,4 @@
-/// The members of an object by the keys of a type.
 struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  /// The place, kept as long as the container.
   private let place: JSONPlace
 
   init(_ place: JSONPlace) { self.place = place }
@@ -9,7 +7,6 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var allKeys: [Key] { place.names.compactMap { Key(stringValue: $0) } }
   func contains(_ key: Key) -> Bool { place.find(key.stringValue) != nil }
 
-  /// Returns the position of a value on the tape.
   @inline(__always)
   private func index(_ key: Key) throws -> Int {
     guard let index = place.find(key.stringValue) else { throw missing(key) }
@@ -92,7 +89,8 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func value<Value: Decodable>(_ type: Value.Type, at index: Int, for key: Key) throws -> Value {
-    // A name that is equal but written differently appears in paths as requested.
+    // The name in the text may equal the key in a different Unicode form. Error paths contain the
+    // key.
     if place.isCollected { return try place.place(index, key: key).decode(type) }
     return try place.decode(type, at: index, step: JSONPlace.step(to: index, of: Key.self))
   }
@@ -197,7 +195,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { try decoder(NameKey("super")) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-  /// Returns the decoder of a member; for a missing member, a decoder of null.
+  /// Returns the decoder of a member, or a decoder of null for a missing member.
   private func decoder(_ key: some CodingKey) throws -> any Decoder {
     try place.place(place.find(key.stringValue) ?? place.document.nothing, key: key)
   }

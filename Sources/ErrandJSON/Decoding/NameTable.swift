@@ -1,9 +1,9 @@
-/// A table of an object's members by name, with the equality of Swift strings; the first of equal names
-/// counts.
+/// Finds the members of an object by name.
 ///
-/// The table needs at most six bytes for a member; a dictionary of a wide object needs several times the
-/// size of the text. A dictionary is used only for names from a user's function, because the function must
-/// be called once for each name.
+/// Names are compared as Swift strings, and the first of equal names counts. The hash table needs
+/// at most six bytes for a member. A dictionary of a large object would need several times the size
+/// of the text. A dictionary is used only if a user's function converts names, because the function
+/// must run once for each name.
 enum NameTable {
   /// A hash table with linear probing.
   ///
@@ -11,7 +11,7 @@ enum NameTable {
   case places([UInt32])
   case dictionary([String: Int])
 
-  /// Creates the table of the object at `index`; `nil` for unreadable names.
+  /// Creates the table of an object; `nil` if a name is malformed.
   init?(_ object: Int, in document: JSONDocument, at path: @autoclosure () -> [any CodingKey]) {
     let (first, end) = (object + 1, TapeWord.place(document.tape[object]))
     if case .custom = document.settings.names {
@@ -26,7 +26,6 @@ enum NameTable {
       self = .dictionary(members)
       return
     }
-    // Each member has a name and a value.
     let count = Tape.count(from: first, to: end, on: document.tape) / 2
     var capacity = min(1024, count * 4 / 3 + 1)
     while true {
@@ -43,9 +42,10 @@ enum NameTable {
 
   private enum Filling { case done, tooSmall, unreadable }
 
-  /// Enters the names; returns `tooSmall` if the names fill more than three quarters of the table.
+  /// Fills the table; returns `tooSmall` if more than three quarters of the slots are needed.
   ///
-  /// The caller then starts again with a larger table, because a copy would need memory for both tables.
+  /// The caller then starts again with a larger table, because a copy would need memory for both
+  /// tables.
   private static func fill(
     _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {
@@ -63,7 +63,6 @@ enum NameTable {
     return .done
   }
 
-  /// Returns the position of the value with a name; `nil` without such a member.
   func find(_ name: String, in document: JSONDocument) -> Int? {
     switch self {
     case .dictionary(let members): return members[name]
@@ -73,7 +72,9 @@ enum NameTable {
     }
   }
 
-  /// Returns the slot of a name, or an empty slot, with four bits of the hash; an empty slot always exists.
+  /// Returns the slot of a name, or the empty slot for the name, with four bits of the hash.
+  ///
+  /// The search ends, because an empty slot always exists.
   private static func slot(
     of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {

@@ -6,7 +6,6 @@ enum SpecialType: UInt8 {
   case date, url, data, decimal
   case strings, ints, doubles
 
-  /// Returns the special type; `nil` for all other types.
   @inline(__always)
   init?<Value>(_ type: Value.Type) {
     if type == String.self {

@@ -58,9 +58,10 @@ struct TapeReader {
     throw notNumber(index, as: Value.self, path: path())
   }
 
-  /// Returns an integer in a notation such as `34.0` or `1e2`; `nil` for a fraction or a value out of range.
+  /// Returns an integer in a notation such as `34.0` or `1e2`; `nil` for a fraction or a value out
+  /// of range.
   ///
-  /// `Double` decides below 2^53, and Foundation for larger values.
+  /// Below 2^53, the text is converted to a `Double`. Foundation converts larger values.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }
@@ -92,7 +93,7 @@ struct TapeReader {
     throw notNumber(index, as: Float.self, path: path())
   }
 
-  /// Returns infinity, negative infinity or NaN for a text named in the setting for such numbers.
+  /// Returns infinity or NaN for a string that the setting `floats` names.
   @inline(never)
   private func nonConforming<Value: BinaryFloatingPoint>(_ index: Int) -> Value? {
     guard kind(index) == TapeWord.plain || kind(index) == TapeWord.utf8,
@@ -131,7 +132,6 @@ struct TapeReader {
         debugDescription: "Expected to decode \(type) but found \(TapeWord.name(kind)) instead."))
   }
 
-  /// Returns the error of an unreadable string, with its position.
   @inline(never)
   func unreadable(_ string: Int, path: [any CodingKey]) -> DecodingError {
     let start = TapeWord.place(tape[string])
@@ -144,9 +144,7 @@ struct TapeReader {
   }
 }
 
-// Arrays and special types.
 extension TapeReader {
-  /// Decodes the elements of an array, each by its position on the tape and its index.
   @inline(__always)
   func array<Element>(
     _ index: Int, path: @autoclosure () -> [any CodingKey],
@@ -165,15 +163,13 @@ extension TapeReader {
 
   /// Decodes a value of a special type.
   ///
-  /// - Parameters:
-  ///   - path: The coding path, for errors.
-  ///   - inside: Runs a closure with the place of the value.
+  /// The function `inside` runs a closure with the place of the value.
   @inline(__always)
   func special<Value>(
     _ type: Value.Type, as special: SpecialType, at index: Int, path: @autoclosure () -> [any CodingKey],
     inside: ((JSONPlace) throws -> Any) throws -> Any
   ) throws -> Value {
-    // Each value has the type of its case.
+    // Safe, because `special` was made from the type `Value`.
     func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: Value.self) }
     return switch special {
     case .string: cast(try string(index, path: path()))

@@ -1,6 +1,7 @@
-/// The elements of an array in order; after an error, the same element is next.
+/// The elements of an array in order.
+///
+/// After an error, the container stays at the same element.
 struct UnkeyedJSON: UnkeyedDecodingContainer {
-  /// The place, kept as long as the container.
   private let place: JSONPlace
   // Narrow integers, so that the container fits into an existential without an allocation.
   private var next: UInt32
@@ -23,7 +24,6 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
 
   private var path: [any CodingKey] { place.codingPath + [NameKey(intValue: currentIndex)] }
 
-  /// Returns the position of the next element on the tape.
   @inline(__always)
   private func index(_ type: any Any.Type) throws -> Int {
     guard next < end else { throw atEnd(type) }

@@ -1,6 +1,4 @@
-/// Numbers of JSON.
 extension JSONBuffer {
-  /// Appends an integer with up to 64 bits.
   @inline(__always)
   mutating func append(integer value: some FixedWidthInteger) {
     let magnitude = UInt64(truncatingIfNeeded: value.magnitude)
@@ -16,7 +14,7 @@ extension JSONBuffer {
     advance(length)
   }
 
-  /// Appends a finite number with the fewest significant digits for a text that is read as the same number.
+  /// Appends a finite number with the fewest digits that identify the `Double`.
   ///
   /// Whole numbers have no fraction.
   mutating func append(finite value: Double) {
@@ -28,7 +26,6 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a finite `Float` with the fewest significant digits for a text that is read as the same `Float`.
   mutating func append(finite value: Float) {
     let magnitude = value.magnitude
     if magnitude < 0x1p24, magnitude == magnitude.rounded(.down) {
@@ -37,11 +34,11 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a number with at most eight decimal places; returns `false`, without writing, for other numbers.
+  /// Appends a number with at most eight decimal places; returns `false`, without writing, for
+  /// other numbers.
   ///
-  /// Two different decimal numbers with up to 15 digits never round to the same `Double`. A decimal number
-  /// with eight places that rounds to `magnitude` therefore has the fewest digits, after removing trailing
-  /// zeros.
+  /// Two different decimal numbers with up to 15 digits never round to the same `Double`. The
+  /// digits written here, without trailing zeros, are therefore the fewest possible.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
     let scaled = (magnitude * 1e8).rounded()
     // Both operands of the division are exact, so the quotient is the number nearest to the decimal number.
@@ -83,7 +80,6 @@ extension JSONBuffer {
     if place == 1 { out[0] = 0x30 &+ UInt8(truncatingIfNeeded: value) }
   }
 
-  /// Appends a byte into reserved memory.
   @inline(__always)
   mutating func advance(byte: UInt8) {
     end.pointee = byte

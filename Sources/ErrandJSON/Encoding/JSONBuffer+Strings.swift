@@ -1,4 +1,3 @@
-/// Strings and keys of JSON.
 extension JSONBuffer {
   /// Appends a string with its quotes.
   ///
@@ -10,7 +9,6 @@ extension JSONBuffer {
     text.withUTF8 { append(quoted: $0, escapingSlashes: escapingSlashes) }
   }
 
-  /// Appends a string from UTF-8 bytes with its quotes.
   mutating func append(quoted bytes: UnsafeBufferPointer<UInt8>, escapingSlashes: Bool) {
     let length = bytes.count
     reserve(length &+ 2)
@@ -23,7 +21,7 @@ extension JSONBuffer {
     while place < length, let source = bytes.baseAddress {
       let left = length &- place
       let word = JSONWord.load(source + place, left: left)
-      // The whole word fits: the remaining bytes were reserved, followed by the slack.
+      // The whole word fits, because the remaining bytes and the slack are reserved.
       JSONWord.store(word, at: out)
       let found = JSONWord.escapes(in: word, slash)
       let step = found == 0 ? 8 : found.trailingZeroBitCount &>> 3
@@ -39,9 +37,10 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// Stores an escape behind stored but uncounted bytes, and returns the position after the escape.
+  /// Stores an escape at `place`, and returns the position after the escape.
   ///
-  /// Enough memory remains for the rest of the bytes, the quote and the slack.
+  /// The bytes before `place` are stored but not yet counted. Reserves memory for the remaining
+  /// bytes, the quote and the slack.
   @inline(__always)
   private mutating func store(
     escapeOf byte: UInt8, at place: UnsafeMutablePointer<UInt8>, left: Int
@@ -51,7 +50,6 @@ extension JSONBuffer {
     let out = end
     out[0] = 0x5C
     out[1] = byte
-    // A quote, backslash or slash.
     if byte >= 0x20 { return out + 2 }
     return out + Self.store(controlEscapeOf: byte, at: out)
   }
@@ -72,9 +70,10 @@ extension JSONBuffer {
     return 2
   }
 
-  /// Appends a key with its quotes if the key is plain: not empty, and ASCII without escapes and slashes.
+  /// Appends a key with its quotes if the key is plain: not empty, and ASCII without escapes and
+  /// slashes.
   ///
-  /// Returns a hash of the bytes. Returns `nil` and appends nothing if the key is not plain.
+  /// Returns a hash of the bytes. For other keys, returns `nil` and appends nothing.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -128,7 +127,8 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns the third byte searched by ``escapes(in:_:)``, eight times: a slash, or again a backslash.
+  /// Returns the third byte that ``escapes(in:_:)`` searches, eight times: a slash, or again a
+  /// backslash.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Values of Foundation as JSON strings.
 extension JSONBuffer {
   /// Appends bytes as Base64 (RFC 4648 section 4) in a string.
   mutating func append(base64 data: Data, escapingSlashes: Bool) {
@@ -44,7 +43,8 @@ extension JSONBuffer {
     guard seconds >= -12_622_780_800, seconds < 252_423_993_600 else {
       return append(quoted: date.formatted(.iso8601), escapingSlashes: false)
     }
-    // Counted from March 1, 1600: in years from March, a leap day is the last day of a year.
+    // The days are counted from March 1, 1600. In years that begin in March, a leap day is the last
+    // day of the year.
     let sinceCycle = Int(seconds) + 12_622_780_800 + 306 * 86_400
     let (days, second) = sinceCycle.quotientAndRemainder(dividingBy: 86_400)
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)

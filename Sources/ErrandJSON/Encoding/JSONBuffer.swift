@@ -1,22 +1,19 @@
 import Foundation
 
-/// A growing byte buffer with its own memory.
+/// A growing byte buffer.
 ///
-/// ``slack`` writable bytes always follow the reserved memory, so that whole words can be stored where only
-/// some of their bytes are needed.
+/// Behind the reserved memory, ``slack`` further bytes are always writable, so that code may store
+/// whole words.
 struct JSONBuffer: ~Copyable {
-  /// The number of writable bytes behind the reserved memory.
   static var slack: Int { 32 }
 
   /// The memory, from `malloc`; `nil` before the first byte.
   ///
-  /// Never passed out of the calling scope, because growing moves the memory.
+  /// Pointers must not be stored, because growing moves the memory.
   private var memory: UnsafeMutablePointer<UInt8>?
-  /// The number of written bytes.
   private(set) var count = 0
   private var capacity = 0
 
-  /// Creates a buffer with a capacity, possibly 0.
   init(capacity: Int) {
     if capacity == 0 { return }
     self.capacity = capacity + Self.slack
@@ -25,14 +22,11 @@ struct JSONBuffer: ~Copyable {
 
   deinit { free(memory) }
 
-  /// The first byte.
-  ///
-  /// Call only after a reservation, when memory exists.
+  /// The first byte; valid only after a reservation, when memory exists.
   private var base: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
 
-  /// Reserves memory for further bytes, and the slack.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity &- count < more &+ Self.slack { grow(by: more) }
@@ -50,7 +44,6 @@ struct JSONBuffer: ~Copyable {
     assert(count <= capacity)
   }
 
-  /// Removes all bytes from a position on.
   @inline(__always)
   mutating func cut(to place: Int) {
     assert(place <= count)
@@ -81,7 +74,6 @@ struct JSONBuffer: ~Copyable {
     text.withUTF8 { append($0) }
   }
 
-  /// Appends two spaces for each level, optionally on a new line.
   mutating func appendIndent(level: Int, onNewLine: Bool) {
     reserve(1 + 2 * level)
     if onNewLine {
@@ -92,14 +84,12 @@ struct JSONBuffer: ~Copyable {
     count &+= 2 &* level
   }
 
-  /// Appends the end of a container; with a level, on a separate line.
   @inline(__always)
   mutating func close(_ byte: UInt8, level: Int?) {
     if let level { appendIndent(level: level, onNewLine: true) }
     append(byte)
   }
 
-  /// Replaces all bytes from a position on by other bytes.
   mutating func replace(from place: Int, with other: borrowing JSONBuffer) {
     cut(to: place)
     append(UnsafeBufferPointer(start: other.memory, count: other.count))
@@ -118,7 +108,6 @@ struct JSONBuffer: ~Copyable {
     defer { count = 0 }
     if count < 512 { return Data(UnsafeBufferPointer(start: memory, count: count)) }
     defer { (memory, capacity) = (nil, 0) }
-    // Shrinks the memory, because the capacity behind the bytes is no longer needed.
     return Data(bytesNoCopy: Self.memory(of: count, from: memory), count: count, deallocator: .free)
   }
 

@@ -5,13 +5,11 @@ class JSONCoderNode {
   final var owner: JSONCoderNode?
   /// The key of this value in the surrounding value; valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
-  /// The last component of the coding path.
   final var place = Place.none
 
   enum Place {
-    /// No component: the root value, or a value in a single-value container.
+    /// No component, for the root value or a value in a single-value container.
     case none
-    /// ``JSONCoderNode/key``.
     case key
     case index(Int)
   }
@@ -23,7 +21,6 @@ class JSONCoderNode {
     place = key == nil ? .none : .key
   }
 
-  /// Sets the key of a new value.
   @inline(__always)
   final func set<Key: CodingKey>(_ key: Key) {
     if Key.self == JSONNoKey.self {

@@ -1,7 +1,5 @@
-/// A keyed container that writes members directly into the text as long as possible; see ``JSONScope``.
-///
-/// A single generic method implements the protocol's methods for all primitive types, specialized for each
-/// type.
+/// A keyed container that writes members directly into the text as long as possible; see
+/// ``JSONScope``.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let scope: JSONScope
 
@@ -44,7 +42,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try encode(JSONNumberText(text: value.description), forKey: key)
   }
 
-  /// Encodes into the tree of pieces; has no effect after the end of the value.
+  /// Encodes into the scope's tree; has no effect after the end of the value.
   @inline(never)
   private func encodeElsewhere<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     switch scope.kind {
@@ -76,7 +74,6 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// An unkeyed container that writes elements directly into the text as long as possible.
 struct JSONUnkeyedContainer: UnkeyedEncodingContainer {
   let scope: JSONScope
 

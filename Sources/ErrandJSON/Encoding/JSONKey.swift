@@ -14,12 +14,11 @@ struct JSONKey: CodingKey {
 
   static let `super` = JSONKey(stringValue: "super")
 
-  /// Creates a key of a dictionary, with an integer value if the text is an integer, as in the standard
-  /// library.
+  /// Creates a key of a dictionary, with an integer value for the text of an integer, as in the
+  /// standard library.
   init(ofDictionary key: String) { self.init(stringValue: key, intValue: Int(key)) }
 }
 
-/// The index of an array element as a key.
 struct JSONIndexKey: CodingKey {
   let index: Int
 
@@ -31,9 +30,9 @@ struct JSONIndexKey: CodingKey {
   var intValue: Int? { index }
 }
 
-/// The absence of a key, for the root value or a value encoded in place of another value.
+/// The absence of a key, for the root value or a value encoded in place of its wrapper.
 ///
-/// A separate type, because an optional of a type known only at run time costs a metadata lookup.
+/// A separate type, because a generic optional costs a metadata lookup at run time.
 struct JSONNoKey: CodingKey {
   init() {}
   init?(stringValue: String) { nil }

@@ -6,13 +6,11 @@ package final class JSONKeyNaming {
 
   private var names = JSONNameCache()
 
-  /// Creates the naming; `nil` if names equal keys.
   package init?(_ strategy: JSONEncoder.KeyEncodingStrategy) {
     if case .useDefaultKeys = strategy { return nil }
     self.strategy = strategy
   }
 
-  /// Returns the name of a member; `path` returns the path of the container.
   package func name(of key: some CodingKey, path: () -> [any CodingKey]) -> String {
     switch strategy {
     case .useDefaultKeys: key.stringValue
@@ -28,8 +26,10 @@ package final class JSONKeyNaming {
     return askFoundation(key)
   }
 
-  /// Splits words before a capital letter, and before the last of several capitals followed by a small
-  /// letter.
+  /// Splits words before a capital letter.
+  ///
+  /// In a run of capitals before a small letter, splits
+  /// before the last capital.
   private static func snakeCased(ascii key: [UInt8]) -> String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
     func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
@@ -51,8 +51,8 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Converts a key with Foundation, because letters and word boundaries beyond ASCII depend on Foundation's
-  /// Unicode tables.
+  /// Converts a key with Foundation, whose Unicode tables define letters and word boundaries beyond
+  /// ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey
@@ -93,7 +93,6 @@ private struct JSONNameCache {
     return name
   }
 
-  /// Returns the position of a key in the table, from a hash of all bytes.
   private static func place(of key: String) -> Int {
     var key = key
     return key.withUTF8 { bytes in

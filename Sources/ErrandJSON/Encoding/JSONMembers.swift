@@ -1,29 +1,28 @@
-/// The position of an object's member in the text.
 struct JSONMember: BitwiseCopyable {
   /// The position of the first byte of the name, after the quote.
   let key: Int
   /// The length of the written name in bytes, including escapes.
   let length: Int
-  /// A hash of a plain ASCII name.
   let hash: UInt32
 
   var range: Range<Int> { key..<key + length }
 
-  /// Returns the name without escapes.
   func name(in state: UnsafeMutablePointer<JSONWritingSession.State>) -> String {
     state.pointee.buffer.withBytes(range) { JSONWrittenText.string($0) }
   }
 }
 
-/// The search for repeated names of an object's members.
+/// Searches for repeated names of an object's members.
 ///
-/// Names are compared like strings, with canonical equivalence. Comparing bytes is sufficient only for
-/// ASCII names.
+/// Names are compared as strings, with canonical equivalence. Comparing bytes is sufficient only
+/// for ASCII names.
 enum JSONMemberNames {
   /// The number of members from which a set of names is used; fewer names are compared pairwise.
   private static var indexThreshold: Int { 64 }
 
-  /// Returns true if a plain name in the text is new; `nil` if ``all(after:in:)`` must decide.
+  /// Returns true if a plain ASCII name in the text is new; `nil` for too many members to compare.
+  ///
+  /// After `nil`, the caller uses ``all(after:in:)``.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -53,7 +52,6 @@ enum JSONMemberSorting {
     /// comparisons.
     let prefix: UInt64
     let name: Range<Int>
-    /// The end of the member in the unsorted text.
     let end: Int
   }
 
@@ -78,7 +76,6 @@ enum JSONMemberSorting {
     state.pointee.scratch.cut(to: 0)
     state.pointee.buffer.withBytes(0..<all) { bytes in
       for (index, entry) in ordered.enumerated() {
-        // The separator between any two members equals the separator between the first two.
         if index > 0 {
           state.pointee.scratch.append(
             rebasing(bytes, to: separatorRange(after: first, separator: separator, in: state)))

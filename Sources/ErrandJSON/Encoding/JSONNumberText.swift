@@ -1,28 +1,19 @@
-/// A single-value container that encodes the text of a number, with all digits.
-///
-/// The containers of the coder's own encoders conform:
-///
-/// ```swift
-/// if let container = encoder.singleValueContainer() as? any JSONNumberTextContainer {
-///   try container.encodeNumber(text: "1.10")
-/// }
-/// ```
+/// A single-value container of an encoder of ``JSONCoding``, for the text of a number with all
+/// digits.
 package protocol JSONNumberTextContainer: AnyObject {
-  /// Encodes a number given as text by RFC 8259 section 6; the text is not checked.
+  /// Encodes the text of a number (RFC 8259 section 6), without a check.
   func encodeNumber(text: String) throws
 }
 
-/// The text of a number.
 struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // The coder's own encoders write the text without a call of the method.
+    // The encoders of ``JSONCoding`` write the text without calling this method.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }
 
-/// Null.
 struct JSONNull: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

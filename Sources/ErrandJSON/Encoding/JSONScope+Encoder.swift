@@ -36,7 +36,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
         return
       }
       try forward(value, to: self)
-      // A value that encodes nothing is an empty object.
+      // A value without output is an empty object.
       if kind == .empty {
         try within(owner: self, level: level, key: JSONNoKey()) { _ in }
         kind = .single
@@ -59,7 +59,6 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     kind = .single
   }
 
-  /// Returns true if a value can be written directly into the text.
   @inline(__always)
   private func mayEncodeValue() throws -> Bool {
     if kind == .empty, isOnTop { return true }
@@ -75,8 +74,9 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Encodes a value after the creation of a container: the value adds to the container or is lost, as in
-  /// Foundation.
+  /// Encodes a value after the creation of a container.
+  ///
+  /// As in Foundation, the value adds to the container or is lost.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)
@@ -85,7 +85,8 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Returns true if values of a type request containers, and therefore add to an existing container.
+  /// Returns true if values of a type request containers, and therefore add to an existing
+  /// container.
   func addsToContainers(_ type: Any.Type) -> Bool {
     switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
     case .encodable: true
@@ -100,7 +101,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Encodes a value in the position of another value.
+  /// Encodes a value in the place of a wrapper.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

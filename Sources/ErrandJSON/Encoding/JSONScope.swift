@@ -1,19 +1,20 @@
-/// The encoder of a value, which writes to the end of the text.
+/// The encoder of a value, which appends to the JSON text.
 ///
-/// Scopes form a stack: the scope of a nested value starts and finishes while the surrounding scope waits. A
-/// value with a single container, written while its scope is on top, is written directly into the text.
-/// Nested containers, super encoders, repeated keys, and writing during the encoding of a nested value give
-/// the scope a ``JSONTreeEncoder``. The tree encoder notes the place of each value in the text, or keeps a
-/// copy of the value, and writes the values in the right order at the end of the scope.
+/// Scopes form a stack with a scope for each level of nested values. A scope writes directly into
+/// the text while the scope is the top of the stack and its value uses a single container.
+/// Otherwise the scope changes to a ``JSONTreeEncoder``: for nested containers, super encoders,
+/// repeated keys, and for writing while a nested value is being encoded.
+///
+/// The tree records the position of each value in the text, or keeps a copy of the value. When the
+/// scope finishes, the tree writes the values in the right order.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
-    /// Nothing has been encoded.
     case empty
     /// A complete value has been encoded.
     case single
-    /// An open object or array, written directly into the text.
+    /// An open object or array in the text.
     case object, array
-    /// Pieces in a ``JSONTreeEncoder``.
+    /// Values in a ``JSONTreeEncoder``.
     case tree
     /// The value is too deep; encoding throws.
     case refused
@@ -46,14 +47,12 @@ final class JSONScope: JSONCoderNode {
     super.init(session: session, owner: nil, key: nil)
   }
 
-  /// Returns true if values can be written directly into a container of a kind.
   @inline(__always)
   func isWriting(_ container: Kind) -> Bool { kind == container && state.pointee.depth == depth }
 
   var isOnTop: Bool { state.pointee.depth == depth }
 }
 
-// Start and end of a scope.
 extension JSONScope {
   @inline(__always)
   func begin(owner: JSONCoderNode?, key: some CodingKey, level: Int) {
@@ -85,7 +84,9 @@ extension JSONScope {
     if state.pointee.hasProblem { throw refusal(nil) }
   }
 
-  /// Ends the scope without a change of the text; after an error, the caller removes the scope's text.
+  /// Ends the scope without changing the text.
+  ///
+  /// After an error, the caller removes the scope's text.
   @inline(__always)
   func abandon() {
     if keepsNames { forgetNames() }
@@ -96,12 +97,9 @@ extension JSONScope {
     owner = nil
   }
 
-  /// Encodes a value in a scope within this scope.
+  /// Encodes a value in a nested scope.
   ///
-  /// - Parameters:
-  ///   - owner: The encoder of the surrounding value: this scope, or an encoder that writes through this
-  ///     scope.
-  ///   - level: The number of surrounding containers.
+  /// The `owner` is this scope, or an encoder that writes through this scope.
   @inline(__always)
   func within(
     owner: JSONCoderNode, level: Int, key: some CodingKey, _ body: (JSONScope) throws -> Void
@@ -118,8 +116,6 @@ extension JSONScope {
     }
   }
 
-  /// Encodes a value with its `encode(to:)` in a scope within this scope.
-  ///
   /// A copy of ``within(owner:level:key:_:)`` without a closure, for the most frequent case.
   @inline(__always)
   func encodeWithin(
@@ -145,11 +141,10 @@ extension JSONScope {
     try body()
   }
 
-  /// Returns a scope for the next depth: an earlier scope of the depth, or a new scope.
   @inline(__always)
   private func makeScope() -> JSONScope {
     let place = state.pointee.depth &- 1
-    // A scope with further references may still be in use, so the scope is not reused.
+    // A user's code may still use a scope with further references.
     if place < state.pointee.scopes.count, isKnownUniquelyReferenced(&state.pointee.scopes[place]) {
       return state.pointee.scopes[place]
     }
@@ -176,15 +171,13 @@ extension JSONScope {
   @inline(never)
   private func forgetNames() { (names, keepsNames) = ([], false) }
 
-  /// Throws for too many nested values, and for a stack without memory for another value.
   @inline(never)
   func checkDepth(_ value: Any?) throws {
     if state.pointee.depth &+ state.pointee.forwards > JSONWriting.maximumValueDepth { throw refusal(value) }
     if !StackRoom.isEnough { throw refusal(value, as: .stack) }
   }
 
-  /// Records that a value is nested too deeply, unless a problem is recorded already, and returns the error
-  /// to throw.
+  /// Records the problem, unless a problem is already recorded, and returns the error to throw.
   @inline(never)
   func refusal(_ value: Any?, as problem: JSONWritingProblem = .depth) -> any Error {
     if case .misuse(let error) = session.problem { return error }
@@ -192,9 +185,8 @@ extension JSONScope {
   }
 }
 
-// Members and elements written directly into the text.
 extension JSONScope {
-  /// Starts an object or array in the text; throws, and records a problem in the session, if too deep.
+  /// Starts an object or array in the text; throws if too deep.
   @inline(__always)
   func open(_ container: Kind) throws {
     guard level < JSONWriting.maximumDepth else {
@@ -231,7 +223,8 @@ extension JSONScope {
     return true
   }
 
-  /// Returns true if an ASCII name without escapes is new; called if the hash does not decide.
+  /// Returns true if an ASCII name without escapes is new; called only if the Bloom filter does not
+  /// decide.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }
@@ -273,14 +266,12 @@ extension JSONScope {
     endName()
   }
 
-  /// Starts an element.
   @inline(__always)
   func startElement() {
     committed = state.pointee.buffer.count
     separate()
   }
 
-  /// Removes everything encoded, so that another value can be encoded.
   func forget(to mark: Int) {
     guard isOnTop, kind != .refused else { return }
     state.pointee.buffer.cut(to: mark)
@@ -290,7 +281,6 @@ extension JSONScope {
     forgetNames()
   }
 
-  /// Removes a member or element after an encoding error.
   @inline(never)
   func undo(_ name: String? = nil, to mark: Int) {
     takeBack(to: mark)
@@ -323,9 +313,7 @@ extension JSONScope {
   }
 }
 
-// The change to a tree of pieces.
 extension JSONScope {
-  /// Returns the tree, created from the current text on the first call.
   func makeTree() -> JSONTreeEncoder {
     if let tree { return tree }
     // The current member or element joins the tree when its value is complete.

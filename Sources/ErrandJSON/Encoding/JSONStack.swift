@@ -6,9 +6,7 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// The address of the first element.
-  ///
-  /// Valid only after the first ``push(_:)`` has allocated memory.
+  /// The first element; valid only after the first ``push(_:)`` has allocated memory.
   private var base: UnsafeMutablePointer<Element> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
@@ -20,7 +18,6 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// Removes all elements from a position on.
   @inline(__always)
   mutating func cut(to place: Int) {
     assert(place <= count)

@@ -3,8 +3,7 @@ package enum JSONStringWriter {
   /// Appends a string with its quotes.
   ///
   /// Escapes `"`, `\`, characters below U+0020, and slashes by default, as `JSONEncoder` does.
-  ///
-  /// - Parameter utf8: The string as UTF-8; invalid bytes pass unchanged.
+  /// Invalid UTF-8 passes unchanged.
   package static func append(
     _ utf8: some Sequence<UInt8>, to bytes: inout [UInt8], escapingSlashes: Bool = true
   ) {

@@ -1,10 +1,9 @@
-/// A keyed container of pieces.
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of nested containers between the encoder and this container.
+  /// The keys of nested containers between the encoder and the container.
   ///
-  /// As in Foundation, the keys are missing in paths of encoders for nested values, and of their errors.
+  /// As in Foundation, the coding paths of contained values omit the keys.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
@@ -57,8 +56,8 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let path = self.path + [key]
     let existing = node.piece(for: name)
     guard let nested = tree.node(in: existing, isObject: isObject, level: node.level + 1, path: path) else {
-      // The container was refused, and the session has the problem. The caller gets a container whose values
-      // are dropped, at the level and path of this container.
+      // The container was refused, and the session has recorded the problem. Values of the returned
+      // container are dropped.
       return (JSONTreeNode(isObject: isObject, level: node.level), self.path)
     }
     node.set(.node(nested), for: name)
@@ -76,18 +75,15 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// An unkeyed container of pieces.
 struct JSONTreeUnkeyedContainer: UnkeyedEncodingContainer {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of nested containers between the encoder and this container.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
   var count: Int { node.count }
 
-  /// Returns a container without effect, for an ended or refused value.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeUnkeyedContainer {
     JSONTreeUnkeyedContainer(tree: tree, node: JSONTreeNode(isObject: false, level: tree.level), path: [])
   }

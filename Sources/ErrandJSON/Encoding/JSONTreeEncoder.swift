@@ -1,18 +1,17 @@
-/// A value as a tree of pieces, for nested containers, super encoders and repeated keys.
+/// The encoder of a value as a tree, for nested containers, super encoders and repeated keys.
 ///
-/// The tree is also the encoder of the value, as the tree of a scope or as a super encoder. The text of
-/// pieces is appended while the scope is on top, and copied in order at the end of the scope.
+/// Values are appended to the text while the scope is on top. When the scope finishes, the tree
+/// copies the values in the right order.
 final class JSONTreeEncoder: JSONCoderNode {
-  /// The scope with the text of the pieces.
+  /// The scope whose text contains the values.
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
   /// In the tree of a scope, all super encoders created in the tree.
   ///
-  /// Super encoders and pieces reference each other until ``dismantle()``.
+  /// The encoders and the values of the tree reference each other until ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
-  /// Creates the tree of a scope.
   init(of host: JSONScope, root: JSONPiece? = nil) {
     self.host = host
     self.root = root
@@ -20,7 +19,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     super.init(session: host.session, owner: host, key: nil)
   }
 
-  /// Creates the tree of a scope with text up to `end`, with `elementCount` complete elements for an array.
   convenience init(of host: JSONScope, upTo end: Int, elementCount: Int) {
     let root: JSONPiece? =
       switch host.kind {
@@ -52,7 +50,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     return node
   }
 
-  /// Creates a super encoder.
   init(in tree: JSONTreeEncoder, key: any CodingKey, level: Int) {
     host = tree.host
     self.level = level
@@ -60,7 +57,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     if host.kind == .tree { host.tree?.superEncoders.append(self) }
   }
 
-  /// Releases the pieces at the end of the value.
+  /// Breaks the reference cycles at the end of the value.
   func dismantle() {
     for encoder in superEncoders { encoder.root = nil }
     superEncoders = []
@@ -71,7 +68,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     if case .node(let node) = root { node } else { nil }
   }
 
-  /// Writes a value as a piece; `nil` after the end of the scope.
+  /// Encodes a value for the tree; returns `nil` after the end of the scope.
   func piece(of value: some Encodable, level: Int, key: some CodingKey) throws -> JSONPiece? {
     if host.kind == .refused { throw host.refusal(value) }
     guard host.kind == .tree else { return nil }
@@ -91,12 +88,12 @@ final class JSONTreeEncoder: JSONCoderNode {
     }
     let end = host.state.pointee.buffer.count
     if host.isOnTop { return .text(start..<end) }
-    // The end of the text belongs to a value being encoded within the host.
+    // A nested value is being encoded at the end of the text.
     defer { host.state.pointee.buffer.cut(to: start) }
     return .bytes(host.state.pointee.buffer.withBytes(start..<end) { Array($0) })
   }
 
-  /// Replaces the text from a position on by the text of the pieces in order.
+  /// Replaces the text from a position on by the values in the right order.
   func flatten(from start: Int) {
     host.state.pointee.scratch.cut(to: 0)
     copy(root ?? .node(JSONTreeNode(isObject: true, level: level)))
@@ -115,7 +112,7 @@ final class JSONTreeEncoder: JSONCoderNode {
 
   private func copy(_ node: JSONTreeNode) {
     guard StackRoom.isEnough(at: node.level) else {
-      // The scope throws at its end.
+      // The scope throws when it finishes.
       return _ = session.refuseDepth(of: "", at: [], as: .stack)
     }
     let isPretty = session.isPretty
@@ -139,7 +136,6 @@ final class JSONTreeEncoder: JSONCoderNode {
   }
 }
 
-// Containers.
 extension JSONTreeEncoder: Encoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(keyed(by: type))
@@ -163,11 +159,11 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns the container of a piece, or a new container if `piece` is `nil`.
+  /// Returns the container of `piece`, or a new container if `piece` is `nil`.
   ///
-  /// Returns `nil` after a problem, and records a problem for excessive depth or a different kind of value.
+  /// Excessive depth, or a different kind of value, is recorded as a problem. Returns `nil` after
+  /// any problem.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
-    // After the first problem, no path is needed for a further error.
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {
       _ = session.refuseDepth(of: "", at: codingPath + path)

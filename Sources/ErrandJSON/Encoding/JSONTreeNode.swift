@@ -1,10 +1,10 @@
-/// A piece of a value.
+/// A value in a ``JSONTreeEncoder``.
 enum JSONPiece {
-  /// A value in the text of the host.
+  /// A value in the text of the scope.
   case text(Range<Int>)
   /// Several elements of an array, with separators.
   case elements(Range<Int>, count: Int)
-  /// A value written while the text could not be extended.
+  /// A value encoded while a nested value was at the end of the text.
   case bytes([UInt8])
   /// A container that may still change.
   case node(JSONTreeNode)
@@ -12,14 +12,12 @@ enum JSONPiece {
   case encoder(JSONTreeEncoder)
 }
 
-/// An object or array of pieces.
+/// An object or array in a ``JSONTreeEncoder``.
 final class JSONTreeNode {
   let isObject: Bool
-  /// The number of surrounding containers.
   let level: Int
   /// The members, or elements with empty names, in order.
   private(set) var parts: [(name: String, piece: JSONPiece)] = []
-  /// The number of members or elements.
   private(set) var count = 0
   /// The positions of members by name, from eight members on.
   private var places: [String: Int] = [:]

@@ -16,7 +16,8 @@ enum JSONValueKind: UInt8 {
 
   /// Returns the kind of a type.
   ///
-  /// Conformances are looked up only for types of a matching size.
+  /// Slow conformance checks run only for types with the size of a pointer, such as arrays and
+  /// dictionaries.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date
@@ -60,7 +61,6 @@ enum JSONValueKind: UInt8 {
   }
 }
 
-/// A cache of the kinds of types, by type address.
 struct JSONValueKindCache: ~Copyable {
   private typealias Entry = (type: ObjectIdentifier?, kind: JSONValueKind)
   private static var size: Int { 32 }
@@ -89,7 +89,6 @@ struct JSONValueKindCache: ~Copyable {
 
 /// Dictionaries written as objects with unchanged keys: `Dictionary`, and ``JSONSortedObject``.
 protocol JSONStringDictionary {
-  /// Writes the members into a scope created for the dictionary.
   func write(into scope: JSONScope) throws
 }
 
@@ -110,7 +109,6 @@ package struct JSONSortedObject<Value: Encodable>: Encodable, JSONStringDictiona
   }
 }
 
-/// Optional dictionaries, see ``JSONValueKind/optionalStringDictionary``.
 protocol JSONOptionalStringDictionary {
   var dictionary: (any JSONStringDictionary)? { get }
 }

@@ -5,7 +5,6 @@ import Foundation
 /// `owner` is the encoder of the surrounding value, or of the value itself with a ``JSONNoKey``. `level` is
 /// the number of surrounding containers, and `key` the key of the value. `scope` is the innermost scope.
 enum JSONValueWriter {
-  /// Writes any value.
   @inline(__always)
   static func write<Value: Encodable>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -112,9 +111,7 @@ enum JSONValueWriter {
   }
 }
 
-// Types of Foundation, arrays of primitives, dictionaries.
 extension JSONValueWriter {
-  /// Writes a value of a known kind; returns `false` for other kinds.
   @inline(never)
   private static func writeKnown<Value: Encodable>(
     _ value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
@@ -150,7 +147,6 @@ extension JSONValueWriter {
     return true
   }
 
-  /// Writes an array of a primitive type.
   private static func writeElements<Value: Encodable>(
     of value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
@@ -184,7 +180,6 @@ extension JSONValueWriter {
     }
   }
 
-  /// Writes an array of integers.
   private static func writeIntegers<Value: Encodable>(
     of value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int
   ) throws {
@@ -267,7 +262,7 @@ extension JSONValueWriter {
     }
   }
 
-  /// Writes an array without a container for its elements.
+  /// Writes an array directly, without an encoding container.
   @inline(__always)
   private static func writeArray<Elements: Collection>(
     _ elements: Elements, in scope: JSONScope, level: Int, owner: JSONCoderNode,

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The settings of a `JSONEncoder`.
 struct JSONWritingSettings {
   var outputFormatting: JSONEncoder.OutputFormatting = []
   var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy = .deferredToDate
@@ -12,31 +11,28 @@ struct JSONWritingSettings {
 
 /// A one-pass JSON encoder with the results of Foundation's `JSONEncoder`.
 ///
-/// Bytes, and errors with case, path and type, equal the results of Foundation 6.3, with these exceptions:
+/// The bytes and the errors (case, path and type) equal the results of Foundation 6.3, with these
+/// exceptions:
 ///
-/// - Without `.sortedKeys`, members keep the order of encoding. Foundation's order changes from run to run.
-///   A repeated key keeps the first position with the last value.
-/// - A value whose `encode(to:)` throws leaves no output if the caller catches the error. Foundation adds
-///   the partial output to the next value.
-/// - A second value in a single-value container, or two kinds of container for a value or key, throws an
-///   `EncodingError`. Foundation ends the process.
-/// - Containers deeper than ``maximumDepth`` fail at once with Foundation's error. In Foundation, a value
-///   of 100,000 levels overflows the stack before the check of the depth.
-/// - A value too deep for the thread's stack also throws an error, where Foundation ends the process.
-/// - A `Decimal` that is not a number is treated as a `Double` that is not a number. Foundation writes
-///   `NaN`, invalid in JSON.
-/// - A super encoder of an unkeyed container keeps the position of `superEncoder()`, and receives values
-///   until the surrounding value ends. Foundation inserts the value when the last reference to the super
-///   encoder is released.
+/// - Without `.sortedKeys`, members keep the order of encoding. Foundation's order changes from run
+///   to run. A repeated key keeps the first position with the last value.
+/// - A value whose `encode(to:)` throws leaves no output if the caller catches the error.
+///   Foundation adds the partial output to the next value.
+/// - A second value in a single-value container throws an `EncodingError`. So do two kinds of
+///   container for a value or key. Foundation ends the process.
+/// - Containers deeper than ``maximumDepth`` fail at once with Foundation's error. In Foundation, a
+///   value of 100,000 levels overflows the stack before the check of the depth.
+/// - A value too deep for the thread's stack throws an error. Foundation ends the process.
+/// - A `Decimal` NaN is treated as a `Double` NaN. Foundation writes `NaN`, which is invalid JSON.
+/// - A super encoder of an unkeyed container keeps the position of `superEncoder()`, and receives
+///   values until the surrounding value ends. Foundation inserts the value when the last reference
+///   to the super encoder is released.
 enum JSONWriting {
   /// The maximum nesting depth of containers, as in Foundation.
   static let maximumDepth = 511
   /// The maximum nesting depth of values, with or without containers, because each level uses stack space.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
-  /// Encodes a value.
-  ///
-  /// Throws an `EncodingError`, or rethrows an error of the value's `encode(to:)`.
   static func encode<Value: Encodable>(
     _ value: Value, settings: consuming JSONWritingSettings
   ) throws -> Data {
@@ -73,14 +69,14 @@ enum JSONWritingProblem {
   /// More nested containers than ``JSONWriting/maximumDepth``, or more nested values than
   /// ``JSONWriting/maximumValueDepth``.
   case depth
-  /// Values nested too deep for the thread's stack.
   case stack
   /// A use of containers without a JSON representation.
   case misuse(EncodingError)
 
   /// Returns the error for the root value.
   ///
-  /// The error contains the type instead of the value, because printing a deep value would visit all levels.
+  /// The error has the type instead of the value, because printing a deep value would visit all
+  /// levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

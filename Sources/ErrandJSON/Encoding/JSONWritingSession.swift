@@ -6,10 +6,9 @@ import Foundation
 final class JSONWritingSession {
   /// The mutable state of an encoding.
   ///
-  /// The state is in manually allocated memory with the lifetime of the session. An access is a plain load
-  /// or store. In properties of the class, Swift would check exclusivity at run time.
+  /// The session allocates the state manually, so that an access is a plain load or store. For
+  /// properties of a class, Swift would check exclusivity at run time.
   struct State: ~Copyable {
-    /// The JSON text so far.
     var buffer = JSONBuffer(capacity: 480)
     /// A second buffer for reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
@@ -17,15 +16,13 @@ final class JSONWritingSession {
     var members = JSONStack<JSONMember>()
     /// Scopes for reuse, by depth.
     ///
-    /// Removed at the end of the encoding, because scopes retain the session.
+    /// Emptied at the end of the encoding, because scopes retain the session.
     var scopes: [JSONScope] = []
-    /// True if the encoding will fail.
     var hasProblem = false
     /// The number of open scopes.
     var depth = 0
-    /// The number of nested values encoded in place of another value.
+    /// The number of nested values encoded in place of a wrapper.
     var forwards = 0
-    /// The cache of value kinds by type.
     var kinds = JSONValueKindCache()
   }
 
@@ -34,7 +31,6 @@ final class JSONWritingSession {
   let isPretty: Bool
   let sortsKeys: Bool
   let escapesSlashes: Bool
-  /// The strategy for keys; `nil` for the default strategy.
   let keyNaming: JSONKeyNaming?
   /// The first problem of the encoding; `nil` without a problem.
   ///
@@ -56,8 +52,7 @@ final class JSONWritingSession {
     state.deallocate()
   }
 
-  /// Records that the value is nested too deep, and returns the error for `encode(to:)` with the type of
-  /// the value.
+  /// Records that the value is nested too deeply, and returns the error for `encode(to:)`.
   func refuseDepth(
     of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
   ) -> EncodingError {
@@ -67,7 +62,6 @@ final class JSONWritingSession {
       .init(codingPath: path, debugDescription: "Too many values are nested."))
   }
 
-  /// Records a use of containers without a JSON representation.
   func refuse(_ what: String, at path: [any CodingKey]) {
     if problem != nil { return }
     record(.misuse(.invalidValue(what, .init(codingPath: path, debugDescription: what))))

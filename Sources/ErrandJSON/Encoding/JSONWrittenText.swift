@@ -2,7 +2,6 @@ import Foundation
 
 /// Parses the coder's own output, for reopened containers and for names with escapes.
 enum JSONWrittenText {
-  /// Returns the string between two quotes.
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }
     var text: [UInt8] = []
@@ -34,7 +33,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the container of a piece, with members or elements as pieces; `nil` for another value.
+  /// Returns the container of a piece, with members or elements as pieces; `nil` for a scalar.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

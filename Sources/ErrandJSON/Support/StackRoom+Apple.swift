@@ -9,8 +9,8 @@ extension StackRoom {
     let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) {
       UInt(bitPattern: $0.baseAddress)
     }
-    // Below the end of the thread's stack, the code runs on a different stack, such as the address
-    // sanitizer's stack for variables.
+    // An address below the thread's stack belongs to a different stack, such as the stack of the
+    // address sanitizer.
     return here < lowest ? .max : Int(clamping: here &- lowest)
   }
 }

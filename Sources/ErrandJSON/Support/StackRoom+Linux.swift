@@ -2,7 +2,6 @@
 import CStack
 
 extension StackRoom {
-  /// The number of free bytes on the stack of the current thread.
   static var bytes: Int { Int(clamping: cstack_room()) }
 }
 #elseif !canImport(Darwin)

@@ -5,12 +5,9 @@ import Foundation
 /// `Date.ISO8601FormatStyle` ignores text after a date, and accepts fractions of a second only on some
 /// systems. Strict parsing differs in both points.
 enum ISO8601Text {
-  /// The length of `2026-11-21T10:00:00Z` in bytes.
   static let plainLength: UInt32 = 20
 
-  /// Returns the date of a text, or `nil`.
-  ///
-  /// Strict parsing refuses any text after the date, and accepts fractions of a second.
+  /// Returns the date of a text, by strict rules or by Foundation's rules, or `nil`.
   static func date(_ text: String, isStrict: Bool) -> Date? {
     guard isStrict else { return try? Date.ISO8601FormatStyle().parse(text) }
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "-+:.TZ".utf8.contains($0) }) else { return nil }
@@ -28,7 +25,6 @@ enum ISO8601Text {
     return found.output
   }
 
-  /// Decodes a date from a decoder's string with strict parsing.
   static func decode(_ decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
     if let date = date(text, isStrict: true) { return date }
@@ -58,9 +54,7 @@ enum ISO8601Text {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// Returns the days since 1970 in the Gregorian calendar.
-  ///
-  /// The calculation uses years that begin in March.
+  /// Returns the days since 1970 in the Gregorian calendar, with years that begin in March.
   private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)

@@ -3,7 +3,6 @@
 /// A refused text contains an incomplete number (`1e+`), a malformed number (`0x0x1`), invalid UTF-8, or
 /// more levels than the stack permits.
 enum JSON5Text {
-  /// Returns the reason for refusing a text, or `nil` for a safe text.
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
     guard String(validating: bytes, as: UTF8.self) != nil else { return TapeFault(.string, at: 0) }
     var (index, depth) = (0, 0)
@@ -12,7 +11,7 @@ enum JSON5Text {
       switch bytes[index] {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
-        // With enough stack for 512 levels, the reader itself refuses a deeper text.
+        // If the stack has room for 512 levels, Foundation itself refuses a deeper text.
         if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
         index += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -83,7 +82,6 @@ enum JSON5Text {
     return takeDigits(from: &rest) > 0 && rest.isEmpty
   }
 
-  /// Removes the leading digits and returns the number of removed digits.
   private static func takeDigits(from word: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     let count = word.prefix { 0x30...0x39 ~= $0 }.count
     word.removeFirst(count)

@@ -8,9 +8,7 @@ package enum JSONDepth {
   /// The maximum nesting depth of arrays and objects, as in `JSONDecoder`.
   package static let limit = 512
 
-  /// Throws a `DecodingError` if a foreign decoder is too deep for the stack of the thread.
-  ///
-  /// Called for each value.
+  /// Throws a `DecodingError` if the current level is too deep for the stack of the thread.
   package static func checkStack(of decoder: any Decoder) throws {
     guard !StackRoom.isEnough(at: decoder.codingPath.count) else { return }
     throw DecodingError(JSONSyntaxError(.stack, at: nil))
@@ -22,7 +20,6 @@ package enum JSONDepth {
   /// types. The calculation reserves 3 KiB.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
-  /// Throws a `DecodingError` for a text nested deeper than Foundation may decode.
   static func check(_ data: Data) throws {
     let most = foreignLimit
     guard data.withUnsafeBytes({ isExceeded(most, by: $0) }) else { return }
@@ -56,7 +53,7 @@ package enum JSONDepth {
 
   /// Returns true if the number of opening brackets exceeds the limit.
   ///
-  /// The compiler vectorises the loop, and few texts need the exact check.
+  /// A fast first check, because the compiler vectorises the loop.
   private static func hasMoreBrackets(than limit: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var count = 0
     for byte in bytes { count &+= byte | 0x20 == UInt8(ascii: "{") ? 1 : 0 }
@@ -64,8 +61,6 @@ package enum JSONDepth {
   }
 
   /// Returns the low byte of the code unit, or 0 for a code unit beyond U+00FF.
-  ///
-  /// Only brackets, quotes and backslashes matter here.
   @inline(__always)
   private static func unit(at index: Int, of bytes: UnsafeRawBufferPointer, _ text: JSONEncodings) -> UInt8 {
     for other in 0..<text.width where other != text.low {

@@ -2,14 +2,13 @@ package import Foundation
 
 /// The encoding of a JSON text, detected as in `JSONDecoder`.
 ///
-/// A byte order mark decides, or otherwise the zeros among the first four bytes (RFC 4627 section 3). Unlike
-/// in `JSONDecoder`, the mark FF FE 00 00 means UTF-32 instead of UTF-16.
+/// A byte order mark decides. Without a mark, the zeros among the first four bytes decide (RFC 4627
+/// section 3). Unlike in `JSONDecoder`, the mark FF FE 00 00 means UTF-32 instead of UTF-16.
 package struct JSONEncodings {
   /// The number of bytes in a code unit: 1, 2 or 4.
   let width: Int
   /// The index of the low byte within a code unit.
   let low: Int
-  /// The number of bytes in the byte order mark.
   let mark: Int
 
   init(of bytes: UnsafeRawBufferPointer) {
@@ -49,7 +48,8 @@ package struct JSONEncodings {
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // As in Foundation, an incomplete code unit is ignored at the end, and invalid as the only content.
+    // As in Foundation, an incomplete code unit at the end is ignored. If the text has only an
+    // incomplete code unit, the text is invalid.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2
@@ -58,7 +58,6 @@ package struct JSONEncodings {
     }
   }
 
-  /// Returns the code units after the byte order mark, without an incomplete code unit at the end.
   private func units<Unit: FixedWidthInteger>(
     _ type: Unit.Type, of bytes: UnsafeRawBufferPointer
   ) -> some Sequence<Unit> {

@@ -1,5 +1,7 @@
-/// A position in a JSON text, counted in UTF-8 bytes without a byte order mark, for every encoding of the
-/// original text.
+/// A position in a JSON text.
+///
+/// Positions count UTF-8 bytes after the byte order mark, even if the original text has a different
+/// encoding.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1.
   ///

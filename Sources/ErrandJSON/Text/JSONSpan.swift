@@ -12,8 +12,7 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// Returns the index after the closing quote, for callers in other modules, where the generic function is
-  /// slow.
+  /// A specialised overload, because the generic function is slow when called from other modules.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
@@ -37,7 +36,6 @@ package enum JSONSpan {
     return bytes.count
   }
 
-  /// Returns the index after the value at `start`.
   package static func endOfValue<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     guard start < bytes.count else { return bytes.count }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The reason why a text is not JSON, and the position of the error.
 package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
-  /// The kind of error.
   package enum Reason: Hashable, Sendable {
     case unexpected(UInt8)
     case endsTooEarly
@@ -18,7 +16,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 
   package let reason: Reason
-  /// The position of the error; `nil` for an error of the text as a whole.
   package let position: JSONPosition?
 
   package init(_ reason: Reason, at position: JSONPosition?) {
@@ -43,7 +40,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The error as a sentence.
   var sentence: String {
     MessageText.text {
       $0 += isLimit ? "the JSON " : "The given data was not valid JSON: "
@@ -87,7 +83,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
 /// The reason why no tape can be created for a text.
 struct TapeFault: Error {
   let reason: JSONSyntaxError.Reason
-  /// The number of bytes before the error.
   let offset: Int
 
   init(_ reason: JSONSyntaxError.Reason, at offset: Int) { (self.reason, self.offset) = (reason, offset) }
@@ -97,25 +92,22 @@ struct TapeFault: Error {
       ? TapeFault(.unexpected(bytes[offset]), at: offset) : TapeFault(.endsTooEarly, at: bytes.count)
   }
 
-  /// Returns the fault in a text of members.
-  ///
-  /// The parser saw the text inside additional braces.
+  /// Returns the fault for a text that was parsed between two added braces.
   func ofMembers(_ text: Data) -> TapeFault {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))
     }
-    // The added closing brace is unexpected. A closing brace at the end of the text is taken as the partner
-    // of the added opening brace, and reported. Without such a brace, the text ends too early.
+    // The parser stopped at the added closing brace. If the text ends with a closing brace, this
+    // brace has closed the added opening brace, and is reported. Otherwise the text ends too early.
     let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }
     return TapeFault(.unexpected(UInt8(ascii: "}")), at: last - text.startIndex)
   }
 }
 
-/// Builds a message in a single memory block, because refusing a text should cost no more than reading the
-/// text.
+/// Builds an ASCII message of at most 160 bytes in a single memory block.
 ///
-/// All parts are ASCII. A message is truncated at 160 bytes.
+/// Refusing a text should cost no more than reading the text.
 struct MessageText {
   private static let size = 160
 
@@ -147,7 +139,6 @@ struct MessageText {
     text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: max(0, number) % 10))
   }
 
-  /// Appends a byte as a quoted character if printable, otherwise as a number.
   mutating func show(_ byte: UInt8) {
     if 0x21...0x7E ~= byte {
       append(UInt8(ascii: "'"))

@@ -67,7 +67,6 @@ enum NumberText {
     return TapeBuilder.isOfNumber(p.pointee) ? nil : p - text
   }
 
-  /// Returns the text as a `String`, or `nil` for an invalid number.
   static func string(_ text: UnsafePointer<UInt8>) -> String? {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
@@ -79,7 +78,6 @@ enum NumberText {
     return parts.double ?? longDouble(text)
   }
 
-  /// Converts with the standard library.
   @inline(never)
   private static func longDouble(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let string = string(text), let value = Double(string), value.isFinite else { return nil }
@@ -99,9 +97,8 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// Converts with `JSONDecoder`, for rare numbers whose result depends on the algorithm of `JSONDecoder`.
-  ///
-  /// Returns `nil` on failure.
+  /// Converts with `JSONDecoder`, for rare numbers whose result depends on the algorithm of
+  /// `JSONDecoder`.
   static func byFoundation(_ text: UnsafePointer<UInt8>, as type: any Decodable.Type) -> Any? {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }
@@ -116,7 +113,6 @@ enum NumberText {
     return Decimal(string: string, locale: nil)
   }
 
-  /// Returns true if all digits before the exponent are zeros.
   private static func isZero(_ text: UnsafePointer<UInt8>) -> Bool {
     var p = text
     while TapeBuilder.isOfNumber(p.pointee), p.pointee | 0x20 != 0x65 {
@@ -130,7 +126,6 @@ enum NumberText {
 /// The digits and the power of ten of a number.
 struct DecimalParts {
   var isNegative = false
-  /// The value of at most 19 digits.
   var digits: UInt64 = 0
   var exponent = 0
 

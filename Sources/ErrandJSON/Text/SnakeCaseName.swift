@@ -2,9 +2,10 @@
 enum SnakeCaseName {
   /// Converts a plain name from snake case to camel case in place, and returns the kind of text.
   ///
-  /// Only simple names are converted: lower-case letters, digits, and single underscores before a letter,
-  /// with a letter at the start. Behind the first underscore, a simple name has no digit before a letter. Any
-  /// other name stays unchanged and is returned as ``TapeWord/escaped``, so that Foundation's rules apply. Two different converted names never
+  /// Only simple names are converted. A simple name has lower-case letters, digits, and single
+  /// underscores before a letter, and starts with a letter. Behind the first underscore, no digit
+  /// precedes a letter. A name of a different form stays unchanged and is returned as
+  /// ``TapeWord/escaped``, so that Foundation's rules apply. Two different converted names never
   /// become equal.
   @inline(__always)
   static func convert(
@@ -20,9 +21,8 @@ enum SnakeCaseName {
   private static func convertRest(
     _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
-    // The name is written only after the whole name is known to be simple. A name is not simple if a digit
-    // follows an underscore, or precedes a letter in a word after the first: `capitalized` would capitalise
-    // the letter.
+    // The whole name is checked first, because the conversion changes the name in place. In a word
+    // after the first, Foundation's `capitalized` would capitalise a letter after a digit.
     var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
     while p < close {
       let byte = p.pointee

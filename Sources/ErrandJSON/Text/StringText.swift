@@ -1,6 +1,5 @@
 /// Converts the strings of a JSON text (RFC 8259 section 7).
 enum StringText {
-  /// Returns text that is known to be ASCII.
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -34,7 +33,6 @@ enum StringText {
     }
   }
 
-  /// Returns the reason why a string is invalid, and the offset of the error.
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (reason: String, offset: Int) {
     var index = 0
     while index < bytes.count {
@@ -61,7 +59,6 @@ enum StringText {
     return ("invalid UTF-8", validLength(bytes))
   }
 
-  /// Returns the number of leading bytes that are valid UTF-8.
   private static func validLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var (parser, iterator, length) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) { length += scalar.count }
@@ -72,10 +69,8 @@ enum StringText {
     String(validating: bytes, as: UTF8.self)
   }
 
-  /// Writes the text without escapes to `buffer`, and returns the number of bytes.
-  ///
-  /// Returns `nil` for an invalid escape, a control character or, unless `mendsSurrogates` is true, an
-  /// unpaired surrogate.
+  /// Writes the text without escapes to `buffer`; returns the number of bytes, or `nil` for an
+  /// invalid string.
   private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>, mendsSurrogates: Bool,
     into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -162,7 +157,6 @@ enum StringText {
     return unit
   }
 
-  /// Returns the value of a hexadecimal digit in either case, or `nil`.
   static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

@@ -1,4 +1,3 @@
-/// Navigation on the words of a ``TapeWord`` tape.
 enum Tape {
   /// Returns the index after the value at `index`.
   @inline(__always)
@@ -9,7 +8,6 @@ enum Tape {
     return kind < TapeWord.array ? index &+ 2 : TapeWord.place(word)
   }
 
-  /// Returns the number of values from `first` up to `end`.
   static func count(from first: Int, to end: Int, on words: UnsafePointer<UInt32>) -> Int {
     var (index, count) = (first, 0)
     while index < end {

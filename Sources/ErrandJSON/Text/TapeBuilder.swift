@@ -2,36 +2,34 @@ import Foundation
 
 /// Scans a JSON text once from start to end, and records the position of each value.
 ///
-/// The scan checks only the syntax needed to find the end of each value: brackets, colons, commas, quotes
-/// and the three literals. Numbers, UTF-8 and nearly all escapes are checked when read.
+/// The scan checks only the syntax needed to find the end of each value: brackets, colons, commas,
+/// quotes and the three literals. Numbers, UTF-8 and nearly all escapes are checked when read.
 ///
-/// The time is linear in the length of the text. A name is compared with earlier names of its object only
-/// if a filter of 512 bits reports a possible match. After 192 names of an object, and inside 16 containers,
-/// names are not compared. Such objects are marked as ``TapeWord/indexed``.
+/// The time is linear in the length of the text. To detect repeated names, a name is compared with
+/// the earlier names of its object, but only if a filter of 512 bits reports a possible match.
+/// Names after the first 192 of an object, and names inside 16 containers, are not compared. Such
+/// objects are marked as ``TapeWord/indexed``.
 struct TapeBuilder {
-  /// The maximum nesting depth of arrays and objects.
   static let depthLimit = 512
   /// The number of levels with a filter for names.
   private static let filteredLevels = 16
   private static let filteredNames: UInt32 = 192
   private static let filterWords = 8
 
-  /// The options for a tape.
   struct Options {
-    /// True if names are converted to camel case.
     var convertsNames = false
     /// True if null elements of arrays are omitted.
     ///
     /// Null members of objects stay on the tape and are omitted when read.
     var dropsNulls = false
-    /// True if all objects are marked as indexed, so that a dictionary collects their names.
+    /// True if all objects are marked as ``TapeWord/indexed``, because a user's function converts
+    /// names.
     var indexesObjects = false
   }
 
   private static let isObject: UInt32 = 1
   private static let isIndexed: UInt32 = 2
 
-  /// An outer container on the stack of open containers.
   private struct Level {
     var open: UInt32
     /// The flags in the lower two bits, and the number of names above the flags.
@@ -45,17 +43,11 @@ struct TapeBuilder {
 
   /// Returns the tape of `count` bytes at `base`.
   ///
-  /// The caller must free the words.
-  ///
-  /// - Parameters:
-  ///   - base: the bytes, followed by at least 16 zero bytes. Converting names changes plain snake-case
-  ///     names in place.
-  ///   - count: the number of bytes in the text.
-  ///   - options: the options for the tape.
+  /// At least 16 zero bytes must follow the text. If `options` convert names, the text changes in
+  /// place. The caller must free the words.
   static func tape(
     of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
   ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
-    // The levels, followed by the filters of names.
     let stack = UnsafeMutableRawPointer.allocate(
       byteCount: depthLimit * 8 + filteredLevels * filterWords * 8, alignment: 16)
     defer { stack.deallocate() }
@@ -69,7 +61,6 @@ struct TapeBuilder {
     self.options = options
   }
 
-  /// Returns memory for `capacity` words with the existing words.
   private static func resized(
     _ words: UnsafeMutablePointer<UInt32>?, to capacity: Int
   ) -> UnsafeMutablePointer<UInt32> {
@@ -79,10 +70,9 @@ struct TapeBuilder {
     return memory.assumingMemoryBound(to: UInt32.self)
   }
 
-  /// The initial number of words.
   private var capacity: Int {
-    // A valid text needs at most two words for three bytes, plus a few at the ends. For long texts, the
-    // estimate is one word for four bytes.
+    // A valid text needs at most two words for three bytes, plus a few at the ends. For long texts,
+    // the estimate is one word for four bytes.
     let count = end - base
     return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
   }
@@ -92,7 +82,6 @@ struct TapeBuilder {
     min(capacity * 2, capacity + rest * 2 / 3 + 16)
   }
 
-  /// The tape during the scan.
   private struct Words {
     var start: UnsafeMutablePointer<UInt32>
     var capacity: Int
@@ -121,7 +110,6 @@ struct TapeBuilder {
     }
   }
 
-  /// The open containers.
   private struct Nesting {
     /// The containers around the innermost one.
     let levels: UnsafeMutablePointer<Level>
@@ -133,7 +121,6 @@ struct TapeBuilder {
     var state: UInt32 = 0
 
     @inline(__always) var isObject: Bool { state & TapeBuilder.isObject != 0 }
-    /// The bracket that closes the innermost container.
     @inline(__always) var bracket: UInt8 { isObject ? 0x7D : 0x5D }
   }
 
@@ -155,7 +142,6 @@ struct TapeBuilder {
       } else if byte &- 0x30 < 10 || byte == 0x2D {
         readNumber(&p, into: &words)
       } else if byte == 0x7B || byte == 0x5B {
-        // An empty container closes below like any other.
         guard try openContainer(&p, into: &words, in: &nesting) else { continue value }
       } else {
         try readWord(&p, into: &words, in: &nesting)
@@ -174,7 +160,6 @@ struct TapeBuilder {
     }
   }
 
-  /// Reads the name of a member and the colon after the name.
   @inline(__always)
   private func readName(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -219,9 +204,7 @@ struct TapeBuilder {
     words.append(kind: kind, at: start - base)
   }
 
-  /// Opens the container at a bracket.
-  ///
-  /// Returns true for an empty container.
+  /// Opens the container at a bracket; returns true if the container is empty.
   @inline(__always)
   private func openContainer(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -247,7 +230,6 @@ struct TapeBuilder {
     return p.pointee == 0x5D
   }
 
-  /// Reads `null`, `true` or `false`.
   @inline(__always)
   private func readWord(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -264,9 +246,7 @@ struct TapeBuilder {
     p += length
   }
 
-  /// Closes the innermost container.
-  ///
-  /// Returns `false` if a further value follows in the container.
+  /// Closes the innermost container; returns `false` if a further value follows.
   @inline(__always)
   private func closeContainer(
     _ p: inout UnsafePointer<UInt8>, isEmpty: Bool, on words: Words, in nesting: inout Nesting
@@ -290,7 +270,6 @@ struct TapeBuilder {
     return true
   }
 
-  /// Ends the tape after the outermost value.
   @inline(__always)
   private func finish(_ p: UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
     try expectEnd(p)
@@ -323,7 +302,6 @@ struct TapeBuilder {
     }
   }
 
-  /// Continues the search at the first byte that is not plain.
   @inline(never)
   private func otherText(
     from start: UnsafePointer<UInt8>
@@ -383,7 +361,7 @@ struct TapeBuilder {
     }
   }
 
-  /// Returns the fault for a position without a valid value.
+  /// Returns the fault at the first byte that differs from a literal.
   @inline(never)
   private func notAWord(_ p: UnsafePointer<UInt8>) -> TapeFault {
     let word: StaticString? =
@@ -400,7 +378,6 @@ struct TapeBuilder {
     return unexpected(p)
   }
 
-  /// Checks that only whitespace follows the outermost value.
   @inline(__always)
   private func expectEnd(_ p: UnsafePointer<UInt8>) throws(TapeFault) {
     var p = p
@@ -419,7 +396,6 @@ struct TapeBuilder {
   }
 }
 
-// Detection of repeated member names.
 extension TapeBuilder {
   /// Returns true if the filter contains the hash of a name, and adds the hash to the filter.
   @inline(__always)

@@ -1,22 +1,24 @@
 /// A word of a ``Tape``: the kind of value in the upper 4 bits and a position in the lower 28 bits.
 ///
-/// The position of a scalar is the offset of its first byte. The position of a text is the offset after the
-/// quote, and a second word has the length in bytes. The position of an array or object is the index after
-/// its last value on the tape, for skipping in a single step. The members of an object are pairs of a text,
-/// the name, and a value.
+/// The position of a scalar is the offset of its first byte. The position of a text is the offset
+/// after the quote, and a second word has the length in bytes. The position of an array or object
+/// is the index after its last value on the tape, for skipping in a single step. The members of an
+/// object are pairs of a text, the name, and a value.
+///
+/// Numbers, UTF-8 and escapes are checked only when read.
 enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
   static let yes: UInt32 = 2
-  /// An optional minus and digits; the validity is checked when read.
+  /// An optional minus and digits.
   static let integer: UInt32 = 3
-  /// A number with further characters; the validity is checked when read.
+  /// A number with further characters.
   static let fraction: UInt32 = 4
   /// ASCII text without escapes.
   static let plain: UInt32 = 5
-  /// Text without escapes and with bytes beyond ASCII; the validity of the UTF-8 is checked when read.
+  /// Text without escapes and with bytes beyond ASCII.
   static let utf8: UInt32 = 6
-  /// Text with escapes or control characters; the validity is checked when read.
+  /// Text with escapes or control characters.
   ///
   /// Also a name left to Foundation's rules by ``SnakeCaseName``.
   static let escaped: UInt32 = 7
@@ -89,7 +91,6 @@ enum ByteWord {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }
 
-  /// Returns true if all eight bytes are digits.
   @inline(__always) static func areDigits(_ word: UInt64) -> Bool {
     let high: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333

@@ -59,8 +59,6 @@ public indirect enum JSONShape: Sendable, Hashable {
     }
 
     /// The path from the root to the mismatch, in reverse order.
-    ///
-    /// Each level of the recursion appends its step when returning.
     package var steps: [Step] = []
     /// The problem as a clause: `is a string, not an integer`.
     package var clause: String
@@ -68,7 +66,6 @@ public indirect enum JSONShape: Sendable, Hashable {
     func inside(_ step: Step) -> Mismatch { Mismatch(steps: steps + [step], clause: clause) }
   }
 
-  /// Returns the first mismatch, or `nil` if the value matches.
   package func mismatch(in value: JSONValue) -> Mismatch? {
     switch (self, value) {
     case (.any, _), (.string, .string), (.number, .number), (.bool, .bool), (.null, .null): return nil
@@ -108,10 +105,10 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// Returns `nil` if a shape matches.
+  /// Returns the mismatch with all shapes, or `nil` if a shape matches.
   ///
-  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value. Otherwise the
-  /// mismatch is the value as a whole.
+  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value.
+  /// Otherwise the mismatch is the value as a whole.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {

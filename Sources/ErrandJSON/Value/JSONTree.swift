@@ -5,7 +5,6 @@ package import Foundation
 /// Open containers are kept in an array instead of the call stack, because deeply nested input could
 /// exhaust the stack.
 package enum JSONTree {
-  /// An array or object whose values are being parsed.
   private struct Container {
     var rest: JSONNode.Values
     var elements: [JSONValue] = []
@@ -25,14 +24,12 @@ package enum JSONTree {
       }
     }
 
-    /// Returns the next value to parse, or `nil` at the end.
     mutating func next() throws(JSONSyntaxError) -> JSONNode? {
       guard let (name, value) = rest.next() else { return nil }
       if let name { self.name = try JSONTree.text(name) }
       return value
     }
 
-    /// The finished container.
     var value: JSONValue {
       if !rest.haveNames { return .array(elements) }
       return .object(dropsNulls ? members.filter { !$0.value.isNull } : members)
@@ -41,16 +38,11 @@ package enum JSONTree {
 
   /// Returns the value of a whole text, with every digit.
   ///
-  /// The thrown error describes the problem as a clause.
-  ///
   /// An unpaired surrogate becomes U+FFFD, because the grammar permits unpaired surrogates.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }
 
-  /// Returns the value of a part of a text.
-  ///
-  /// The whole part is checked.
   package static func value(of root: JSONNode) throws(JSONSyntaxError) -> JSONValue {
     var open: [Container] = []
     var node = root

@@ -3,7 +3,6 @@ import Foundation
 // Traversals keep open containers in an array instead of the call stack, because deeply nested input could
 // exhaust the stack.
 extension JSONValue {
-  /// A container whose values are being processed.
   private struct Open<Made> {
     /// The remaining values in reverse order, so that the next value is last.
     var rest: [JSONValue]
@@ -21,10 +20,7 @@ extension JSONValue {
 
   /// Combines all values to a result, from the innermost values outward.
   ///
-  /// - Parameters:
-  ///   - scalar: returns the result for a value without inner values.
-  ///   - array: returns the result for an array from the results of its elements.
-  ///   - object: returns the result for an object from the results of its members, in no particular order.
+  /// The closure `object` gets the members in no particular order.
   package func folded<Made>(
     _ scalar: (JSONValue) -> Made, array: ([Made]) -> Made, object: ([(key: String, value: Made)]) -> Made
   ) -> Made {
@@ -72,7 +68,6 @@ extension JSONValue {
   }
 }
 
-// The JSON text.
 extension JSONValue {
   /// Returns the JSON text without whitespace, with numbers as written and members sorted by name.
   ///

@@ -10,10 +10,10 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// Numbers keep every digit. With a subclass of `JSONDecoder` or a JSON5 decoder, numbers are limited to
-/// `Decimal`: such a decoder refuses numbers with 38 or more digits, and rounds numbers with an exponent
-/// outside of -128...127 to the nearest `Double`. An empty body is null. The description hides secrets;
-/// ``text()`` returns the full JSON.
+/// Numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, Foundation reads the
+/// numbers. Then numbers with 38 or more digits are refused, and numbers with an exponent outside
+/// of -128...127 are rounded to the nearest `Double`. An empty body is null. The description hides
+/// secrets. ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -59,7 +59,6 @@ public enum JSONValue: Sendable {
       self.text = text
     }
 
-    /// Creates a number from a text known to be valid.
     init(text: String) { self.text = text }
   }
 }
@@ -224,7 +223,6 @@ extension JSONValue.Number {
     value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-"))
   }
 
-  /// Returns the value as an integer, or `nil` for a fraction or a value out of range.
   package func integer<Integer: FixedWidthInteger>() -> Integer? {
     if let plain = Integer(text) { return plain }
     let value = value
@@ -232,7 +230,6 @@ extension JSONValue.Number {
     return Integer("\(value.isNegative ? "-" : "")\(value.digits)\(String(repeating: "0", count: exponent))")
   }
 
-  /// The nearest `Double`; `nil` beyond the largest `Double`.
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
   /// The exact `Decimal`; `nil` if the digits or the exponent exceed `Decimal`.
@@ -247,7 +244,6 @@ extension JSONValue.Number {
     return result.isFinite ? result : nil
   }
 
-  /// Decodes a number, or returns `nil` for a value of a different kind.
   init?(in container: any SingleValueDecodingContainer) throws {
     if let value = try? container.decode(Int64.self) {
       self.init(value)

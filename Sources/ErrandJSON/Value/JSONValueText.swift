@@ -16,9 +16,7 @@ struct JSONValueText {
   /// The remaining parts in reverse order, so that the next part is last.
   private var parts: [Part] = []
 
-  /// Writes a value.
-  ///
-  /// Throws an `EncodingError` for nesting deeper than 512 levels.
+  /// Writes a value; throws an `EncodingError` for more than 512 nested levels.
   mutating func write(_ value: JSONValue) throws {
     var depth = 0
     parts.append(.value(value))
@@ -38,9 +36,7 @@ struct JSONValueText {
     }
   }
 
-  /// Writes a scalar, or opens a container and adds its parts to the remaining parts.
-  ///
-  /// Returns true for a container.
+  /// Writes a scalar, or opens a container and returns true.
   private mutating func begin(_ value: JSONValue) -> Bool {
     switch value {
     case .null: bytes += "null".utf8

@@ -3,10 +3,8 @@ import Foundation
 
 /// A file that grows by rewriting its end, so that the file is complete after each addition.
 ///
-/// Only the owner may read the file.
-///
-/// The file is created anew and atomically replaces an existing file. Therefore no other process has the
-/// file open, and a symbolic link from other users is not followed.
+/// Only the owner may read the file. A new file atomically replaces an existing file. Therefore no
+/// other process has the file open, and a symbolic link from other users is not followed.
 final class GrowingFile: Sendable {
   /// Writes bytes at an offset.
   ///
@@ -30,16 +28,14 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Creates the file with its first bytes.
-  ///
-  /// On failure, an existing file stays. The folder must exist.
+  /// Creates the file with its first bytes; on failure, an existing file stays.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // The existing file stays locked until its descriptor closes. On a file system without locks, a second
-    // logger is not noticed.
+    // The replaced file stays locked until the descriptor closes. On a file system without locks, a
+    // second logger is not noticed.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -76,9 +72,10 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// Returns true if the path still leads to the file and the file has at least the given length.
+  /// Returns true if the path still leads to the file, and the file has at least the given length.
   ///
-  /// Returns false for a deleted, moved or truncated file. Throws if the path leads to a different file.
+  /// Returns false for a deleted, moved or truncated file. Throws if the path leads to a different
+  /// file.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }
@@ -92,9 +89,9 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// Replaces the bytes from an offset to the end.
+  /// Replaces the bytes from an offset to the end; restores the earlier bytes on failure.
   ///
-  /// On failure, the earlier bytes are restored. Even a full disk has room for the earlier bytes.
+  /// Even a full disk has room for the earlier bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

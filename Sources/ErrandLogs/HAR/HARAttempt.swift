@@ -4,17 +4,15 @@ public import Foundation
 
 /// An attempt of a dispatch, as the source of entries in a HAR file.
 ///
-/// Each request of the attempt gets an entry, including requests that a mock or the cache answered.
+/// Each request of the attempt gets an entry, including a request that a mock or the cache
+/// answered.
 struct HARAttempt: Sendable {
-  /// The report of the attempt; with the response body if a logger has recorded the body.
+  /// The report of the attempt; with the response's body only if a logger has recorded the body.
   var report: AttemptReport
 
   /// Returns the entries in the order of the requests, or none if building the request failed.
   ///
-  /// - Parameters:
-  ///   - dispatch: the report of the dispatch.
-  ///   - bodyLimit: the maximum number of bytes of a body. Only the length of a longer body is recorded.
-  ///   - redaction: hides the secrets.
+  /// Only the length of a body of more than `bodyLimit` bytes is recorded.
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)
@@ -34,8 +32,8 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a followed redirect, with the target and without the response's body, because the
-  /// bodies of redirects are not kept.
+  /// Returns the entry of a followed redirect, without the response's body, because reports do not
+  /// keep the bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -57,15 +55,14 @@ struct HARAttempt: Sendable {
 
   /// Returns the known parts of a redirected request, for a decoded report without the request.
   ///
-  /// The method of the first request is unknown. The method of the last request is used, although a
-  /// redirect may have changed the method.
+  /// The method of the first request is unknown. The method of the last request takes its place,
+  /// although a redirect may have changed the method.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)
     request.method = index > 0 ? report.redirects[index - 1].method : report.request?.method ?? .get
     return request
   }
 
-  /// Returns a text with the numbers of dispatch and attempt.
   private func place(in dispatch: ExchangeReport) -> String {
     "Dispatch \(dispatch.id), attempt \(report.number) of \(dispatch.attempts.count)"
   }
@@ -107,8 +104,7 @@ struct HARAttempt: Sendable {
     report.failure.map { "\($0.kind): \(redaction.text($0.reason).onOneLine)" }
   }
 
-  /// Returns a comment: the numbers of dispatch and attempt, the source of the response if not the server, the
-  /// failure, and the following retry.
+  /// Returns the comment of the last request's entry.
   private func comment(in dispatch: ExchangeReport, _ redaction: Redaction) -> String {
     var parts = [place(in: dispatch)]
     if report.isMocked { parts.append("mocked") }
@@ -127,7 +123,8 @@ struct HARAttempt: Sendable {
 extension HARTimings {
   /// Creates the phases of a request: waits, then the transport's measurements.
   ///
-  /// Without measurements, the whole time after the waits belongs to the phase in which the request ended.
+  /// Without measurements, the time after the waits belongs to the phase in which the request
+  /// ended.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {
@@ -151,7 +148,6 @@ extension HARTimings {
 }
 
 extension HARRequest {
-  /// Adds a description of an omitted body.
   fileprivate mutating func describe(_ body: RequestBody, limit: Int, redaction: Redaction) {
     guard !body.isEmpty, body.isProvided || (body.data?.count ?? 0) > limit else { return }
     let type = headers.first { $0.name.lowercased() == "content-type" }?.value
@@ -163,7 +159,6 @@ extension HARRequest {
 }
 
 extension HARContent {
-  /// Replaces an omitted body by its length.
   fileprivate mutating func leaveOut(_ length: Int) {
     (size, text, encoding) = (length, "", nil)
     comment = "The body of \(length) bytes was not recorded."
@@ -174,12 +169,12 @@ extension ExchangeReport {
   /// Returns the report as a HAR 1.2 file for browsers and other tools.
   ///
   /// The file has an entry for each request, including redirects and retries, with timings. Secrets
-  /// are hidden by the agent's ``/Errand/Redaction``. A report has no response bodies; use a ``HARLogger``
-  /// to keep the bodies. A redirect is recorded with status and target. An attempt that failed before its
-  /// request was built has no entry.
+  /// are hidden by the agent's ``/Errand/Redaction``. A report has no response bodies. Use a
+  /// ``HARLogger`` to keep the bodies. A redirect is recorded with status and target. An attempt
+  /// that failed before its request was built has no entry.
   ///
-  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only the length
-  ///   of a longer body is recorded.
+  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only
+  ///   the length of a longer body is recorded.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

@@ -5,8 +5,8 @@ public import Foundation
 
 /// Writes dispatches to a HAR 1.2 file for browsers and other tools.
 ///
-/// The file has an entry for each sent request, including redirects and retries, with timings, bodies and
-/// failures. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// The file has an entry for each sent request, including redirects and retries, with timings,
+/// bodies and failures. Secrets are hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HARLogger(URL(fileURLWithPath: "session.har"))
@@ -15,26 +15,26 @@ public import Foundation
 /// try await logger.flush()
 /// ```
 ///
-/// A dispatch is written when the dispatch has ended. ``/ErrandLogs/Errand/ExchangeReport/har(bodyLimit:)``
-/// returns a single dispatch. The logger creates and writes entries on its own queue, so that no request
-/// waits for the file. If more dispatches wait than the capacity allows, further dispatches are dropped,
-/// counted by ``droppedCount``, and reported in the file.
+/// A dispatch is written after the dispatch has ended.
+/// ``/ErrandLogs/Errand/ExchangeReport/har(bodyLimit:)`` returns a single dispatch. The logger
+/// creates and writes entries on its own queue, so that no request waits for the file. If more
+/// dispatches wait than the capacity allows, further dispatches are dropped, counted by
+/// ``droppedCount``, and reported in the file. ``flush()`` waits until all dispatches are written.
 ///
-/// When the first dispatch has ended, a new file replaces an existing file; a symbolic link is refused.
-/// Only the owner may read the file. The file is valid after each write, even with a full disk. If the
-/// process ends unexpectedly, waiting dispatches are missing. If the process is killed during a write, only
-/// the last line is incomplete; each earlier line has a complete entry.
+/// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is
+/// refused. Only the owner may read the file. The file is valid after each write, even with a full
+/// disk. If the process ends unexpectedly, waiting dispatches are missing. If the process is killed
+/// during a write, only the last line is incomplete.
 ///
-/// ``flush()`` waits until all dispatches are written. If the file is deleted or moved, the logger starts a
-/// new file. If another file is now at the path, the logger does not change the other file, and ``flush()``
-/// throws an error.
+/// If the file is deleted or moved, the logger starts a new file. If a different file is now at the
+/// path, the logger does not change that file, and ``flush()`` throws an error.
 ///
-/// Several agents may share a logger. Two loggers must not share a file: the second logger, even in a
-/// different process, writes nothing, and ``problem`` has the reason.
+/// Several agents may share a logger. Two loggers must not share a file. The second logger, even in
+/// a different process, writes nothing, and ``problem`` has the reason.
 ///
-/// Text bodies are decoded by their charset and written as text, and pictures in Base64. Other binary content
-/// and pictures with a secret are recorded only by length, unless the redaction hides nothing. For replay,
-/// use a `RecordingTransport` of `ErrandMocks`.
+/// Text bodies are decoded by their charset and written as text, and pictures in Base64. Other
+/// binary content and pictures with a secret are recorded only by length, unless the redaction
+/// hides nothing. For replay, use a `RecordingTransport` of `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   /// The finished attempts of running dispatches.
@@ -93,11 +93,11 @@ public final class HARLogger: Accessory {
   }
 }
 
-/// Writes dispatches on its own queue, because a task that waits for a disk would block a thread of the
-/// cooperative pool.
+/// Writes dispatches on its own dispatch queue.
+///
+/// A task that waits for a disk would block a thread of the cooperative pool.
 final class HARWriter: Sendable {
-  /// Creates the entries of a dispatch on the writer's queue, because creating entries takes longer than
-  /// retaining the reports.
+  /// Creates the entries of a dispatch; called on the writer's queue, where no request waits.
   typealias Entries = @Sendable () -> [HAREntry]
 
   private struct State {
@@ -105,24 +105,18 @@ final class HARWriter: Sendable {
     var isWriting = false
     var failure: TransportError?
     var problem: String?
-    /// True if a problem was printed.
     var hasTold = false
-    /// The callers that wait until nothing is left to write.
     var flushes: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The guarded state of the writer.
-  ///
-  /// The lock guards everything except the output.
+  /// The state guarded by the lock: everything except the output.
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "Errand HAR")
   // Guarded by `queue`: used only there.
   nonisolated(unsafe) private var output: HAROutput
 
-  /// - Parameter capacity: the number of dispatches that may wait or be written at a time.
   init(_ output: HAROutput, capacity: Int) {
     self.output = output
-    // At most 32 dispatches are written at once.
     state = Locked(State(queue: LogQueue(within: .init(count: capacity, size: 0), batchLimit: 32)))
   }
 
@@ -160,7 +154,6 @@ final class HARWriter: Sendable {
   private func write() {
     while let (batch, dropped) = next() {
       do {
-        // The entries are created here, where no request waits.
         let entries = batch.flatMap { $0() }
         try output.append(entries, dropped: dropped)
         state.withLock { state in
@@ -185,9 +178,8 @@ final class HARWriter: Sendable {
     if isFirst, DebugLog.isOn, let problem { DebugLog.say(problem) }
   }
 
-  /// Returns the next batch.
-  ///
-  /// At the end of the queue, returns `nil` and resumes the waiting callers.
+  /// Returns the next batch; at the end of the queue, returns `nil` and resumes the callers of
+  /// `flush`.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events

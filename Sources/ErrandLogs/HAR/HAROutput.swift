@@ -7,17 +7,13 @@ import Foundation
 struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write
-  /// The open file; `nil` before the first write.
   private var growing: GrowingFile?
-  /// The offset of the next entry, after the last entry.
+  /// The offset at which the next entry starts.
   private var end: Int64 = 0
   private var isEmpty = true
-  /// The current text after the last entry.
+  /// The text in the file after the last entry.
   private var ending = Data()
 
-  /// - Parameters:
-  ///   - file: the location of the file.
-  ///   - write: writes the bytes; a test may pass a failing function.
   init(_ file: URL, write: @escaping GrowingFile.Write = GrowingFile.system) {
     self.file = file
     self.write = write
@@ -29,19 +25,15 @@ struct HAROutput: Sendable {
 
   /// Returns the text after the last entry.
   ///
-  /// The text always has the same length, so a higher count can be written even on a full disk.
+  /// The length is the same for every count, so a higher count can be written even on a full disk.
   private static func ending(_ dropped: Int) -> Data {
     let text = dropped == 0 ? "\n]}}" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}"
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)
   }
 
-  /// Appends entries, a line for each.
+  /// Appends entries, a line for each; `dropped` is the number of dispatches missing from the file.
   ///
   /// A deleted, moved or truncated file is started anew.
-  ///
-  /// - Parameters:
-  ///   - entries: the entries to append.
-  ///   - dropped: the number of dispatches missing from the file.
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {
@@ -66,7 +58,7 @@ struct HAROutput: Sendable {
     }
   }
 
-  /// Returns the lines of the entries, preceded by the beginning of the file if the file is new.
+  /// Returns the lines of the entries, after the beginning of the file if the file is new.
   private func lines(of entries: [HAREntry]) throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -3,14 +3,11 @@ import Foundation
 
 /// A mark that a folder is in use, visible to all processes.
 ///
-/// The system removes the mark when the process ends.
-///
-/// The mark is a shared lock. On a file system without locks, such as many network file systems, every
-/// folder counts as unused.
+/// The mark is a shared lock, which the system removes when the process ends. On a file system
+/// without locks, such as many network file systems, every folder counts as unused.
 final class FolderUse: Sendable {
   private let descriptor: Int32
 
-  /// Marks a folder as in use, for the lifetime of the object.
   init(_ path: String) {
     descriptor = Self.open(path)
     _ = AdvisoryLock.attempt(descriptor, isShared: true)
@@ -20,7 +17,7 @@ final class FolderUse: Sendable {
 
   /// Changes a folder if the folder is unused.
   ///
-  /// A mark set during the change has no effect.
+  /// A ``FolderUse`` created during the change has no effect.
   static func ifUnused(_ path: String, change: () -> Void) {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }

@@ -2,8 +2,9 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Writes an event for a page: a block of JSON that no browser executes and that no content can terminate
-/// early.
+/// Writes an event as a block of JSON in a page.
+///
+/// No browser executes the block, and no content can end the block early.
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
 
@@ -41,7 +42,6 @@ enum HTMLLogBlock {
     return text(Run(title: title, page: page))
   }
 
-  /// Returns the block that links a full page to the next page.
   static func text(ofNext page: Int) -> Data {
     struct Next: Encodable {
       var kind = "next"
@@ -60,7 +60,7 @@ enum HTMLLogBlock {
 
   /// Returns the block of a record; empty if the record cannot be encoded.
   ///
-  /// `<`, `>` and `&` are escaped. In JSON they occur only within strings, where escapes keep the meaning.
+  /// `<`, `>` and `&` occur only within strings of the JSON, where escapes keep the meaning.
   static func text(_ record: some Encodable) -> Data {
     guard let json = try? coding.encode(record) else { return Data() }
     var text = Data(capacity: json.count + json.count / 8 + 64)
@@ -70,9 +70,7 @@ enum HTMLLogBlock {
     return text
   }
 
-  /// Appends JSON with escapes.
-  ///
-  /// Appends the text between two escapes at once, because appending each byte alone takes much longer.
+  /// Appends JSON with escapes, copying the text between two escapes at once for speed.
   private static func append(_ json: UnsafeRawBufferPointer, to text: inout Data) {
     var start = 0
     for (index, byte) in json.enumerated() {
@@ -117,7 +115,6 @@ struct HTMLLogStart: Encodable, Sendable {
   }
 }
 
-/// A request that goes to the transport.
 private struct HTMLLogSend: Encodable {
   var kind = "send"
   let number: Int
@@ -157,7 +154,6 @@ private struct HTMLLogSend: Encodable {
   }
 }
 
-/// The end of an attempt.
 private struct HTMLLogAttempt: Encodable {
   private struct Phases: Encodable {
     let name: Double
@@ -170,7 +166,6 @@ private struct HTMLLogAttempt: Encodable {
     let isReused: Bool
   }
 
-  /// A followed redirect.
   private struct Redirect: Encodable {
     let status: String
     /// The method of the request to the target.
@@ -206,7 +201,6 @@ private struct HTMLLogAttempt: Encodable {
   let stage: Stage
   private let redirects: [Redirect]
   let connection: String
-  /// The source of the response according to the cache.
   let cache: ExchangeReport.CacheVerdict.Source?
   /// The decisions about the attempt and their reasons, as sentences.
   let notes: [String]
@@ -257,7 +251,6 @@ private struct HTMLLogAttempt: Encodable {
   }
 }
 
-/// The text that replaces a body.
 private struct HTMLLogReplacedBody: Encodable {
   var kind = "body"
   let number: Int
@@ -270,7 +263,6 @@ private struct HTMLLogReplacedBody: Encodable {
   }
 }
 
-/// The end of a dispatch.
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
@@ -308,7 +300,6 @@ extension RequestContext {
 }
 
 extension HTMLLogBlock {
-  /// Returns names and values with secrets hidden.
   fileprivate static func fields(_ headers: HTTPHeaders, redaction: Redaction) -> [[String]] {
     redaction.headers(headers).fields.map { [$0.name.printed, $0.value.printed] }
   }

@@ -3,11 +3,8 @@ import Foundation
 
 /// The visible form of a body on a page.
 struct HTMLLogBody: Encodable {
-  /// The kind of content.
   enum Kind: String, Encodable {
-    /// No body.
     case none
-    /// The text in ``text``.
     case text
     /// A picture: ``bytes`` in Base64.
     case image
@@ -15,9 +12,9 @@ struct HTMLLogBody: Encodable {
     case binary
     /// Only the size, because the level of detail excludes bodies.
     case omitted
-    /// No content yet: the app may supply a text later.
+    /// No content yet, because the app may supply a text later.
     case deferred
-    /// Only the size, because a stream is not kept. A description of the stream is in ``text``.
+    /// Only the size and, if known, a description in ``text``, because a stream is not kept.
     case stream
     /// A multipart document of ``parts``, each with its own body.
     case parts
@@ -100,7 +97,6 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// Creates the form of a text from the app.
   init(shown text: String, redaction: Redaction, limits: HTMLLogger.Limits) {
     let bytes = Data(text.utf8.prefix(max(limits.body, 0)))
     let type = "text/plain; charset=utf-8"
@@ -112,7 +108,6 @@ struct HTMLLogBody: Encodable {
     (self.kind, self.length) = (kind, length)
   }
 
-  /// Possibly truncated bytes with the declared type.
   private struct Content {
     let bytes: Data
     let length: Int

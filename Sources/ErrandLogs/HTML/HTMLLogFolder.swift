@@ -1,7 +1,8 @@
 import Errand
 import Foundation
 
-/// The folder of a run next to the folders of earlier runs, and the leading page, which opens the newest run.
+/// The folder of a run next to the folders of earlier runs, and the leading page, which opens the
+/// newest page.
 struct HTMLLogFolder {
   /// The directory with the folders of all runs.
   let directory: String
@@ -9,16 +10,15 @@ struct HTMLLogFolder {
   let name: String
   private let started: Date
   private let limits: HTMLLogger.Limits
-  /// True if the directory URL is a file URL.
   private let isLocal: Bool
   /// The name of the folder of the run, after its creation.
   private(set) var run: String?
   /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The newest page, relative to ``directory``; `nil` if the leading page already points to the newest page.
+  /// The newest page, relative to ``directory``; `nil` if the leading page already opens the newest
+  /// page.
   private var unlinkedPage: String?
 
-  /// An error for a path that could not be created or written.
   struct Failure: Error {
     let path: String
     let problem: RegularFile.Problem
@@ -61,9 +61,9 @@ struct HTMLLogFolder {
     return (path, text.count)
   }
 
-  /// Updates the leading page to point to the newest page, if necessary.
+  /// Updates the leading page to open the newest page, if necessary.
   ///
-  /// After an error, the update is retried with the next events, because pages are written even without a
+  /// After an error, the next write of events tries again, because pages are written even without a
   /// leading page.
   mutating func linkNewestPage() throws(Failure) {
     guard let page = unlinkedPage else { return }
@@ -96,7 +96,7 @@ struct HTMLLogFolder {
     guard isLocal else { throw RegularFile.Problem("is not a local folder: use a file URL") }
     try RegularFile.makeFolder(directory)
     let base = "\(name)_log_\(Self.stamp(started))"
-    // Names define the order of the runs, so a new run must come after the last run, even if lower numbers
+    // The runs are sorted by name. A new run must come after the last run, even if lower numbers
     // are free.
     let last = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }.max()
     let count = last.map { $0 == base ? 1 : Int($0.dropFirst(base.count + 1)) ?? 1 } ?? 0
@@ -112,7 +112,7 @@ struct HTMLLogFolder {
 
   /// Removes the oldest runs and pages until the remaining pages respect the limits.
   ///
-  /// Folders and files with unknown names stay. Pages that another run is writing also stay.
+  /// Folders and files with unknown names stay, and so do pages that another run is writing.
   private func prune(sparing current: String) {
     let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
     let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }
@@ -138,8 +138,8 @@ struct HTMLLogFolder {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// True for a folder of the current user whose name matches the pattern of a run, with digits in place of
-  /// the time.
+  /// Returns true for a folder of the current user with a name like
+  /// `shop_log_2026-11-24T08-26-48Z`, or with `_02` appended.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -150,7 +150,6 @@ struct HTMLLogFolder {
     return String(shape) == full || String(shape) == full + "_00"
   }
 
-  /// Returns the paths of the pages of a run in order.
   private static func pages(in folder: String) -> [String] {
     let numbers = names(in: folder).compactMap { name -> Int? in
       guard name.hasPrefix("page-"), name.hasSuffix(".html") else { return nil }
@@ -162,9 +161,7 @@ struct HTMLLogFolder {
 
 /// Operations on append-only files that only the owner may read.
 enum HTMLLogFile {
-  /// Creates a file.
-  ///
-  /// Throws if the file exists.
+  /// Creates a file; throws if the file exists.
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem(errno) }
@@ -174,9 +171,7 @@ enum HTMLLogFile {
     throw problem(code)
   }
 
-  /// Appends to a file.
-  ///
-  /// After an error, the file has its earlier length.
+  /// Appends to a file; after an error, restores the earlier length.
   static func append(_ text: Data, to path: String) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw problem(errno) }
@@ -189,15 +184,13 @@ enum HTMLLogFile {
     throw problem(code)
   }
 
-  /// Returns the size in bytes, or 0 without a file.
   static func size(_ path: String) -> Int {
     var info = stat()
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// True for a folder of the effective user.
-  ///
-  /// A symbolic link does not count, because a link may lead to foreign files.
+  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to
+  /// foreign files.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

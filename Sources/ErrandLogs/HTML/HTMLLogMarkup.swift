@@ -1,6 +1,4 @@
-/// The body of a page before the events.
-///
-/// The script fills the elements.
+/// The body of a page before the events, with empty elements for the script to fill.
 enum HTMLLogMarkup {
   static let text = #"""
     <header id="top">

@@ -5,7 +5,7 @@ import Foundation
 enum HTMLLogPage {
   /// Returns the page up to the first event.
   ///
-  /// The blocks of the events follow. In HTML, the open elements need no end tags.
+  /// The blocks of the events follow. The open elements need no end tags in HTML.
   static func head(title: String) -> Data {
     Data(
       """
@@ -49,7 +49,8 @@ enum HTMLLogPage {
 
   /// The content security policy.
   ///
-  /// Only the page's own style, script and pictures are allowed; loading, sending and framing are not.
+  /// Only the page's own style, script and pictures are allowed. Loading, sending and framing are
+  /// forbidden.
   static let policy =
     "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
     + "base-uri 'none'; form-action 'none'"

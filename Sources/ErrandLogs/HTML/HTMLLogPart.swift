@@ -1,10 +1,8 @@
 import Errand
 import Foundation
 
-/// The visible form of a part of a multipart document: the name, the file name, and the body of a part in
-/// memory.
+/// The visible form of a part of a multipart document.
 struct HTMLLogPart: Encodable {
-  /// The maximum number of visible parts of a document.
   static let mostParts = 100
 
   private let name: String?

@@ -1,4 +1,3 @@
-/// The queue of events for an HTML log.
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
@@ -9,11 +8,10 @@ extension HTMLLogQueue {
     self.init(within: Bounds(count: limits.waitingEvents, size: limits.waitingSize), batchLimit: 128)
   }
 
-  /// Adds an event.
+  /// Adds an event; returns `false` without room for the event.
   ///
-  /// Returns `false` without room for the event.
-  ///
-  /// Events with a dispatch may fill half of the size limit. The other half is for events as text.
+  /// Events with a dispatch may fill half of the size limit. The other half is reserved for events
+  /// as text.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

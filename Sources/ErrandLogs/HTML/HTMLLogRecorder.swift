@@ -4,7 +4,6 @@ import Foundation
 
 /// Accepts the events of dispatches and writes the events on its own queue.
 final class HTMLLogRecorder: Sendable {
-  /// The log's data about a running dispatch.
   private struct Ticket {
     let number: Int
     let detail: HTMLLogger.Detail
@@ -15,19 +14,16 @@ final class HTMLLogRecorder: Sendable {
   private struct State {
     /// The running dispatches, by the identity of the dispatch.
     ///
-    /// A ticket does not retain its dispatch; some waiting events do.
+    /// A ticket does not retain its dispatch, but some waiting events do.
     var tickets: [ObjectIdentifier: Ticket] = [:]
-    /// The number of started dispatches.
     var count = 0
     var queue: HTMLLogQueue
     /// True if a write is scheduled on the queue.
     var isCalled = false
     var problem: String?
-    /// True after the first problem; only the first problem is printed.
     var hasTold = false
   }
 
-  /// The page that leads to the newest run.
   let newest: URL
   private let limits: HTMLLogger.Limits
   private let clock: AgentClock
@@ -92,7 +88,8 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // In a second block, so that the first block has released the recorder when the caller continues.
+      // A second block, so that the first block has released the recorder when the caller
+      // continues.
       queue.async { continuation.resume() }
     }
   }
@@ -120,9 +117,7 @@ final class HTMLLogRecorder: Sendable {
     state.withLock { $0.tickets[context.dispatchIdentity] = nil }
   }
 
-  /// Adds an entry to the queue and schedules a write.
-  ///
-  /// Returns `false` without room in the queue.
+  /// Adds an entry to the queue and schedules a write; returns `false` without room in the queue.
   private func put(_ entry: HTMLLogEntry, size: Int) -> Bool {
     let (isTaken, isFirst) = state.withLock { state in
       guard state.queue.add(entry, size: size) else { return (false, false) }
@@ -158,7 +153,7 @@ final class HTMLLogRecorder: Sendable {
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
-      // The writer itself counts the events that it could not write, and reports them on a later page.
+      // The writer itself reports the events that could not be written, on a later page.
       state.queue.lose(result.lost, isTold: true)
       state.problem = result.problem
       guard result.problem != nil, !state.hasTold else { return false }
@@ -169,7 +164,6 @@ final class HTMLLogRecorder: Sendable {
   }
 }
 
-/// A logged event of a dispatch.
 struct HTMLLogEvent: Sendable {
   /// Indirect, because a report is large and events are copied several times.
   indirect enum Kind: Sendable {
@@ -180,12 +174,11 @@ struct HTMLLogEvent: Sendable {
   }
 
   let kind: Kind
-  /// The number of the dispatch in the log, from 1.
   let number: Int
   let detail: HTMLLogger.Detail
   let context: RequestContext
 
-  /// The number of body bytes that the event and its dispatch retain.
+  /// The number of body bytes in memory that the event and its dispatch retain.
   var keptSize: Int {
     let own =
       switch kind {
@@ -202,22 +195,19 @@ struct HTMLLogEvent: Sendable {
 
   /// Returns the number of bytes in memory of a multipart or compressed body; 0 for other bodies.
   ///
-  /// A body in memory is already counted when the request is sent.
+  /// The event of the sent request already counts a body in memory.
   private static func providedSize(of request: HTTPRequest?) -> Int {
     guard let body = request?.body, body.isProvided else { return 0 }
     return body.memorySize
   }
 }
 
-/// A waiting entry of the queue.
 enum HTMLLogEntry: Sendable {
   case start(HTMLLogStart)
   /// The event with its dispatch, which retains all sent requests.
   case event(HTMLLogEvent)
-  /// The finished text of an event.
   case text(Data, number: Int)
 
-  /// The number of the dispatch in the log.
   var number: Int {
     switch self {
     case .start(let start): start.number
@@ -227,7 +217,7 @@ enum HTMLLogEntry: Sendable {
   }
 }
 
-/// A sent request with a truncated body.
+/// A sent request with a possibly truncated body.
 struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
   /// The length of ``/Errand/RequestBody/data`` before truncation, in bytes; `nil` without data.
@@ -244,6 +234,5 @@ struct HTMLLogRequest: Sendable {
     }
   }
 
-  /// True if the body was truncated.
   var isCut: Bool { length.map { $0 > request.body.data?.count ?? 0 } ?? false }
 }

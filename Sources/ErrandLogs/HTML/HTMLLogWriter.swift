@@ -3,38 +3,35 @@ import Foundation
 
 /// Writes events to pages, and starts a new page when a page is full.
 ///
-/// Not thread-safe: used by a single thread at a time.
+/// Not thread-safe: the queue of the recorder guards the writer.
 struct HTMLLogWriter {
-  /// A page and the number of its first dispatch.
-  ///
-  /// Dispatches with lower numbers are on earlier pages.
+  /// A page and the number of its first dispatch; dispatches with lower numbers are on earlier
+  /// pages.
   private struct Page {
     let first: Int
     let path: String
     var size: Int
   }
 
-  /// Waiting text for a page.
+  /// Text that waits to be written to a page.
   private struct Piece {
-    /// The index of the page of the text.
     let page: Int
     var text: Data
     var events: Int
   }
 
-  /// The size of collected text above which the text is written, in bytes (1 MiB).
+  /// The size in bytes above which collected text is written: 1 MiB.
   private static let pieceSize = 1_048_576
 
   private var folder: HTMLLogFolder
   private let limits: HTMLLogger.Limits
   /// The pages with dispatches that may still have events.
   private var pages: [Page] = []
-  /// The number of started pages.
   private var pageCount = 0
   /// The highest number of a dispatch so far.
   private var latest = 0
   private var piece: Piece?
-  /// The number of lost events that no page has reported yet.
+  /// The number of lost events that no page has yet reported.
   private var untold = 0
   /// The number of lost events in the current call, and the reason.
   private var result: (lost: Int, problem: String?) = (0, nil)
@@ -43,7 +40,6 @@ struct HTMLLogWriter {
     (self.folder, self.limits) = (folder, limits)
   }
 
-  /// The number of pages in memory.
   var keptPages: Int { pages.count }
 
   /// Writes events in order.
@@ -66,7 +62,7 @@ struct HTMLLogWriter {
     } catch {
       if result.problem == nil { lose(0, because: error.problem, at: error.path) }
     }
-    // Without this cleanup, the list of pages would grow with the number of dispatches.
+    // Without the removal, the list of pages would grow with the number of dispatches.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
   }
@@ -88,9 +84,7 @@ struct HTMLLogWriter {
     }
   }
 
-  /// Returns the page of a dispatch.
-  ///
-  /// A new dispatch gets a new page if the last page is full.
+  /// Returns the page of a dispatch; a new dispatch gets a new page if the last page is full.
   private mutating func page(of number: Int) throws(HTMLLogFolder.Failure) -> Int {
     let isNew = number > latest
     latest = max(latest, number)
@@ -98,7 +92,7 @@ struct HTMLLogWriter {
       let page = pages[index]
       let isFull =
         number - page.first >= max(limits.exchangesPerPage, 1) || page.size >= max(limits.pageSize, 1)
-      // A dispatch stays on its page, however full the page is.
+      // All events of a dispatch are on the same page, even if the page is full.
       if !isNew || !isFull { return index }
     }
     writePiece()
@@ -135,7 +129,6 @@ struct HTMLLogWriter {
     result.problem = "The log \(path) \(problem.clause)."
   }
 
-  /// Writes the number of missing events to the newest page.
   private mutating func tellOfLost() {
     guard untold > 0, let page = pages.last else { return }
     do throws(RegularFile.Problem) {

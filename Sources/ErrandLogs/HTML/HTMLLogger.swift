@@ -3,17 +3,17 @@ public import Foundation
 
 /// Writes dispatches to a page for a browser while the dispatches run.
 ///
-/// The page has a list with a waterfall of times. Each exchange has its heads, bodies, attempts, decisions,
-/// error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// The page has a list with a waterfall of times. Each exchange has its heads, bodies, attempts,
+/// decisions, error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and network content cannot run as script. Each run has its own
-/// folder of append-only pages, so that the log of a crashed process is readable too.
-/// `shop_log_newest.html` leads to the newest page:
+/// The page needs no server and no network, and network content cannot run as script. Each run has
+/// its own folder of append-only pages, so that the log of a crashed process is readable too.
+/// `shop_log_newest.html` opens the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html
@@ -21,10 +21,10 @@ public import Foundation
 /// logs/shop_log_2026-11-24T08-26-48Z/page-2.html
 /// ```
 ///
-/// A dispatch only passes values to the logger, and the logger's own queue writes the values as text. If the
-/// disk is slower than the requests, excess events are dropped and counted on the page. If the disk fails,
-/// ``problem`` has the reason, and the requests continue. Copies of a logger share a log, and several agents
-/// may share a logger. To log only in debug builds, add the logger only in debug builds.
+/// A dispatch passes values to the logger, and the logger's own queue writes the values as text. If
+/// the disk is slower than the requests, excess events are dropped and counted on the page. If the
+/// disk fails, ``problem`` has the reason, and the requests continue. Copies of a logger share a
+/// log, and several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
@@ -61,8 +61,8 @@ public struct HTMLLogger: Accessory {
     public var totalSize = 268_435_456
     /// The maximum number of events that wait or are being written; 4,096 by default.
     ///
-    /// Up to 32 events wait with their values and their dispatch. Further or larger events are converted to
-    /// text by the dispatch itself, and only the text waits.
+    /// At most 32 events wait with their values and their dispatch. The dispatch converts further
+    /// or larger events to text, and only the text waits.
     public var waitingEvents = 4_096
     /// The maximum number of bytes that wait or are being written; 16 MiB by default.
     ///
@@ -73,7 +73,7 @@ public struct HTMLLogger: Accessory {
     /// Creates the default limits.
     public init() {}
 
-    /// The limits within the permitted range: at least the minimum, and small enough that sums cannot
+    /// The limits in the permitted range: at least the minimum, and small enough that sums cannot
     /// overflow.
     var clamped: Limits {
       let least: [(WritableKeyPath<Limits, Int>, Int)] = [
@@ -112,7 +112,7 @@ public struct HTMLLogger: Accessory {
     self.detail = detail
   }
 
-  /// The page that leads to the newest run of the name.
+  /// The page that opens the newest page of the newest run.
   public var newest: URL { recorder.newest }
 
   /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
