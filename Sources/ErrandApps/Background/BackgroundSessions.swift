@@ -22,15 +22,14 @@ extension BackgroundTransfers {
   /// Creates background transfers over a session with a configuration from `.background(withIdentifier:)`.
   ///
   /// The configuration decides when the transfers run (`isDiscretionary`), and over which networks
-  /// (`allowsCellularAccess`). The
-  /// session stores no cookies and no credentials, even if the configuration has stores for them.
+  /// (`allowsCellularAccess`). The session stores no cookies and no credentials, even if the
+  /// configuration has stores.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
     let desk = BackgroundEventSource()
     self.init(AppleBackgroundSession(configuration, desk: desk), desk: desk, agent: agent)
   }
 }
 
-/// A background session with a delegate that forwards the callbacks.
 private final class AppleBackgroundSession: BackgroundSession {
   private let session: URLSession
 
