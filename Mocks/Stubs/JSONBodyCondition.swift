@@ -10,7 +10,7 @@ struct JSONBodyCondition: StubCondition {
 
   /// The JSON text of the stub, for messages; empty for a JSON literal.
   private let text: String
-  /// The wanted JSON; `nil` for malformed JSON. The stub then never matches.
+  /// The wanted JSON; `nil`: malformed JSON, so the stub never matches.
   private let wanted: JSONValue?
   /// True if objects of the body may not have further members.
   private let isWhole: Bool
