@@ -25,7 +25,6 @@ struct AnswerBody {
   /// The number of bytes before a fault inside the body; `nil`: no fault inside the body.
   var cutLength: Int? { fault?.bodyLength.flatMap { $0 < length ? $0 : nil } }
 
-  /// The length of the whole body in bytes.
   var length: Int {
     switch content {
     case .data(let data): data.count
@@ -68,7 +67,6 @@ struct AnswerBody {
   }
 }
 
-/// A part of a body, with the wait before the part.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

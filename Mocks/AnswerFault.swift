@@ -108,7 +108,6 @@ extension TransportError {
     TransportError(.connectionLost, "the connection to \(url.peer) broke while the response was received")
   }
 
-  /// Returns the error for an incomplete body; `length` is `nil` if the head gave no length.
   static func truncated(after count: Int, of length: Int?) -> TransportError {
     let place =
       length.map { "after \(count) of the \($0) bytes of the body" }
@@ -118,7 +117,6 @@ extension TransportError {
 }
 
 extension URL {
-  /// The host and the port for error messages.
   fileprivate var peer: String {
     let host = host() ?? ""
     let port = port ?? (scheme?.lowercased() == "https" ? 443 : 80)

@@ -22,7 +22,6 @@ struct CountWaiters {
     waiting.removeValue(forKey: id)?.continuation
   }
 
-  /// Removes and returns the waiters for `count` or less.
   mutating func remove(reached count: Int) -> [Continuation] {
     let done = waiting.filter { $0.value.count <= count }
     for id in done.keys { waiting[id] = nil }
@@ -71,7 +70,6 @@ struct ProgressWait: Sendable {
     try await clock.sleep(duration)
   }
 
-  /// Waits for the timeout and throws ``timedOut``.
   func stall() async throws {
     try await clock.sleep(timeout)
     throw timedOut

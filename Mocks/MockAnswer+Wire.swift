@@ -121,7 +121,6 @@ extension MockAnswer {
     }
   }
 
-  /// True if the whole body can be delivered at once.
   private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
 }
 
@@ -179,7 +178,6 @@ struct WireForm: Sendable {
   /// Changes to the finished script, in the order of the calls.
   var edits: [Edit] = []
 
-  /// True if a ``MockTransport`` must reject the answer.
   private var needsConnection: Bool {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }

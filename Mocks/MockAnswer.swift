@@ -334,7 +334,6 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns the answer to a request, with the requested part and the random delay.
   @inline(__always)
   func answering(_ request: ReceivedRequest) -> MockAnswer {
     guard acceptsRanges || drawnDelay != nil else { return self }

@@ -166,7 +166,6 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Reads a request completely, including trailers, and records the request.
   @inline(__always)
   private func received(_ request: TransportRequest) async throws -> ReceivedRequest {
     guard let trailed = TransportRequest.TrailedBody(request.request) else {

@@ -3,10 +3,8 @@ import Foundation
 
 /// An answer with support for range requests (RFC 9110 section 14).
 struct RangedAnswer {
-  /// The answer to a request without a range.
   let whole: MockAnswer
 
-  /// Returns the requested part, status 416, or the whole answer.
   func answer(to method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
     guard method == .get, whole.status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
       let range = ByteRange(asked.values(for: "Range"), of: whole.body.length)

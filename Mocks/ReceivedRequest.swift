@@ -84,7 +84,6 @@ extension ReceivedRequest {
     case target(String, origin: String)
   }
 
-  /// The parsed target, including the origin.
   var place: RequestTarget {
     switch address {
     case .url(let url): return RequestTarget(url.absoluteString)
@@ -95,7 +94,6 @@ extension ReceivedRequest {
     }
   }
 
-  /// The pairs of the `Cookie` fields, without surrounding whitespace.
   var cookies: [(name: String, value: String)] {
     headers.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.map { pair in
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
@@ -106,7 +104,6 @@ extension ReceivedRequest {
 
   private static func trimmed(_ text: Substring) -> String { text.trimmingCharacters(in: .whitespaces) }
 
-  /// Returns the request with the values of a stub's path variables.
   func filled(for pattern: RequestPattern) -> ReceivedRequest {
     guard pattern.hasVariables else { return self }
     var place = place

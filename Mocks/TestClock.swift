@@ -174,12 +174,11 @@ struct BegunSleeps: CountAwaitable {
 ///
 /// Callers resume continuations outside the lock.
 struct TestClockState: CountAwaitable {
-  /// A sleeping task, or a timer of an agent.
   struct Sleeper: Sendable {
     let id: Int
     let deadline: TestClock.Instant
     var isTimer = false
-    /// Resumes the task, or calls the handler of the timer; called outside the lock.
+    /// Called outside the lock.
     let wake: @Sendable () -> Void
   }
 

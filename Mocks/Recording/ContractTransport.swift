@@ -34,7 +34,6 @@ final class ContractTransport: Transport {
 
   var used: Set<Int> { state.withLock { $0.used } }
 
-  /// The last entry replayed in the dispatch; `nil` if no entry was replayed.
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
   /// True if a further dispatch would replay an unused entry; false if the dispatch replayed no

@@ -23,7 +23,7 @@ package enum HARCommand {
     case clean(String, output: String, dropsUnanswered: Bool)
   }
 
-  /// An error in the arguments, in words; `nil` without arguments.
+  /// `problem` is `nil` without arguments.
   private struct UsageError: Error { let problem: String? }
 
   /// Runs a command.
@@ -225,7 +225,6 @@ extension HAREntry {
     return .standard.hiding(secrets: BareTokens.found(in: [request.url] + fields + bodies))
   }
 
-  /// The places with visible secrets.
   var placesOfSecrets: [String] {
     let (shown, hidden) = (rewritten(by: .none), rewritten(by: hidingAll))
     var places: [String] = []

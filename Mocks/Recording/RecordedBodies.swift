@@ -6,7 +6,6 @@ import Foundation
 final class RecordedBodies: Sendable {
   private let entries: [HAREntry]
   private let redaction: Redaction
-  /// The groups computed so far, by the first entry of the list.
   private let known = Locked<[Int: [RecordingBody: [Int]]]>([:])
 
   init(_ entries: [HAREntry], redaction: Redaction) {

@@ -2,7 +2,6 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The used entries and the recorded exchanges of a recording transport.
 final class RecordingJournal: Sendable {
   private struct State {
     var used: Set<Int> = []
@@ -74,7 +73,6 @@ struct RecordingKey: Hashable, Sendable {
   let query: [QueryItem]
   let headers: [String]
 
-  /// Creates a key; `nil` for an invalid URL.
   init?(
     method: String, url: String, headers: @autoclosure () -> HTTPHeaders, redaction: Redaction,
     matching: RecordingMatching
@@ -93,7 +91,6 @@ struct RecordingKey: Hashable, Sendable {
     return max(path.count, other.path.count) - common
   }
 
-  /// Returns the differing parts in words, with the weight of the difference.
   func difference(from other: RecordingKey) -> (parts: [String], weight: Int) {
     let all = [
       ("host", 8, origin != other.origin), ("path", 4 + distance(to: other), path != other.path),

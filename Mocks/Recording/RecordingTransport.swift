@@ -240,7 +240,6 @@ public final class RecordingTransport: Transport, Sendable {
     return value
   }
 
-  /// Sends a request and records the response while the agent reads the body.
   func record(_ request: TransportRequest, body: Data) async throws -> TransportResponse {
     let number = journal.nextNumber()
     let (started, clock) = (Date(), ContinuousClock())

@@ -6,18 +6,12 @@ struct AnswerScript {
   var answer: [AnswerStep] = []
   /// The number of bytes before the body, including informational heads.
   var bodyStart = 0
-  /// True if the connection closes after the answer.
   var closes = false
-  /// The steps after the complete answer.
   var afterwards: [AnswerStep] = []
 
   /// Returns the steps for an answer.
   ///
-  /// - Parameters:
-  ///   - method: the method of the request; an answer to `HEAD` has no body.
-  ///   - isVersion10: true for an HTTP/1.0 client without support for chunks. The end of the
-  ///     connection then ends a chunked body.
-  ///   - closing: true if the server closes the connection after the answer.
+  /// - Parameter closing: true if the server closes the connection after the answer.
   static func make(for answer: MockAnswer, to method: HTTPMethod, isVersion10: Bool, closing: Bool)
     -> AnswerScript
   {

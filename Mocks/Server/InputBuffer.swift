@@ -46,7 +46,6 @@ struct InputBuffer {
   private static let tooLong = MalformedRequest("the head is too long", status: 431)
 }
 
-/// Bytes waiting to be written to a socket.
 struct OutputBuffer {
   private var bytes = Data()
   private var start = 0

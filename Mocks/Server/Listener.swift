@@ -2,20 +2,13 @@ import Foundation
 
 import Errand
 
-/// A listening socket on a loopback address.
 struct Listener: Sendable {
   let descriptor: Int32
   let port: Int
 
   private static let problem = "the mock server could not listen"
 
-  /// Opens a listening socket.
-  ///
-  /// Throws a `TransportError` if the port is not in 0...65535 or a system call fails.
-  ///
-  /// - Parameters:
-  ///   - wanted: the port; 0 for a port chosen by the system.
-  ///   - keepsLittleInput: true for small receive buffers of the accepted connections.
+  /// Opens a listening socket; for port 0, the system chooses a port.
   init(on loopback: MockServer.Loopback, port wanted: Int = 0, keepsLittleInput: Bool = false) throws {
     guard let number = UInt16(exactly: wanted) else {
       throw TransportError(.invalidRequest, "the port \(wanted) of the mock server is not in 0...65535")

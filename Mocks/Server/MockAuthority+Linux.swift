@@ -73,7 +73,6 @@ final class MockAuthority: Sendable {
     return text
   }
 
-  /// Creates a key and a certificate for the key; self-signed without an issuer.
   private static func issue(
     for name: String, claims: Claims, by issuer: Pair?, library: OpenSSL
   ) throws(TransportError) -> Pair {
@@ -119,7 +118,6 @@ final class MockAuthority: Sendable {
     }
   }
 
-  /// Creates a key on the curve P-256.
   private static func makeKey(_ library: OpenSSL) throws(TransportError) -> OpenSSL.Owned {
     let (elliptic, making, curveOption, p256): (Int32, Int32, Int32, Int32) = (408, 6, 0x1001, 415)
     guard

@@ -55,7 +55,6 @@ struct OpenSSL: Sendable {
 }
 
 extension OpenSSL {
-  /// The two libraries of an OpenSSL version.
   fileprivate struct Libraries {
     struct Missing: Error {}
 

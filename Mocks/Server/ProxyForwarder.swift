@@ -43,7 +43,6 @@ final class ProxyForwarder: Sendable {
   }
 }
 
-/// The awaited response of another server.
 final class PendingAnswer: Sendable {
   private let found = Locked<MockAnswer?>(nil)
   private let signal = CancellationSignal()

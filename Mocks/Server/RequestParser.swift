@@ -38,7 +38,6 @@ struct RequestParser {
 
   mutating func append(_ bytes: ArraySlice<UInt8>) { input.append(bytes) }
 
-  /// Returns the next event; `nil` if the parser needs more bytes.
   mutating func next() throws(MalformedRequest) -> Event? {
     while true {
       switch try step() {
@@ -149,7 +148,6 @@ extension RequestParser {
   }
 }
 
-/// The reason why a request is malformed, and the status of the answer.
 struct MalformedRequest: Error {
   let message: String
   let status: HTTPResponse.Status

@@ -32,7 +32,6 @@ final class ServerConnection {
   private var parser = RequestParser()
   private var steps: ArraySlice<AnswerStep> = []
   private var output = OutputBuffer()
-  /// The encryption; `nil` without TLS.
   private let cipher: (any ConnectionCipher)?
   /// True if the journal counts a request of the connection as being answered.
   private var isAnswering = false
@@ -142,7 +141,6 @@ extension ServerConnection {
 }
 
 extension ServerConnection {
-  /// Continues until the connection must wait for the client, the socket or a timer.
   private func advance() {
     while phase == .reading || phase == .answering {
       flush()

@@ -34,7 +34,6 @@ final class ServerJournal: RequestJournal {
   var closedConnectionCount: Int { connections.withLock { $0.closedCount } }
   var failedHandshakes: [String] { connections.withLock { $0.failedHandshakes } }
   var maximumConcurrency: Int { state.withLock { $0.maximumConcurrency } }
-  /// True if the server has stopped.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   func wait(for count: Int) async { await state.wait(for: count) }
@@ -59,7 +58,6 @@ final class ServerJournal: RequestJournal {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Records a request before the answer.
   func begin(_ message: RequestMessage, connection: Int, tls: ReceivedRequest.TLS?) -> ReceivedRequest {
     let (request, waiters) = state.withLock { state in
       let request = ReceivedRequest(
@@ -91,7 +89,6 @@ final class ServerJournal: RequestJournal {
     }
   }
 
-  /// Counts the end of an answer, complete or not.
   func end() { state.withLock { $0.answering -= 1 } }
 
   /// Resumes all waiters, because no further request will arrive.

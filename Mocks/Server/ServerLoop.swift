@@ -31,7 +31,6 @@ final class ServerLoop {
     self.journal = journal
   }
 
-  /// Runs until the control stops the loop, then closes every socket.
   func run() {
     while !control.isStopped { pollOnce() }
     for connection in connections { connection.close() }
@@ -99,7 +98,6 @@ final class ServerLoop {
   }
 }
 
-/// Stops or wakes a server's loop from any thread, including the loop's own thread.
 final class LoopControl: Sendable {
   private struct State: Sendable {
     var isStopped = false
@@ -162,7 +160,6 @@ final class LoopControl: Sendable {
   }
 }
 
-/// The sockets polled by a loop, in order of addition.
 struct PollSet {
   private var entries: [pollfd] = []
 

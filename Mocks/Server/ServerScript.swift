@@ -1,8 +1,6 @@
 import Errand
 
-/// The routes, stubs and queued answers of a server.
 final class ServerScript: Sendable {
-  /// The routes and stubs, newest first.
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
   /// Forwards requests without a matching answer; `nil`: no forwarding.

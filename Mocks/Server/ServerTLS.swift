@@ -112,7 +112,6 @@ protocol ConnectionCipher: AnyObject {
   ///
   /// Has an effect only on the first call, after the handshake and before a failure.
   func sendCloseNotify()
-  /// Removes and returns the bytes for the socket.
   func takeOutput() -> Data
 }
 

@@ -60,7 +60,6 @@ struct PartCondition: StubCondition {
 }
 
 extension Data {
-  /// Returns the difference from `wanted`, as the end of a sentence.
   fileprivate func difference(from wanted: Data) -> String {
     guard count == wanted.count else { return "has \(count) bytes, not \(wanted.count)" }
     let place = zip(self, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? 0

@@ -12,18 +12,15 @@ extension StringProtocol {
   /// `hasPrefix` compares characters instead of bytes, and CR LF is a single character.
   func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
-  /// Returns true if the text ends with the bytes of `end`.
   func ends(with end: some StringProtocol) -> Bool {
     utf8.count >= end.utf8.count && utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
   }
 
-  /// Returns true if the text contains the bytes of `part`.
   func has(_ part: some StringProtocol) -> Bool {
     part.isEmpty || Data(utf8).range(of: Data(part.utf8)) != nil
   }
 }
 
-/// A text compared by bytes.
 struct ExactText: Sendable, Hashable, Comparable {
   let text: String
 

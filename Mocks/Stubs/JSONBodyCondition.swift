@@ -47,7 +47,6 @@ struct JSONBodyCondition: StubCondition {
   }
 }
 
-/// Compares the JSON of a body with the JSON of a stub.
 private struct JSONComparison {
   let shown: MessageText
   let ignoresOrder: Bool
@@ -91,7 +90,6 @@ private struct JSONComparison {
     return "\(subject), not \(shown.json(wanted, of: path, insteadOf: value))"
   }
 
-  /// Returns true if two values are equal, with arrays compared in any order.
   private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
     switch (one, other) {
     case (.array(let own), .array(let others)):

@@ -9,7 +9,6 @@ struct MessageText: Sendable {
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80
-  /// The maximum number of characters of a path, a query or a URL.
   private static let placeLimit = 400
   /// The number of bytes inspected of a long text, because many stubs may print the same text.
   private static let pieceLength = 4096
@@ -59,12 +58,10 @@ struct MessageText: Sendable {
     Self.shortened(redaction.body(Data(text.utf8), contentType: "application/json"))
   }
 
-  /// Returns an excerpt of the text of a body.
   func body(_ body: Data, type contentType: String?) -> String {
     redaction.excerpt(of: body, type: contentType, length: Self.limit)
   }
 
-  /// Returns a path or an origin, with secrets hidden.
   func place(_ text: String) -> String { Self.shortenedPlace(hidingSecrets(text)) }
 
   /// Returns a query without `?`, with secrets hidden, including secrets in URLs of the query.
@@ -79,7 +76,6 @@ struct MessageText: Sendable {
     text.utf8.count > placeLimit && text.count > placeLimit ? "\(text.prefix(placeLimit))…" : text
   }
 
-  /// Returns the text with secrets hidden, shortened to the beginning of a long text.
   private func hidingSecrets(_ text: String) -> String {
     beginning(of: text).map { "\($0)…" } ?? redaction.text(text)
   }
@@ -93,7 +89,6 @@ struct MessageText: Sendable {
     return redaction.body(Data(piece), contentType: "text/plain")
   }
 
-  /// Returns the description of a secret: length, scheme and position of the first difference.
   private func hidden(_ value: String, of name: String, insteadOf found: String?) -> String {
     let scheme = Self.scheme(of: value, under: name)
     guard scheme.count < value.count else { return String(scheme.dropLast()) }

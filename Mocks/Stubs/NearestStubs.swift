@@ -4,19 +4,13 @@ public import Errand
 enum NearestStubs {
   private static let limit = 3
 
-  /// Returns a redaction for the secrets of the stubs and the credentials of the sent request.
   static func redaction(of sent: HTTPRequest?, among stubs: [Stub]) -> Redaction {
     let redaction = Redaction.standard.hiding(secrets: stubs.flatMap(\.secrets))
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// - Parameters:
-  ///   - noun: `stub` or `route`.
-  ///   - target: the URL or the target of the request, with secrets hidden.
-  ///   - scenarios: the current states of the mock's scenarios.
-  ///   - redaction: the redaction for the stubs and the differences.
-  ///   - beginsWithNearest: true if the first line names the nearest stub's mismatch, because a
-  ///     reader may see only the beginning of the message.
+  /// - Parameter beginsWithNearest: true if the first line names the nearest stub's mismatch,
+  ///   because a reader may see only the beginning of the message.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false

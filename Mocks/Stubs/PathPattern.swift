@@ -1,6 +1,5 @@
 import Errand
 
-/// The path of a stub, with wildcards and variables.
 final class PathPattern: Sendable, CustomStringConvertible {
   private let text: String
   /// The decoded components; `nil` if the path has a wildcard or a variable.
@@ -80,7 +79,6 @@ extension PathPattern {
   /// The number of components compared; further components of the path are ignored.
   private static let limit = 32
 
-  /// Returns the edit distance between a path and the pattern, by components.
   func distance(to place: inout RequestTarget) -> Int {
     let path = place.components.prefix(Self.limit)
     var costs = (0...path.count).map { $0 * Self.gap }
@@ -97,7 +95,6 @@ extension PathPattern {
   }
 }
 
-/// A part of a stub's path, between two slashes.
 enum PathPart: Sendable, Equatable {
   case name(String)
   /// `*`: a single component, not empty.

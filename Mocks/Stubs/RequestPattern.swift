@@ -39,7 +39,6 @@ final class RequestPattern: Sendable, CustomStringConvertible {
 
   func variables(in place: inout RequestTarget) -> [String: String] { path.variables(in: &place) }
 
-  /// Returns the pattern under a base URL; a pattern with an origin stays unchanged.
   func under(_ base: String) -> RequestPattern {
     guard origin == nil else { return self }
     let stem = base.hasSuffix("/") ? base.dropLast() : base[...]

@@ -45,7 +45,6 @@ struct RequestTarget: Sendable {
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
 
-  /// Returns the encoded components of a path.
   static func written(_ path: String) -> [Substring] {
     path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
   }

@@ -1,6 +1,5 @@
 import Errand
 
-/// The scenarios of a mock: the current states, and all names used by stubs and the test.
 final class ScenarioStates: Sendable {
   private struct State {
     /// The current state by scenario, without scenarios in the initial state.
@@ -12,7 +11,6 @@ final class ScenarioStates: Sendable {
     /// The states set by the test, in order, without duplicates.
     var set: [ScenarioName] = []
 
-    /// Returns the states of a scenario set by stubs or the test.
     func reached(of scenario: String) -> Set<String> {
       (targets[scenario] ?? []).union(set.filter { $0.scenario == scenario }.map(\.state))
     }
@@ -26,7 +24,6 @@ final class ScenarioStates: Sendable {
   /// A request holds the lock from the check of the scenario's state to the change of the state.
   private let state = Locked(State())
 
-  /// The current states by scenario, without scenarios in the initial state.
   var current: [String: String] { state.withLock { $0.current } }
 
   func state(of scenario: String) -> String { current[scenario] ?? ScenarioStep.start }

@@ -4,7 +4,6 @@ public import Errand
 ///
 /// References neither the stub nor the mock, because a reference would create a retain cycle.
 final class StubCalls: Sendable {
-  /// The mock's numbers of the answered requests.
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
   /// The pattern for the variables; the original of a derived stub may have different variables.
@@ -111,7 +110,6 @@ struct CallCount: Sendable, CustomStringConvertible {
     self.highest = highest
   }
 
-  /// The count with a lowest number of 0.
   var optional: CallCount { CallCount(lowest: 0, highest: highest) }
 
   func contains(_ count: Int) -> Bool { count >= lowest && count <= highest ?? .max }
@@ -169,7 +167,6 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
 }
 
 extension ReceivedRequest {
-  /// Returns the method and the target, with secrets hidden.
   func line(hiding secrets: [Secret]) -> String {
     let redaction = Redaction.standard.hiding(secrets: secrets)
     return "\(method) \((sent.map(redaction.hidingCredentials) ?? redaction).target(target))"

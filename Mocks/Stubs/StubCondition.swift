@@ -15,7 +15,6 @@ extension [any StubCondition] {
   }
 }
 
-/// A condition on a header field; the value is compared exactly.
 struct HeaderCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -26,7 +25,6 @@ struct HeaderCondition: StubCondition {
   }
 }
 
-/// A condition on a query item; further items are ignored.
 struct QueryCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -110,7 +108,6 @@ struct CookieCondition: StubCondition {
 }
 
 struct ClosureCondition: StubCondition {
-  /// Returns the difference in words; `nil` if the request meets the condition.
   let difference: @Sendable (ReceivedRequest) -> String?
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {

@@ -14,14 +14,12 @@ public final class StubList: Sendable {
 
   init(_ journal: any RequestJournal) { self.journal = journal }
 
-  /// Adds stubs before the present stubs, in the given order.
   func add(_ stubs: [Stub], isRoute: Bool = false) {
     let added = stubs.map { StubUse($0, calls: StubCalls(journal, of: $0.pattern), isRoute: isRoute) }
     scenarios.register(stubs.compactMap(\.step))
     uses.withLock { $0 = added + $0 }
   }
 
-  /// Removes stubs and every stub derived from the removed stubs.
   func remove(_ stubs: [Stub]) { replace { $0.filter { !$0.isMade(ofAnyOf: stubs) } } }
 
   func removeAll() { replace { _ in [] } }
@@ -55,11 +53,7 @@ public final class StubList: Sendable {
 
   /// Returns the error message for a request without a matching stub.
   ///
-  /// - Parameters:
-  ///   - noun: `stub` or `route`.
-  ///   - sent: the sent request, with the credentials to hide; `nil` if unknown.
-  ///   - beginsWithNearest: true if the first line names the mismatch of the nearest stub.
-  ///   - target: writes the URL or the target of the request, with secrets hidden by the redaction.
+  /// - Parameter sent: the sent request, with the credentials to hide; `nil` if unknown.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
@@ -73,16 +67,13 @@ public final class StubList: Sendable {
 
   var all: [StubUse] { uses.withLock { $0 } }
 
-  /// The stubs with too few calls, without routes.
   var unused: [(stub: Stub, count: Int)] {
     all.filter { !$0.isRoute }.map { (stub: $0.stub, count: $0.calls.count) }
       .filter { $0.count < $0.stub.counts.lowest }
   }
 
-  /// The descriptions of misspelt or unreachable scenario states.
   var scenarioProblems: [String] { scenarios.problems(of: all.map(\.stub)) }
 
-  /// Returns the requests answered by the stubs or by derived stubs, in order of arrival.
   func calls(of stubs: [Stub]) -> [(stub: Stub, request: ReceivedRequest)] {
     all.filter { $0.isMade(ofAnyOf: stubs) }
       .flatMap { use in use.calls.requests.map { (stub: use.stub, request: $0) } }
@@ -112,7 +103,6 @@ public final class StubList: Sendable {
   }
 }
 
-/// A stub in one mock.
 final class StubUse: Sendable {
   let stub: Stub
   let calls: StubCalls
@@ -139,7 +129,6 @@ final class StubUse: Sendable {
     stub.record.add(calls)
   }
 
-  /// Returns true if the stub is in the list or was derived from a stub in the list.
   func isMade(ofAnyOf stubs: [Stub]) -> Bool { stubs.contains { stub.record.isMade(of: $0.record) } }
 
   /// Returns the answer at a position; without a closure, the last answer repeats.

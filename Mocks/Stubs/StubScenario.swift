@@ -2,7 +2,6 @@ import Errand
 
 /// A step of a scenario: the state required by a stub, and the state after the answer.
 struct ScenarioStep: Sendable {
-  /// The initial state of every scenario.
   static let start = "started"
 
   let name: String
@@ -11,8 +10,6 @@ struct ScenarioStep: Sendable {
   /// The state after the answer; `nil`: unchanged.
   let next: String?
 
-  /// Returns the difference between the required and the current state, in words; `nil`: no
-  /// difference.
   func difference(in states: [String: String]) -> String? {
     let state = states[name] ?? Self.start
     guard let required, required != state else { return nil }

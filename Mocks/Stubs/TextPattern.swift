@@ -176,7 +176,6 @@ private enum TextVerdict: Equatable {
 private final class RegularExpression: Sendable {
   let text: String
   private let limit: Duration
-  /// The compiled expression; `nil` if malformed.
   private let compiled: NSRegularExpression?
 
   init(_ text: String, limit: Duration) {

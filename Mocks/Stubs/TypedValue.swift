@@ -92,7 +92,6 @@ struct TypedValue: Sendable {
   }
 }
 
-/// A serializer with JSON settings, independent of the type of the value.
 private protocol JSONReading {
   var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? { get }
 }

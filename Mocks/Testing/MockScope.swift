@@ -47,7 +47,6 @@ public final class MockScope: TransportScope, Sendable {
     ///
     /// `refusal` is the message of the request's error.
     var findings: [(text: String, refusal: String?)] = []
-    /// The types of requests dispatched in the scope and in inner scopes.
     var types: Set<ObjectIdentifier> = []
   }
 
@@ -64,7 +63,6 @@ public final class MockScope: TransportScope, Sendable {
     running.add(self)
   }
 
-  /// Creates a scope with stubs before the stubs of the outer scope.
   convenience init(
     _ stubs: [Stub], of owner: MockOwner, allUsed: Bool = false, among running: RunningScopes = .all
   ) {

@@ -24,7 +24,6 @@ struct UnscopedRequest {
     }
   }
 
-  /// The reason for the refusal, as a clause.
   var message: String {
     // Cases of a parameterized test have the same name.
     let tests = candidates.map(\.owner.name).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }

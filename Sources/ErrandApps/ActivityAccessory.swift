@@ -3,9 +3,7 @@ public import Errand
 /// Reports whether any watched dispatch has a running attempt; created by `.activity`.
 struct ActivityAccessory: Accessory {
   private struct State {
-    /// The dispatches with a running attempt.
     var running: Set<ObjectIdentifier> = []
-    /// The last reported value.
     var isOn = false
     /// True while a dispatch awaits `changed`; the dispatch then also reports later changes.
     var isTelling = false

@@ -20,7 +20,6 @@ struct BackgroundTaskAccessory: Accessory {
   private let host: any EventAccessory.BackgroundTaskHost
   private let covers: @Sendable (HTTPRequest) -> Bool
   private let expired: @Sendable (RequestContext) -> Void
-  /// The grants by dispatch.
   private let grants = Locked<[ObjectIdentifier: Grant]>([:])
 
   init(

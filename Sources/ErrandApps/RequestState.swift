@@ -35,7 +35,6 @@ extension RequestState: Equatable where Value: Equatable {
 }
 
 extension RequestState {
-  /// Creates the final state of a dispatch.
   init(_ outcome: Outcome<Value>) {
     self =
       switch outcome {

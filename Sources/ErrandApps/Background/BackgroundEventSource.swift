@@ -12,9 +12,7 @@ import FoundationNetworking
 protocol BackgroundSession: Sendable {
   func download(_ message: URLRequest, note: String)
   func upload(_ message: URLRequest, from file: URL, note: String)
-  /// Cancels the tasks with matching notes.
   func cancel(_ fits: @escaping @Sendable (String) -> Bool) async
-  /// Returns the notes of the unfinished tasks.
   func notes() async -> [String]
 }
 

@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
 import Errand
 
-/// The background sessions on a platform without support.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
     throw RequestError(.unsupported, "background sessions are not available on this system", stage: .build)
@@ -11,7 +10,6 @@ enum BackgroundSessions {
 public import Errand
 public import Foundation
 
-/// The background sessions of the system.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
     AppleBackgroundSession(.background(withIdentifier: identifier), desk: desk)

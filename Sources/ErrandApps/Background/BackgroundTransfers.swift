@@ -213,7 +213,6 @@ extension BackgroundTransfers.Transfer {
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// Decodes a note, or returns `nil` for a foreign note.
   init?(note: String?) {
     guard let note, let transfer = try? JSONDecoder().decode(Self.self, from: Data(note.utf8)) else {
       return nil

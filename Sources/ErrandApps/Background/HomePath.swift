@@ -14,7 +14,6 @@ enum HomePath {
     return mark + path.utf8.dropFirst(home.utf8.count + 1).text
   }
 
-  /// Returns the URL of a path from ``text(of:home:)``.
   static func url(_ text: String, home: String = NSHomeDirectory()) -> URL {
     let isBelow = text.utf8.starts(with: mark.utf8)
     let path = isBelow ? "\(home)/\(text.utf8.dropFirst(mark.utf8.count).text)" : text
