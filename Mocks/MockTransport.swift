@@ -12,8 +12,8 @@ import Foundation
 /// The transport replaces only the network. All further parts of a dispatch run as in production.
 /// The transport reads each request body completely and records each request, except requests
 /// ignored by a ``PassThrough``. A delay longer than the request's timeout fails after the timeout,
-/// on the same clock, with ``/Errand/RequestError/Kind/timedOut``. Tests with different stubs for a
-/// URL may run in parallel, each with its own transport.
+/// on the transport's clock, with ``/Errand/RequestError/Kind/timedOut``. Tests with different stubs
+/// for a URL may run in parallel, each with a separate transport.
 ///
 /// A transport with a closure may also have stubs. The closure then answers requests without a
 /// matching stub.

@@ -168,7 +168,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
   /// Each request is dispatched once for each entry with the same method and URL. If the entries'
-  /// bodies differ and any entry has the request's body, only the entries with the body count. The
+  /// bodies differ and any entry has the request's body, only entries with the same body count. The
   /// dispatch runs as in production, with three exceptions:
   ///
   /// - Entries replace the network, also for redirects.

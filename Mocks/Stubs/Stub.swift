@@ -215,9 +215,9 @@ extension Stub {
   ///   - request: the endpoint.
   ///   - value: the response of the endpoint.
   ///   - status: the status; 200 by default.
-  ///   - encoder: the encoder for JSON. `nil`, the default, reverses the endpoint's JSON decoding,
-  ///     or the agent's, with sorted keys. A ``MockServer`` does not know the agent's JSON coding.
-  ///     If the coding decodes dates, names or bytes by a closure, the coding's own encoder writes
+  ///   - encoder: the encoder for JSON. `nil`, the default, for an encoder to match the endpoint's JSON
+  ///     decoder, or else the agent's, with sorted keys. A ``MockServer`` does not know the agent's
+  ///     decoder. If a closure decodes dates, names or bytes, the encoder of the same coding writes
   ///     such values.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.

@@ -130,7 +130,7 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about calls of stubs in the wrong number or order, or about too few requests within a timeout.
+/// An error about a wrong number or order of stub calls, or about too few requests within a timeout.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   private static let limit = 10
 
