@@ -1,15 +1,14 @@
 import Errand
 import Foundation
 
-/// The body of an answer, divided into pieces; no piece follows a fault.
+/// The body of a ``MockAnswer``, split into pieces.
 struct AnswerBody {
   let content: MockAnswer.Content
   /// The limit in bytes per second; `nil`: no limit.
   let throughput: Int?
-  /// The fault of the answer; `nil`: no fault.
   let fault: AnswerFault?
 
-  /// The pieces of the body, up to a fault; empty for an answer without a body.
+  /// The pieces before a fault; empty for an answer without a body.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {
@@ -23,10 +22,9 @@ struct AnswerBody {
     return pieces
   }
 
-  /// The number of bytes before a fault; `nil` for a complete body.
+  /// The number of bytes before a fault inside the body; `nil`: no fault inside the body.
   var cutLength: Int? { fault?.bodyLength.flatMap { $0 < length ? $0 : nil } }
 
-  /// The number of bytes of the whole body.
   var length: Int {
     switch content {
     case .data(let data): data.count
@@ -44,7 +42,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts with a wait before each part, to reach the throughput.
+  /// Splits a piece into parts of a tenth of a second, with a wait before each part.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -55,9 +53,9 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the event after the last piece: the complete end, a failure or silence.
+  /// Returns the event after the last piece.
   ///
-  /// `isFramed` is true if the body is sent in chunks, so that the head gives no length.
+  /// - Parameter isFramed: true for a chunked body, because the head then gives no length.
   func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {
@@ -69,7 +67,6 @@ struct AnswerBody {
   }
 }
 
-/// A part of a body, with the wait before the part.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

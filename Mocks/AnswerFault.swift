@@ -3,21 +3,23 @@ import Foundation
 
 /// A network fault of a ``MockAnswer``, for a ``MockTransport`` and a ``MockServer``.
 ///
-/// Both mocks produce an error of the same kind, except as noted below. On a reused connection to a server,
-/// the client may resend a request by itself if no response has arrived (RFC 9112 section 9.3.1).
+/// Both mocks cause an error of the same kind, except as noted below. On a reused connection to a
+/// server, the client may send the request again if no response has arrived (RFC 9112 section
+/// 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout
   }
 
   let ending: Ending
-  /// The number of bytes of the body before the fault; `nil` if the fault precedes the head.
+  /// The number of body bytes before the fault; `nil`: the fault comes before the head.
   var bodyLength: Int?
 
   /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed``.
   ///
-  /// A ``MockServer`` has already accepted the connection. The server closes the connection without an answer
-  /// instead: ``/Errand/RequestError/Kind/connectionLost``. A ``MockTransport`` still records the request.
+  /// A ``MockTransport`` still records the request. A ``MockServer`` cannot refuse an open
+  /// connection. The server closes the connection without an answer, and the error is
+  /// ``/Errand/RequestError/Kind/connectionLost``.
   public static let refused = AnswerFault(ending: .refusal)
 
   /// The connection is reset (RST) before the head: ``/Errand/RequestError/Kind/connectionLost``.
@@ -25,20 +27,18 @@ public struct AnswerFault: Sendable, Hashable {
 
   /// No response arrives until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
   ///
-  /// The timeout passes on a transport's clock, or in real time on a server.
+  /// The timeout runs on the clock of a ``MockTransport``, and in real time with a ``MockServer``.
   public static let stalled = AnswerFault(ending: .stall)
 
   /// The request times out: ``/Errand/RequestError/Kind/timedOut``.
   ///
-  /// A transport fails at once, without waiting.
-  ///
-  /// A server cannot make the client's timeout pass at once. The server stalls instead.
+  /// A ``MockTransport`` fails at once. A ``MockServer`` stalls until the client's timeout.
   public static let timedOut = AnswerFault(ending: .timeout)
 
   /// The connection is closed after the head and some bytes of the body:
   /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// The head describes the whole body. A body of at most `bodyLength` bytes is sent completely, without the
+  /// The head is unchanged. A body of at most `bodyLength` bytes is sent completely, without the
   /// fault. An answer to `HEAD` has no body and no fault.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
@@ -46,14 +46,15 @@ public struct AnswerFault: Sendable, Hashable {
 
   /// The connection is reset (RST) after the head and some bytes of the body.
   ///
-  /// The error is ``/Errand/RequestError/Kind/connectionLost``. On a real connection the reset may overtake
-  /// sent bytes. A body of at most `bodyLength` bytes is sent completely, without the reset.
+  /// The error is ``/Errand/RequestError/Kind/connectionLost``. On a real connection the reset may
+  /// overtake sent bytes. A body of at most `bodyLength` bytes is sent completely, without the
+  /// reset.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
   /// The response stalls after the head and some bytes of the body, until the request's timeout.
   ///
-  /// The error is ``/Errand/RequestError/Kind/timedOut``. A body of at most `bodyLength` bytes is sent
-  /// completely, without the stall.
+  /// The error is ``/Errand/RequestError/Kind/timedOut``. A body of at most `bodyLength` bytes is
+  /// sent completely, without the stall.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {
@@ -65,7 +66,7 @@ public struct AnswerFault: Sendable, Hashable {
     self.bodyLength = bodyLength
   }
 
-  /// Throws the error of a fault before the head, after waiting for the timeout if stalled.
+  /// Throws the error of a fault before the head; a stall waits for the timeout first.
   func happen(to url: URL, _ wait: ProgressWait) async throws {
     switch ending {
     case .refusal: throw TransportError(.connectionFailed, "no connection to \(url.peer) could be made")
@@ -77,7 +78,7 @@ public struct AnswerFault: Sendable, Hashable {
     }
   }
 
-  /// The nearest equivalent step on an established connection.
+  /// The closest step on an open connection.
   var step: AnswerStep {
     switch ending {
     case .refusal, .close: .close
@@ -107,7 +108,6 @@ extension TransportError {
     TransportError(.connectionLost, "the connection to \(url.peer) broke while the response was received")
   }
 
-  /// Returns the error for an incomplete body; `length` is `nil` if the head gave no length.
   static func truncated(after count: Int, of length: Int?) -> TransportError {
     let place =
       length.map { "after \(count) of the \($0) bytes of the body" }
@@ -117,7 +117,6 @@ extension TransportError {
 }
 
 extension URL {
-  /// The host and the port for error messages.
   fileprivate var peer: String {
     let host = host() ?? ""
     let port = port ?? (scheme?.lowercased() == "https" ? 443 : 80)

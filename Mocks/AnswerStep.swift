@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A step of a ``MockServer`` on a connection.
+/// An action of a ``MockServer`` on a connection.
 ///
-/// Every answer is a list of steps.
+/// The server performs every answer as a list of steps.
 ///
 ///     .raw(.send("HTTP/1.1 200 OK\r\nContent-Le"), .wait(.milliseconds(5)), .reset)
 ///     .text("hello").cut(.body, after: 3, by: .stall)
@@ -14,7 +14,7 @@ public struct AnswerStep: Sendable {
     case send(Data, times: Int)
     case wait(Duration)
     case awaitRequest
-    /// Marks the end of the answer.
+    /// Ends the answer; the server then closes the connection or reads the next request.
     case finish(closing: Bool)
     case sendCloseNotify, close, reset, stall
   }
@@ -25,7 +25,7 @@ public struct AnswerStep: Sendable {
 
   /// Returns a step that sends bytes unchanged, once or `times` times.
   ///
-  /// The bytes are stored once, so `.max` is possible for an endless answer.
+  /// The bytes are stored once. `times: .max` sends an endless answer.
   public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
     AnswerStep(.send(bytes, times: max(times, 0)))
   }
@@ -40,18 +40,18 @@ public struct AnswerStep: Sendable {
 
   /// Waits for the client's next request, reads and records the request, and gives no answer.
   ///
-  /// The server reads the request of the answer before the first step.
+  /// The server has already read the current request before the first step.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
-  /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); without TLS, has no effect.
+  /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); no effect without TLS.
   ///
-  /// The server also sends the alert after a complete answer if the server then closes the connection.
+  /// A server also sends the alert before closing the connection after a complete answer.
   public static let closeNotify = AnswerStep(.sendCloseNotify)
 
   /// Closes the connection after all sent bytes.
   ///
-  /// With TLS, the server sends no `close_notify` unless ``closeNotify`` is an earlier step. A client must
-  /// then treat an answer without a length as truncated (RFC 9112 section 9.8).
+  /// With TLS, the server sends no `close_notify` unless ``closeNotify`` is an earlier step. A
+  /// client must then treat an answer without a length as truncated (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
   /// Resets the connection at once (RST).

@@ -1,10 +1,8 @@
 import Errand
 
-/// Tasks waiting for a count.
+/// Tasks suspended until a count is reached.
 ///
-/// Guarded by the lock of the counted state.
-///
-/// The caller resumes continuations after releasing the lock.
+/// Guarded by the lock of the counted state. The caller resumes continuations outside the lock.
 struct CountWaiters {
   typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -24,9 +22,6 @@ struct CountWaiters {
     waiting.removeValue(forKey: id)?.continuation
   }
 
-  /// Removes and returns the waiters for `count` or less.
-  ///
-  /// The caller resumes the waiters.
   mutating func remove(reached count: Int) -> [Continuation] {
     let done = waiting.filter { $0.value.count <= count }
     for id in done.keys { waiting[id] = nil }
@@ -34,20 +29,20 @@ struct CountWaiters {
   }
 }
 
-/// State with an awaitable count.
+/// A state with a count and with tasks waiting for the count.
 protocol CountAwaitable: SendableMetatype {
-  /// The count awaited by ``waiters``.
   var awaitedCount: Int { get }
   var waiters: CountWaiters { get set }
 }
 
 extension Locked where Value: CountAwaitable {
-  /// Waits until the count is reached or the task is cancelled.
+  /// Waits until the state has reached `count`, or until the task is cancelled.
   func wait(for count: Int) async {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before the lock is seen in `isCancelled`. A later cancellation removes the waiter.
+        // A cancellation before the lock sets `isCancelled`. A later cancellation removes the
+        // waiter.
         let isOver = withLock { state in
           if Task.isCancelled || state.awaitedCount >= count { return true }
           state.waiters.add(continuation, id: id, count: count)
@@ -61,24 +56,20 @@ extension Locked where Value: CountAwaitable {
   }
 }
 
-/// A wait during which a transfer makes no progress, limited by the request's timeout.
+/// A pause in a transfer, limited by the request's timeout.
 struct ProgressWait: Sendable {
   let clock: AgentClock
   let timeout: Duration
 
-  /// The error of a request after the timeout.
   var timedOut: TransportError { TransportError(.timedOut, "there was no progress for \(timeout)") }
 
-  /// Waits for a duration.
-  ///
-  /// Throws if the task is cancelled, or after the timeout if the timeout is shorter.
+  /// Waits for `duration`; throws ``timedOut`` after the timeout if the timeout is shorter.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return }
     guard duration <= timeout else { return try await stall() }
     try await clock.sleep(duration)
   }
 
-  /// Waits for the timeout and throws.
   func stall() async throws {
     try await clock.sleep(timeout)
     throw timedOut

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A writer of the gzip format (RFC 1952), for uncompressed bytes and for runs of zero bytes.
+/// A writer of the gzip format (RFC 1952), without compression except for zeros.
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
-  /// The maximum number of bytes in a stored block.
+  /// The maximum length of a stored block in bytes.
   private static let blockSize = 65_535
-  /// The maximum number of bytes repeated by a match.
+  /// The maximum length of a match in bytes.
   private static let matchSize = 258
 
-  /// Returns one gzip member with the bytes in stored blocks (RFC 1951 section 3.2.4).
+  /// Returns a gzip member with the bytes in stored blocks (RFC 1951 section 3.2.4).
   static func stored(_ data: Data) -> Data {
     var bytes = header
     var rest = data
@@ -21,9 +21,9 @@ enum Gzip {
     return bytes + trailer(of: data)
   }
 
-  /// Returns one gzip member of zero bytes; a long member is about 150 times shorter than the content.
+  /// Returns a gzip member for `count` zeros, in fixed Huffman codes (RFC 1951 section 3.2.6).
   ///
-  /// The member has literals and matches in fixed Huffman codes (RFC 1951 section 3.2.6).
+  /// A match encodes 258 zeros in 13 bits.
   static func zeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.append(0b011, width: 3)

@@ -3,20 +3,21 @@ public import Foundation
 
 /// Answers of a broken or hostile ``MockServer``.
 ///
-/// A ``MockTransport`` rejects such answers as ``/Errand/RequestError/Kind/unsupported``. Only
-/// ``trailers(_:)`` and ``informational(_:headers:)`` also work with a ``MockTransport``.
+/// A ``MockTransport`` rejects such answers as ``/Errand/RequestError/Kind/unsupported``, except
+/// ``trailers(_:)`` and ``informational(_:headers:)``.
 extension MockAnswer {
-  /// The start of the count for ``cut(_:after:by:)``.
+  /// The position at which ``cut(_:after:by:)`` starts to count bytes.
   public enum Part: Sendable {
-    /// All bytes, beginning with the head.
+    /// The first byte of the head.
     case answer
-    /// The bytes after the head, including chunk sizes.
+    /// The first byte after the head; chunk sizes also count.
     case body
   }
 
   /// Returns an answer of steps only, without a generated head or body and without checks.
   ///
-  /// The connection then stays open, unless a step ends the connection or the client asked for the end.
+  /// After the steps, the connection stays open. The server closes the connection only if a step
+  /// says so or if the client asked to close.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
@@ -27,9 +28,10 @@ extension MockAnswer {
   /// Returns this answer, cut after some bytes and continued by a step.
   ///
   /// - Parameters:
-  ///   - part: the start of the count. A ``raw(_:)-(AnswerStep...)`` answer has no separate body.
+  ///   - part: where the count starts. A ``raw(_:)-(AnswerStep...)`` answer has no separate body.
   ///   - count: the number of bytes sent before the cut; `.max` sends all bytes.
-  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or further bytes.
+  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more
+  ///     bytes.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -44,28 +46,28 @@ extension MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
 
-  /// Returns this answer, followed by steps on the open connection after the complete answer.
+  /// Returns this answer, followed by steps on the open connection.
   ///
-  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the next request,
-  /// and closes the connection without an answer.
+  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the
+  /// next request, and closes the connection without an answer.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
 
-  /// Returns this answer with a custom status line, such as `HTTP/1.1 200`; the line end is added.
+  /// Returns this answer with a status line such as `HTTP/1.1 200`, plus CR LF.
   public func statusLine(_ line: String) -> MockAnswer {
     changing { $0.statusLine = line }
   }
 
-  /// Returns this answer with an unchecked line after the header fields, such as `Name:value`, plus CR LF.
+  /// Returns this answer with an unchecked line after the fields, such as `Name:value`, plus CR LF.
   public func headerLine(_ line: String) -> MockAnswer { headerLine(Data(line.utf8)) }
 
-  /// Returns this answer with a line of any bytes after the header fields, such as Latin-1 text, plus CR LF.
+  /// Returns this answer with a line of bytes after the fields, such as Latin-1 text, plus CR LF.
   public func headerLine(_ line: Data) -> MockAnswer {
     changing { $0.headerLines.append(line) }
   }
 
-  /// Returns this answer after an informational response (RFC 9110 section 15.2).
+  /// Returns this answer with an informational response before the head (RFC 9110 section 15.2).
   ///
   /// Repeated calls keep the order.
   public func informational(_ status: HTTPResponse.Status, headers: HTTPHeaders = [:]) -> MockAnswer {
@@ -79,7 +81,7 @@ extension MockAnswer {
     changing { $0.trailers = fields }
   }
 
-  /// Returns this answer without an added framing field.
+  /// Returns this answer without an added `Content-Length` or `Transfer-Encoding`.
   ///
   /// The end of the connection ends the body.
   public func unframed() -> MockAnswer {
@@ -97,13 +99,11 @@ extension MockAnswer {
   }
 }
 
-/// The framing and the body of the answer.
 extension MockAnswer {
   var framing: AnswerFraming { AnswerFraming(self) }
 
   var body: AnswerBody { AnswerBody(content: content, throughput: throughput, fault: fault) }
 
-  /// Returns the body as a stream.
   func body(
     to request: HTTPRequest, wait: ProgressWait, cancellation: CancellationSignal
   ) throws -> BodyStream {
@@ -121,7 +121,6 @@ extension MockAnswer {
     }
   }
 
-  /// True if the body can be sent in one piece, without throttling, fault and trailers.
   private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
 }
 
@@ -131,7 +130,7 @@ struct AnswerFraming {
 
   init(_ answer: MockAnswer) { self.answer = answer }
 
-  /// The header fields, plus `Content-Length` or `Transfer-Encoding` if the body needs a framing field.
+  /// The header fields, plus `Content-Length` or `Transfer-Encoding` if needed.
   var headers: HTTPHeaders {
     guard !forbidsBody, !answer.wire.isUnframed, !answer.headers.contains("Content-Length"),
       !answer.headers.contains("Transfer-Encoding")
@@ -147,7 +146,7 @@ struct AnswerFraming {
     return framed
   }
 
-  /// True if the body is sent in chunks to a client with support for chunks.
+  /// True if the body is sent in chunks; an HTTP/1.0 client gets the bytes without chunks.
   ///
   /// A `Content-Length` without a `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
   var sendsChunks: Bool {
@@ -165,7 +164,7 @@ struct AnswerFraming {
   }
 }
 
-/// The form of an answer on a connection, beyond the status, headers and body.
+/// The details of an answer on a connection, beyond the status, headers and body.
 struct WireForm: Sendable {
   typealias Edit = @Sendable (inout AnswerScript) -> Void
 
@@ -179,14 +178,11 @@ struct WireForm: Sendable {
   /// Changes to the finished script, in the order of the calls.
   var edits: [Edit] = []
 
-  /// True if only a connection can show the form, so that a ``MockTransport`` rejects the answer.
-  ///
-  /// A ``MockTransport`` supports informational responses and trailers without a connection.
   private var needsConnection: Bool {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }
 
-  /// Reports the informational responses, except 100, because a transport handles 100 itself.
+  /// Reports the informational responses except 100, as a real transport does.
   func tellInformational(_ handler: (@Sendable (HTTPResponse) -> Void)?) {
     guard let handler else { return }
     for (status, headers) in informational where status != 100 {

@@ -12,11 +12,12 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds `Content-Length` or `Transfer-Encoding` unless present. A server adds `Connection: close` if
-/// the client asked to close, or if a chunked answer goes to an HTTP/1.0 client. No other field is added,
-/// such as `Date`. An answer to `HEAD`, or with a status that forbids a body, is sent without the body.
+/// The mock adds `Content-Length` or `Transfer-Encoding` unless present. A server adds
+/// `Connection: close` if the client asked to close, or if a chunked answer goes to an HTTP/1.0
+/// client. No further field, such as `Date`, is added. An answer to `HEAD` is sent without the
+/// body, like an answer with status 1xx, 204 or 304.
 public struct MockAnswer: Sendable {
-  /// The content after the head, or in place of the head.
+  /// The body, a failure, or the steps in place of head and body.
   enum Content: Sendable {
     case data(Data)
     case chunks([Data], gap: Duration)
@@ -36,19 +37,18 @@ public struct MockAnswer: Sendable {
   var wire = WireForm()
   /// The rate of the body in bytes per second; `nil`: no limit.
   var throughput: Int?
-  /// The fault; `nil`: no fault.
   var fault: AnswerFault?
-  /// True if the body is encoded as `Content-Encoding` says, so that a transport must decode the body.
+  /// True if a ``MockTransport`` must decode the body as `Content-Encoding` says.
   var isCoded = false
-  /// True if range requests get a part of the body.
   var acceptsRanges = false
-  /// Creates the answer for a dispatch with a known JSON coding; `nil` if the coding does not matter.
+  /// Creates the answer for the JSON coding of a dispatch; `nil`: the coding does not matter.
   var remade: (@Sendable (JSONCoding) -> MockAnswer)?
 
   /// Returns this answer with a header field added.
   ///
-  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name; all further
-  /// fields are added. To send a single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
+  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. All
+  /// further fields, including `Content-Length`, are added. To send a single-valued field twice,
+  /// use ``headerLine(_:)-(String)`` or ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -56,14 +56,17 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Single-valued fields (RFC 9110), without framing fields, so that a test can send framing fields twice.
+  /// Single-valued fields (RFC 9110 and RFC 6266).
+  ///
+  /// Framing fields are absent, because a test may need to send a framing field twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
     "retry-after",
   ]
 
-  /// Returns this answer with default header fields, also applied to an answer created anew for a dispatch.
+  /// Returns this answer with missing fields added from `defaults`, also when made anew by
+  /// `remade`.
   func adding(defaults: HTTPHeaders) -> MockAnswer {
     var copy = self
     copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }
@@ -81,8 +84,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
   ///
-  /// The n-th request of a mock waits for the n-th random value of the seed. The same seed and the same order
-  /// of requests give the same delays, so a run is reproducible.
+  /// The n-th request of a mock gets the n-th random delay. The same seed and the same order of
+  /// requests give the same delays.
   ///
   /// - Parameters:
   ///   - range: the shortest and the longest delay, with a uniform distribution.
@@ -93,7 +96,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a limited rate of the body, on a transport's clock or in real time on a server.
+  /// Returns this answer with a limited rate, on a transport's clock or in real time on a server.
   ///
   /// The body is sent in pieces of a tenth of a second, at least one byte each.
   ///
@@ -118,9 +121,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a value encoded as JSON, with sorted keys by default.
   ///
-  /// For a `String` argument, the overload for JSON text applies.
-  ///
-  /// Rethrows errors of the encoder.
+  /// A `String` argument selects the overload for JSON text. Rethrows errors of the encoder.
   public static func json(
     _ value: some Encodable, status: HTTPResponse.Status = 200, encoder: JSONEncoder? = nil
   ) throws -> MockAnswer {
@@ -140,17 +141,16 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a body in chunks and a wait between chunks.
   ///
-  /// Empty chunks are left out.
-  ///
-  /// Without a `contentType` no `Content-Type` is sent. An answer with a `Content-Length` has no chunk
-  /// framing. For a client of HTTP/1.0, the end of the connection marks the end of the body.
+  /// Empty chunks are left out. Without a `contentType` no `Content-Type` is sent. An answer with a
+  /// `Content-Length` is sent without chunk framing. For an HTTP/1.0 client, the end of the
+  /// connection marks the end of the body.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
     make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
 
-  /// Returns a stream of events (`text/event-stream`), with a chunk for each event and a wait between events.
+  /// Returns a stream of events (`text/event-stream`), with a chunk for each event.
   ///
   /// ```swift
   /// .events([ServerSentEvent("21.5", id: "1"), ServerSentEvent("21.7", id: "2")], staysOpen: true)
@@ -158,24 +158,25 @@ public struct MockAnswer: Sendable {
   ///
   /// - Parameters:
   ///   - events: the events.
-  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by default.
-  ///   - staysOpen: true if the stream stalls after the last event, until the client leaves or the timeout
-  ///     for progress passes; `false` by default: the stream ends.
+  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by
+  ///     default.
+  ///   - staysOpen: true if the stream stalls after the last event, until the client closes the
+  ///     stream or the request's timeout passes. `false` by default: the stream ends.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
     let chunks = events.map { Data($0.wireText.utf8) }
     guard staysOpen else { return .chunks(chunks, gap: gap, contentType: "text/event-stream") }
     let count = chunks.reduce(0) { $0 + $1.count }
-    // The body has one extra byte after the events, because a fault must be inside the body.
+    // A fault must be inside the body, so the body has an extra byte after the events.
     return .chunks(chunks + [Data([0x0A])], gap: gap, contentType: "text/event-stream")
       .fault(.stalled(after: count))
   }
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The format is the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. A file, a stream or an
-  /// invalid part causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. A file, a
+  /// stream or an invalid part causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -191,14 +192,14 @@ public struct MockAnswer: Sendable {
     }
   }
 
-  /// Returns a failure: a transport throws `error`, a server closes the connection.
+  /// Returns a failure: a transport throws `error`, and a server closes the connection.
   ///
   /// For an error of kind ``Errand/RequestError/Kind/invalidStub``, a server answers 500 with the message.
   public static func failure(_ error: TransportError) -> MockAnswer {
     make(0, contentType: nil, content: .failure(error))
   }
 
-  /// Returns UTF-8 bytes, copied in one piece, because a copy byte by byte takes four times as long.
+  /// Copies the UTF-8 bytes at once, four times faster than byte by byte.
   private static func bytes(of text: String) -> Data {
     var text = text
     return text.withUTF8 { Data($0) }
@@ -222,10 +223,10 @@ extension JSONEncoder {
 }
 
 extension MockAnswer: PrintedByDescription {
-  /// The status, the header fields, the size of the body and the fault on one line.
+  /// The status, the header fields, the size of the body and the fault in a single line.
   ///
-  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a fault
-  /// before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
+  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a
+  /// fault before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -247,11 +248,11 @@ extension String {
   }
 }
 
-/// Answers with network faults, with the same effect on a ``MockTransport`` and on a ``MockServer``.
 extension MockAnswer {
-  /// Returns an answer that fails: `.fault(.reset)`.
+  /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// A fault inside the body gets a body of zero bytes: one byte more than the sent part, at most 16 MiB + 1.
+  /// For a fault inside the body, the body is filled with zeros. The body is a byte longer than the
+  /// sent part, at most 16 MiB + 1 byte.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
@@ -264,25 +265,24 @@ extension MockAnswer {
   }
 }
 
-/// Bodies in the content coding gzip (RFC 9110 section 8.4.1.3), valid and broken.
 extension MockAnswer {
-  /// Returns this answer with a gzip body and a `Content-Encoding` field, without actual compression.
+  /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding`
+  /// field.
   ///
-  /// A ``MockTransport`` decodes the body, within the ``/Errand/TransferLimits``. The agent gets the original
-  /// body, and the sent head with the encoded length. Without `gzipped()`, a transport treats the body as
-  /// already decoded, even if a test sets a `Content-Encoding` field.
+  /// The bytes are not compressed. A ``MockTransport`` decodes the body, within the
+  /// ``/Errand/TransferLimits``. The agent gets the original body, and the head with the length of
+  /// the gzip body. Without `gzipped()`, a transport does not decode the body, even if a test sets
+  /// a `Content-Encoding` field.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
     return copy
   }
 
-  /// Returns this answer with an edited body.
+  /// Returns this answer with an edited body; the head gives the new length.
   ///
-  /// The head gives the length of the edited body.
-  ///
-  /// `.gzipped().editingBody { $0.removeLast(4) }` is a truncated gzip coding in a complete body. All chunks
-  /// become one chunk. A failure and an answer of raw steps stay unchanged.
+  /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream as a complete
+  /// body. All chunks become a single chunk. A failure and an answer of raw steps stay unchanged.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {
@@ -298,9 +298,10 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns a decompression bomb in gzip: `size` zero bytes, about 150 times longer than the encoded bytes.
+  /// Returns a decompression bomb: a short gzip body, decoded to `size` zeros.
   ///
-  /// For a ``MockServer`` only. The end of the connection ends the body. A negative `size` counts as 0.
+  /// The encoded body is about 150 times shorter. For a ``MockServer`` only. The end of the
+  /// connection ends the body. A negative `size` counts as 0.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -314,15 +315,15 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with support for range requests.
   ///
-  /// A client with a `Range` field gets only the requested part.
+  /// A request with a `Range` field gets only the requested part.
   ///
   ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
   ///
-  /// Ranges apply to `GET` and status 200. The field `Accept-Ranges: bytes` is added unless present.
+  /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
   ///
   /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` get status 206 with a `Content-Range`.
   /// - A range beyond the end gets status 416 with the length.
-  /// - Several ranges, another unit or an invalid field get the whole body.
+  /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).
   ///
   /// Byte counts of faults, such as ``AnswerFault/truncated(after:)``, apply to the sent part.
@@ -333,7 +334,6 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns the answer to a request: the whole or the requested part, with the random delay of the request.
   @inline(__always)
   func answering(_ request: ReceivedRequest) -> MockAnswer {
     guard acceptsRanges || drawnDelay != nil else { return self }

@@ -3,13 +3,12 @@ import Foundation
 
 /// The pieces of an answer's body.
 ///
-/// Each piece is delivered after its wait, when the reader asks for the piece.
+/// The wait of a piece starts when the reader asks for the piece.
 final class MockBodySource: BodySource {
-  /// The event after the last piece.
   enum Ending: Sendable {
     case complete
     case failure(TransportError)
-    /// No further bytes, until the timeout for progress.
+    /// No further bytes until the timeout for progress.
     case silence
   }
 
@@ -18,7 +17,7 @@ final class MockBodySource: BodySource {
   private let ending: Ending
   private let wait: ProgressWait
   private let position = Locked(0)
-  /// Fires when the reader calls `cancel` or the request's own signal fires.
+  /// Fires when the reader calls `cancel`, or when the request's own signal fires.
   private let giveUp = CancellationSignal()
   private let cancellation: CancellationSignal
   private let handler: CancellationSignal.HandlerID
@@ -39,7 +38,7 @@ final class MockBodySource: BodySource {
 
   func next() async throws -> Data? {
     let index = position.withLock { $0 }
-    // Checked first: a finished body stays finished, even if cancelled later.
+    // A cancellation after the end of the body has no effect.
     if index == pieces.count, case .complete = ending { return nil }
     guard !giveUp.isCancelled else { throw TransportError.cancelled }
     guard index < pieces.count else { return try await fail() }

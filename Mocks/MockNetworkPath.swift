@@ -1,6 +1,6 @@
 public import Errand
 
-/// A network path whose state is set by a test.
+/// A network path with a state set by a test.
 ///
 ///     let network = MockNetworkPath(.init(.unsatisfied))
 ///     let policy = RetryPolicy.upTo(3).cuttingWaits(by: network.path)
@@ -18,7 +18,7 @@ public final class MockNetworkPath: Sendable {
 
   /// The current state.
   ///
-  /// May be set on any thread; every listener receives the new state.
+  /// May be set on any thread. Every listener receives the new state.
   public var state: NetworkPath.State {
     get { source.state }
     set { source.tell(newValue) }

@@ -1,7 +1,7 @@
 public import Errand
 import Foundation
 
-/// A transport that answers from memory, by stubs or by a closure.
+/// A transport with answers from memory, by stubs or by a closure.
 ///
 ///     let transport = MockTransport([
 ///       Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)),
@@ -9,29 +9,26 @@ import Foundation
 ///     ])
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// The transport replaces only the network; the rest of a dispatch runs as in production. The transport reads
-/// each request body completely and records each request. A wait longer than the request's timeout ends after
-/// the timeout with ``/Errand/RequestError/Kind/timedOut``, on the same clock. Objects are independent, so
-/// tests with different stubs for a URL may run in parallel.
+/// The transport replaces only the network. All further parts of a dispatch run as in production.
+/// The transport reads each request body completely and records each request, except requests
+/// ignored by a ``PassThrough``. A delay longer than the request's timeout fails after the timeout,
+/// on the transport's clock, with ``/Errand/RequestError/Kind/timedOut``. Tests with different stubs
+/// for a URL may run in parallel, each with a separate transport.
 ///
-/// Stubs may also be added to a transport with a closure. The closure then answers requests without a
+/// A transport with a closure may also have stubs. The closure then answers requests without a
 /// matching stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
 
-  /// The default capabilities: streamed uploads, trailers, and the choice of networks and addresses; no
-  /// content codings.
+  /// Streamed uploads, trailers, and the choice of networks and addresses; no content codings.
   public static let standardCapabilities = TransportCapabilities(
     sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
 
-  /// The list of stubs.
-  ///
-  /// Use the methods of the transport instead of the list.
+  /// The list of stubs; use the methods of the transport instead.
   public let stubs: StubList
 
   private let clock: AgentClock
-  /// Answers requests without a matching stub.
   private let closure: StubClosure?
   private let passing: PassThrough?
   private let journal: TransportJournal
@@ -41,9 +38,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// - Parameters:
   ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
   ///     ``TestClock``.
-  ///   - capabilities: the claimed capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for each request in the request's own task, off the main actor, concurrently for
-  ///     concurrent requests. The agent receives errors of the closure.
+  ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
+  ///   - answer: called for each request without a matching stub, in the request's own task, off
+  ///     the main actor. Calls for concurrent requests are concurrent. The agent receives thrown
+  ///     errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -57,9 +55,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// - Parameters:
   ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
   ///     ``TestClock``.
-  ///   - capabilities: the claimed capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for each request in a task cancelled with the request, off the main actor,
-  ///     concurrently for concurrent requests. The agent receives errors of the closure.
+  ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
+  ///   - answer: called for each request without a matching stub, in a task cancelled with the
+  ///     request, off the main actor. Calls for concurrent requests are concurrent. The agent
+  ///     receives thrown errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -70,11 +69,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with stubs.
   ///
-  /// The first matching stub that still has answers gives the answer.
-  ///
-  /// A request without a matching stub fails with ``Errand/RequestError/Kind/unmatchedStub``. The message
-  /// lists the nearest stubs with file, line and differences. For the further parameters, see the
-  /// initializers with a closure.
+  /// The first matching stub with answers left gives the answer. A request without a matching stub
+  /// fails with ``Errand/RequestError/Kind/unmatchedStub``. The message lists the nearest stubs
+  /// with file, line and differences. For the further parameters, see the initializers with a
+  /// closure.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -82,7 +80,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init(stubs, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport with one or more stubs; see the initializer with a list.
+  /// Creates a transport with stubs; see the initializer with a list.
   public convenience init(
     _ first: Stub, _ others: Stub..., clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -90,15 +88,14 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([first] + others, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport that forwards requests without a matching stub.
+  /// Creates a transport with a rule for forwarding requests without a matching stub.
   ///
-  /// The transport has the capabilities of the target transport.
-  ///
-  /// A streamed body is read completely before forwarding, unless the rule ignores the request. The upload
-  /// progress counts the bytes sent by the target transport. If a stub answers, the whole body counts at once.
+  /// The transport has the capabilities of the target transport. A streamed body is read completely
+  /// before forwarding, unless the rule ignores the request. The upload progress counts the bytes
+  /// sent by the target transport. If a stub answers, the whole body counts at once.
   ///
   /// - Parameters:
-  ///   - stubs: the stubs; the first matching stub that still has answers gives the answer.
+  ///   - stubs: the stubs; the first matching stub with answers left gives the answer.
   ///   - passing: the rule for forwarding, with the target transport.
   ///   - clock: the clock for delays and gaps of stubs; the continuous clock by default.
   public convenience init(
@@ -121,10 +118,11 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.stubs.add(stubs)
   }
 
-  /// The recorded requests in the order of complete arrival, without requests cancelled earlier.
+  /// The recorded requests in the order of complete arrival.
+  ///
+  /// A request cancelled before complete arrival is not recorded.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// True if the transport has a closure, a forwarding rule or a stub.
   package var canAnswer: Bool { closure != nil || passing != nil || !stubs.all.isEmpty }
 
   /// Removes the recorded requests and the calls of the stubs, and resets answers and scenarios.
@@ -168,7 +166,6 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Reads a request completely, including trailers, and records the request.
   @inline(__always)
   private func received(_ request: TransportRequest) async throws -> ReceivedRequest {
     guard let trailed = TransportRequest.TrailedBody(request.request) else {
@@ -183,16 +180,13 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return journal.add(request.request, body: body, trailers: trailed.trailers ?? [:])
   }
 
-  /// Returns all bytes of the body.
-  ///
-  /// A stream is read in a task that is cancelled with the request.
   @inline(__always)
   private func body(of request: TransportRequest) async throws -> Data {
     switch request.request.body.content {
     case .none: return Data()
     case .data(let data): return Self.counted(data, for: request)
     case .stream(let stream, let length):
-      // A forwarded body is counted when sent by the target transport.
+      // The target transport counts the bytes of a forwarded body.
       let counter = passing == nil ? request.counter : nil
       return try await request.cancellation.cancelling {
         try await stream.drained(by: counter, length: length)
@@ -206,7 +200,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return data
   }
 
-  /// Returns the answer of a stub or of the closure; `nil` if the request must be forwarded.
+  /// Returns the answer of a stub or of the closure; `nil`: the request must be forwarded.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, for request: TransportRequest
@@ -237,7 +231,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Forwards a request with a body already read.
+  /// Forwards a request; the bytes read for the record replace a streamed body.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {
@@ -251,11 +245,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   }
 }
 
-/// The record of a transport's requests.
 private final class TransportJournal: RequestJournal {
   private struct State {
     var requests: [ReceivedRequest] = []
-    /// The number of requests removed by `reset`.
+    /// The number of requests removed by `reset`; request numbers continue.
     var forgotten = 0
   }
 
@@ -291,7 +284,7 @@ private final class TransportJournal: RequestJournal {
 }
 
 extension BodyStream {
-  /// Returns all bytes of the stream; throws if the stream has more or fewer bytes than `length`.
+  /// Returns all bytes; throws if the stream has more or fewer bytes than `length`.
   fileprivate func drained(by counter: TransportRequest.Counter?, length: Int64?) async throws -> Data {
     var (bytes, promised) = (Data(), PromisedLength(length))
     for try await chunk in self {

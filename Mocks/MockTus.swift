@@ -1,13 +1,13 @@
 public import Errand
 public import Foundation
 
-/// An in-memory tus 1.0.0 server: creation, deferred lengths, offsets, checksums and termination.
+/// A tus 1.0.0 server in memory: creation, deferred lengths, offsets, checksums and termination.
 ///
 ///     let tus = MockTus()
 ///     server.route(nil, "/files*", answer: tus.answer)
 ///     let transport = MockTransport(answer: tus.answer)
 ///
-/// A `POST` to the server's path creates an upload. The URL of the upload is the path followed by a number.
+/// A `POST` to the server's path creates an upload. The upload's URL is the path and a number.
 public final class MockTus: Sendable {
   /// The state of an upload on the server.
   public struct Upload: Sendable, Hashable {
@@ -38,8 +38,9 @@ public final class MockTus: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path for new uploads; `/files` by default.
-  ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`: `sha256`, `sha512`, `sha1`; none by
-  ///     default. A chunk with a wrong checksum or an unknown algorithm is refused with 460.
+  ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`, such as `sha256`, `sha512`
+  ///     and `sha1`; empty by default. A chunk with a wrong checksum or an unknown algorithm is
+  ///     refused with 460.
   public init(path: String = "/files", checksums: [String] = []) {
     self.path = path
     self.checksums = checksums
@@ -48,15 +49,15 @@ public final class MockTus: Sendable {
   /// The uploads in order of creation.
   public var uploads: [Upload] { state.withLock { $0.uploads } }
 
-  /// Interrupts the next chunks: the server keeps some bytes and resets the connection without an answer.
+  /// Interrupts the next chunks: the server keeps some bytes and resets the connection.
   ///
-  /// Each count applies to one chunk. With a count beyond the chunk, all bytes are kept, and only the
-  /// answer is lost. A negative count stands for 0.
+  /// The n-th count applies to the n-th chunk. With a count beyond the chunk, all bytes are kept,
+  /// and only the answer is lost. A negative count stands for 0.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }
 
-  /// Removes all uploads, as after a restart of a server.
+  /// Removes all uploads, like a restart of the server.
   public func forgetUploads() { state.withLock { $0.uploads = [] } }
 
   /// Answers a request, for a route of a ``MockServer`` or the closure of a ``MockTransport``.

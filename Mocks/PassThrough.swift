@@ -1,13 +1,10 @@
 public import Errand
 import Foundation
 
-/// A rule for forwarding requests of a ``MockTransport`` or a ``MockServer`` to another transport, possibly
-/// a real transport.
+/// A rule for forwarding requests of a ``MockTransport`` or a ``MockServer`` to a transport.
 ///
 ///     let passing = PassThrough(hosts: ["cdn.example.com", .suffix(".images.example.com")])
 ///     let transport = MockTransport([Stub(.get, "/me", answers: .json(#"{"id":7}"#))], passing: passing)
-///
-/// Without a rule, a mock forwards nothing.
 public struct PassThrough: Sendable {
   let transport: any Transport
   private let hosts: TextPattern
@@ -16,14 +13,14 @@ public struct PassThrough: Sendable {
   /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's transport. A
-  ///     ``MockTransport`` has the capabilities of this transport.
-  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. A request to such
-  ///     a host without a matching stub is recorded and forwarded.
-  ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as `"https://stats.example.com/**"` or
-  ///     `"/health"`; none by default. The mock forwards a matching request at once, without stubs and
-  ///     without a record. A whole URL may have any host. A path applies only to `hosts`, so that no request
-  ///     goes to an unlisted host.
+  ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's
+  ///     transport. A ``MockTransport`` reports the capabilities of this transport.
+  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. A
+  ///     request to such a host without a matching stub is recorded and forwarded.
+  ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as
+  ///     `"https://stats.example.com/**"` or `"/health"`; empty by default. The mock forwards a
+  ///     matching request at once, without stubs and without a record. A URL may have any host. A
+  ///     path applies only to `hosts`.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {
@@ -32,7 +29,7 @@ public struct PassThrough: Sendable {
     self.ignored = ignored.map { RequestPattern(nil, url: $0) }
   }
 
-  /// Returns true if the mock forwards the request without a record.
+  /// Returns true if the mock forwards the request at once, without a record.
   func ignores(_ request: HTTPRequest) -> Bool {
     guard !ignored.isEmpty else { return false }
     var place = RequestTarget(request.url.absoluteString)
@@ -40,13 +37,14 @@ public struct PassThrough: Sendable {
     return ignored.contains { ($0.hasOrigin || isListed) && $0.matches(request.method, at: &place) }
   }
 
-  /// Creates a rule for one host.
+  /// Creates a rule for a single host.
   public init(to transport: (any Transport)? = nil, hosts host: String, ignoring ignored: [String] = []) {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// Returns the reason why a request is not forwarded, as a clause without a period; `nil` if the request
-  /// is forwarded.
+  /// Returns the reason not to forward a request, or `nil` if the request is forwarded.
+  ///
+  /// The reason is a clause without a period.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

@@ -3,10 +3,8 @@ import Foundation
 
 /// An answer with support for range requests (RFC 9110 section 14).
 struct RangedAnswer {
-  /// The answer to a request without a range.
   let whole: MockAnswer
 
-  /// Returns the requested part, status 416, or the whole answer.
   func answer(to method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
     guard method == .get, whole.status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
       let range = ByteRange(asked.values(for: "Range"), of: whole.body.length)
@@ -32,8 +30,9 @@ struct RangedAnswer {
     return condition == whole.headers["Last-Modified"] && hasStrongDate
   }
 
-  /// True if `Last-Modified` is at least one second before `Date` (RFC 9110 section 8.8.2.2), or if `Date` is
-  /// missing.
+  /// True if `Last-Modified` is a strong validator (RFC 9110 section 8.8.2.2).
+  ///
+  /// The date must be at least a second before `Date`. An answer without `Date` also counts.
   private var hasStrongDate: Bool {
     guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
     let modified = HTTPResponse(headers: ["Date": whole.headers["Last-Modified"] ?? ""]).serverDate
@@ -78,7 +77,7 @@ private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable
 
-  /// Parses a `Range` field; `nil` if the field must be ignored, so that the whole body is sent.
+  /// Parses a `Range` field; `nil`: the field is ignored, and the whole body is sent.
   init?(_ fields: [String], of length: Int) {
     guard fields.count == 1 else { return nil }
     let words = fields[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -91,7 +90,7 @@ private enum ByteRange {
     switch (first, last) {
     case (nil, nil): return nil
     case (nil, let count?):
-      // An empty body has no part for a `Content-Range`.
+      // An empty body has no byte for a `Content-Range` to name.
       if length == 0, count > 0 { return nil }
       self = count == 0 ? .unsatisfiable : .part(length - min(count, length)..<length)
     case (let first?, let last):
@@ -102,7 +101,7 @@ private enum ByteRange {
 
   /// Returns the number, capped at `Int.max`.
   ///
-  /// An empty text gives `.some(nil)`. A text with characters other than digits gives `nil`.
+  /// An empty text gives `.some(nil)`. A text with a non-digit gives `nil`.
   private static func number(_ digits: Substring) -> Int?? {
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? .max)

@@ -13,15 +13,13 @@ public struct ReceivedRequest: Sendable {
   public let headers: HTTPHeaders
   /// The exact bytes of the body, without chunk framing; empty without a body.
   public let body: Data
-  /// The trailers of a chunked body (RFC 9112 section 7.1.2); in a transport, the trailers of the request,
-  /// including computed trailers.
+  /// The trailers after the body (RFC 9112 section 7.1.2), including computed trailers.
   public let trailers: HTTPHeaders
   /// The TLS parameters; `nil` without TLS and in a transport.
   public let tls: TLS?
 
   private let address: Address
-  /// The path variables; `nil` without variables, because copying an empty dictionary with each request takes
-  /// time.
+  /// The path variables; `nil` without variables, because copying an empty dictionary takes time.
   private var matched: [String: String]?
 
   /// The request target as written (RFC 9112 section 3.2): `/users/7?full=1`.
@@ -48,8 +46,9 @@ public struct ReceivedRequest: Sendable {
   public var query: String? { place.query }
   /// The body as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
-  /// The parts of a `multipart/*` body, such as the fields and files of a form; empty if the body is
-  /// malformed or of another type.
+  /// The parts of a `multipart/*` body, such as the fields and files of a form.
+  ///
+  /// Empty if the body is malformed or of a different type.
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
@@ -79,13 +78,12 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-  /// The unparsed address, because parsing takes time and most requests are not inspected.
+  /// The address, parsed only when needed, because parsing takes time.
   private enum Address {
     case url(URL)
     case target(String, origin: String)
   }
 
-  /// The parsed target, including the origin.
   var place: RequestTarget {
     switch address {
     case .url(let url): return RequestTarget(url.absoluteString)
@@ -96,7 +94,6 @@ extension ReceivedRequest {
     }
   }
 
-  /// The pairs of the `Cookie` fields, without surrounding whitespace.
   var cookies: [(name: String, value: String)] {
     headers.values(for: "Cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.map { pair in
       let name = pair.prefix { $0 != UInt8(ascii: "=") }
@@ -107,14 +104,13 @@ extension ReceivedRequest {
 
   private static func trimmed(_ text: Substring) -> String { text.trimmingCharacters(in: .whitespaces) }
 
-  /// Returns the request with the values of a stub's path variables.
   func filled(for pattern: RequestPattern) -> ReceivedRequest {
     guard pattern.hasVariables else { return self }
     var place = place
     return filled(for: pattern, in: &place)
   }
 
-  /// Returns the request with path variables from a target parsed once for many stubs.
+  /// Returns the request with path variables from an already parsed target.
   func filled(for pattern: RequestPattern, in place: inout RequestTarget) -> ReceivedRequest {
     guard pattern.hasVariables else { return self }
     var copy = self
@@ -122,14 +118,13 @@ extension ReceivedRequest {
     return copy
   }
 
-  /// Creates a request from a transport's request with the body already read.
   init(number: Int, _ request: HTTPRequest, body: Data, trailers: HTTPHeaders) {
     self.init(
       number: number, connection: nil, method: request.method, headers: request.headers, body: body,
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// The request as an `HTTPRequest`; `nil` for an invalid URL, and for the target `*`.
+  /// The request as an `HTTPRequest`; `nil` for an invalid URL or the target `*`.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))
@@ -138,7 +133,6 @@ extension ReceivedRequest {
     }
   }
 
-  /// Creates a request from a server's parsed message.
   init(number: Int, connection: Int, message: RequestMessage, tls: TLS?) {
     self.init(
       number: number, connection: connection, method: HTTPMethod(message.method),
@@ -149,10 +143,10 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest: PrintedByDescription {
-  /// The method and the target, the header fields and the length of the body, with secrets hidden.
+  /// The method and the target, the header fields and the length of the body.
   ///
-  /// Secrets are hidden by ``/Errand/Redaction/standard``, because test output ends up in the logs of build
-  /// machines.
+  /// Secrets are hidden by ``/Errand/Redaction/standard``, because the logs of build machines
+  /// contain test output.
   public var description: String {
     let fields = headers.fields.map(\.description)
     return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])

@@ -3,8 +3,9 @@ public import Errand
 extension RequestAgent {
   /// Returns an agent with stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
-  /// The base URL is `https://mocked.example`. A self-advancing ``TestClock`` replaces the clock of the
-  /// `configuration`, so retries take no time. With the trait `.mocked(…)`, the agent's stubs answer first.
+  /// The base URL is `https://mocked.example`. A ``TestClock`` with `autoAdvances` replaces the
+  /// clock of the `configuration`, so retries take no time. With the trait `.mocked(…)`, the
+  /// agent's stubs answer first.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()

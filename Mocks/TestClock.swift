@@ -1,6 +1,6 @@
 import Errand
 
-/// A clock for tests, advanced by the test.
+/// A clock for tests; a test advances the time.
 ///
 ///     let clock = TestClock()
 ///     async let slept: Void = clock.sleep(for: .seconds(60))
@@ -8,13 +8,15 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// A clock with `autoAdvances: true` advances by itself: each sleep moves the time to the deadline and
-/// returns at once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
-/// the time, and ends when other sleeps have moved the time to the deadline.
+/// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at
+/// once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
+/// the time, and waits until further sleeps have moved the time to the deadline.
 ///
-/// An agent's timer, such as for a request's deadline, never moves the time either, and fires at the timer's
-/// own time. A request with a deadline of 10 s and a delayed answer of 50 s fails at 10 s. Pass a clock to an
-/// agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any task and thread.
+/// An agent's timer, such as for a request's deadline, also never moves the time. A request with a
+/// deadline of 10 s and an answer delayed by 50 s fails at 10 s.
+///
+/// Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any
+/// task and thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -43,43 +45,41 @@ public final class TestClock: Clock, Sendable {
   /// The current time, moved only by ``advance(by:)`` or, with `autoAdvances`, by a sleep.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Zero, because a sleep may have any duration.
+  /// Zero: a sleep may have any duration.
   public var minimumResolution: Duration { .zero }
 
   /// The durations of the sleeps in order of start.
   ///
-  /// Excludes sleeps with a deadline in the past and sleeps with a tolerance above zero.
+  /// Excludes sleeps with a deadline already reached, and sleeps with a tolerance above zero.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-  /// The number of sleeping tasks.
+  /// The number of sleeping tasks and of agents' timers.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// The deadlines of the sleeping tasks, earliest first.
+  /// The deadlines of the sleeping tasks and of agents' timers, earliest first.
   public var pendingDeadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-  /// Waits until `count` sleeps have started since the creation of the clock, or until the waiting task is
-  /// cancelled.
+  /// Waits until `count` sleeps have started since the creation of the clock.
   ///
-  /// Counts the entries of ``sleeps``. An agent's timer for a request's deadline is not counted, unlike in
-  /// ``waitForSleepers(_:)``. Use the method to wait for the start of a retry delay or of a delayed answer.
+  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``: the start of
+  /// a retry delay or of a delayed answer counts, and an agent's timer for a deadline does not.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
 
-  /// Waits until `count` tasks sleep at the same time, or until the waiting task is cancelled.
+  /// Waits until `count` sleeps run at the same time, including agents' timers for deadlines.
   ///
-  /// Counts all sleeps, including an agent's timers for deadlines of requests.
+  /// Also returns if the waiting task is cancelled.
   public func waitForSleepers(_ count: Int = 1) async {
     await state.wait(for: count)
   }
 
   /// Advances the clock and resumes due sleepers in order of deadline.
   ///
-  /// The time moves to the deadline of each sleeper before the sleeper resumes.
-  ///
-  /// Timers of agents fire before the next step. Resumed tasks run concurrently. If a task will sleep again,
-  /// call ``waitForSleepers(_:)`` before the next advance, because the next sleep starts from the current
-  /// time.
+  /// The time moves to the deadline of each sleeper before the sleeper resumes. An agent's timer
+  /// fires before the time moves on. Resumed tasks run concurrently. If a task will sleep again,
+  /// call ``waitForSleepers(_:)`` before the next advance, because the next sleep starts from the
+  /// current time.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {
@@ -90,9 +90,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Sleeps until the clock reaches `deadline`.
   ///
-  /// A sleep with a tolerance above zero never advances the clock.
-  ///
-  /// Throws `CancellationError` at once if the task is cancelled.
+  /// A sleep with a tolerance above zero never advances the clock. Throws `CancellationError` at
+  /// once if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let watching = (tolerance ?? .zero) > .zero
@@ -103,7 +102,8 @@ public final class TestClock: Clock, Sendable {
     guard let id else { return try pass(until: deadline) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before the lock is seen in `isCancelled`. A later cancellation removes the sleeper.
+        // A cancellation before the lock sets `isCancelled`. A later cancellation removes the
+        // sleeper.
         let sleeper = TestClockState.Sleeper(id: id, deadline: deadline, wake: { continuation.resume() })
         let resumed = state.withLock { state in
           Task.isCancelled ? nil : state.add(sleeper)
@@ -117,10 +117,10 @@ public final class TestClock: Clock, Sendable {
     try Task.checkCancellation()
   }
 
-  /// Moves the time to `deadline` in steps, from the earliest due sleeper to the latest.
+  /// Moves the time to `deadline` in steps, from sleeper to sleeper.
   ///
-  /// Each timer of an agent fires at the timer's own time, and may cancel the task that moves the time. Tasks
-  /// resume after the last step.
+  /// An agent's timer fires at the timer's own time, and may cancel the calling task. Sleeping
+  /// tasks resume after the last step.
   private func pass(until deadline: Instant) throws {
     var tasks: [TestClockState.Sleeper] = []
     defer { for task in tasks { task.wake() } }
@@ -147,7 +147,7 @@ extension TestClock: SchedulingClock {
         id: id, deadline: Instant(offset: time), isTimer: true, wake: handler)
       return (id, state.add(timer))
     }
-    // The task keeps the handler out of the caller's locks.
+    // The handler runs in a task, outside the caller's locks.
     guard let waiters else {
       let task = Task { if !Task.isCancelled { handler() } }
       return { task.cancel() }
@@ -157,7 +157,6 @@ extension TestClock: SchedulingClock {
   }
 }
 
-/// The number of started sleeps of a ``TestClock``.
 struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
@@ -173,27 +172,24 @@ struct BegunSleeps: CountAwaitable {
 
 /// The state of a ``TestClock``, guarded by a lock.
 ///
-/// Returned continuations are resumed after the lock is released.
+/// Callers resume continuations outside the lock.
 struct TestClockState: CountAwaitable {
-  /// A sleeping task, or a timer of an agent.
   struct Sleeper: Sendable {
     let id: Int
     let deadline: TestClock.Instant
     var isTimer = false
-    /// Resumes the task, or calls the handler of the timer; called outside the lock.
+    /// Called outside the lock.
     let wake: @Sendable () -> Void
   }
 
   let autoAdvances: Bool
   private(set) var now = TestClock.Instant(offset: .zero)
-  /// The sleepers by deadline.
-  ///
-  /// Sleepers with equal deadlines keep the order of arrival.
+  /// The sleepers by deadline, then by order of arrival.
   private(set) var sleepers: [Sleeper] = []
   private(set) var sleeps: [Duration] = []
   var waiters = CountWaiters()
 
-  /// The time of the clock after every running `advance` has ended.
+  /// The time of the clock after the end of every running `advance`.
   private var goal = TestClock.Instant(offset: .zero)
   private var lastID = 0
 
@@ -213,8 +209,7 @@ struct TestClockState: CountAwaitable {
     return autoAdvances && !watching ? nil : makeID()
   }
 
-  /// Adds a sleeper and returns the waiters for the number of sleepers; `nil` for a due sleeper, which is
-  /// not added.
+  /// Adds a sleeper and returns the waiters to resume; returns `nil` for a sleeper already due.
   mutating func add(_ sleeper: Sleeper) -> [CheckedContinuation<Void, Never>]? {
     guard sleeper.deadline > now else { return nil }
     let place = sleepers.lastIndex { $0.deadline <= sleeper.deadline }.map { $0 + 1 } ?? 0
@@ -231,8 +226,9 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Moves to the next deadline up to `target` and removes the sleeper; without a due sleeper, moves to
-  /// `target`.
+  /// Moves the time to the earliest deadline up to `target`, and removes and returns the sleeper.
+  ///
+  /// Without a sleeper due by `target`, moves the time to `target` and returns `nil`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -2,22 +2,20 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// A search for JSON Web Tokens (RFC 7519) by form, regardless of the field name.
+/// Finds JSON Web Tokens (RFC 7519) by form, regardless of the field name.
 enum BareTokens {
-  /// The base64url form of `{"` and a letter, the usual beginning of a token header.
+  /// The base64url form of `{"` and a letter, the usual start of a token header.
   private static let start = Array("eyJ".utf8)
 
   static func found(in texts: [String]) -> [Secret] {
     Set(texts.flatMap(tokens)).sorted().map { Secret($0) }
   }
 
-  /// Returns the tokens in a text.
-  ///
-  /// Each run of token characters is checked once.
   private static func tokens(in text: String) -> [String] {
     text.utf8.split { !isPart($0) }.compactMap { run in
       let groups = run.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      // Signed tokens have three groups, encrypted tokens five (RFC 7515 section 3.1, RFC 7516 section 3.1).
+      // A signed token has three groups, an encrypted token five (RFC 7515 and RFC 7516, section
+      // 3.1).
       guard [3, 5].contains(groups.count), groups[0].starts(with: start), isHead(groups[0]) else {
         return nil
       }
@@ -34,7 +32,6 @@ enum BareTokens {
     }
   }
 
-  /// Returns true if the group is a JSON object in base64url.
   private static func isHead(_ group: Substring.UTF8View) -> Bool {
     let standard = String(Substring(group)).replacing("-", with: "+").replacing("_", with: "/")
     let padded = standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)

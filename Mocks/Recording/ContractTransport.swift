@@ -1,20 +1,19 @@
 public import Errand
 import Foundation
 
-/// A transport that replays entries to an endpoint, a new entry for each dispatch until every entry was used.
+/// A transport that answers each dispatch of an endpoint with an unused entry, until all entries
+/// are used.
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
-    /// The entries for the first request of the dispatch.
-    ///
-    /// Entries for redirects are looked up separately.
+    /// The entries for the first request of the dispatch, without entries for redirects.
     var own: [Int]?
-    /// The position of the first unused entry in each list; the key is a list's first entry and length.
+    /// The position of the first unused entry in each list; the key is a list's first entry and
+    /// length.
     var fronts: [[Int]: Int] = [:]
-    /// The last replayed entry in the dispatch.
     var latest: Int?
 
-    /// Returns the first unused entry, searching from the last position, because used entries stay used.
+    /// Returns the first unused entry; the search starts at the last position.
     mutating func firstUnused(of indices: [Int]) -> Int? {
       guard let first = indices.first else { return nil }
       var place = fronts[[first, indices.count]] ?? 0
@@ -33,13 +32,12 @@ final class ContractTransport: Transport {
     self.capabilities = capabilities
   }
 
-  /// The replayed entries.
   var used: Set<Int> { state.withLock { $0.used } }
 
-  /// The last replayed entry in the dispatch; `nil` if no entry was replayed.
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
-  /// True if another dispatch would replay an unused entry; false if the last dispatch replayed no entry.
+  /// True if a further dispatch would replay an unused entry; false if the dispatch replayed no
+  /// entry.
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }
@@ -47,7 +45,6 @@ final class ContractTransport: Transport {
     }
   }
 
-  /// Prepares the state for the next dispatch.
   func begin() {
     state.withLock { state in
       state.own = nil
@@ -62,7 +59,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // Several redirects may share an entry. Each of the endpoint's own entries is replayed once.
+      // Redirects may share an entry. Each of the endpoint's own entries is replayed once.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }
@@ -73,17 +70,17 @@ final class ContractTransport: Transport {
   }
 }
 
-/// A finding of ``RecordingTransport/check(_:agent:)``.
+/// A problem found by ``RecordingTransport/check(_:agent:)``.
 ///
-/// The finding is a response that does not fit, an endpoint without a response, or a response without an
+/// A response does not fit its endpoint, an endpoint has no response, or a response has no
 /// endpoint.
 public struct ContractProblem: Sendable, CustomStringConvertible {
   /// The entry; `nil` if an endpoint has no entry.
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///
-  /// The kind gives the failing step. A recorded response with a failure status, even if intended, has the
-  /// kind ``/Errand/RequestError/Kind/status``.
+  /// A recorded response with a failure status has the kind ``/Errand/RequestError/Kind/status``,
+  /// even if the failure is intended.
   public let error: RequestError?
 
   /// The file, the entry, the request line and the error with the JSON path.

@@ -18,13 +18,12 @@ package enum HARCommand {
 
     """
 
-  /// The parsed command line.
   private enum Command {
     case list(String), check(String)
     case clean(String, output: String, dropsUnanswered: Bool)
   }
 
-  /// An error in the arguments, in words; `nil` without arguments.
+  /// `problem` is `nil` without arguments.
   private struct UsageError: Error { let problem: String? }
 
   /// Runs a command.
@@ -146,9 +145,8 @@ package enum HARCommand {
 }
 
 extension HAREntry {
-  /// Returns the exchange as a recording would contain the exchange.
-  ///
-  /// Failures and unreadable bodies are kept, with secrets hidden.
+  /// Returns the entry as a recording would write the entry, including failures and unreadable
+  /// bodies.
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
@@ -179,7 +177,7 @@ extension HAREntry {
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
     new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
     if let data = request.postData, var written = new.postData {
-      // Of a multipart form only the length is recorded. A length recorded earlier stays.
+      // Only the length of a multipart form is recorded. An earlier recorded length stays.
       if data.isCounted(as: written.mimeType) {
         (written.text, written.encoding) = (data.text, nil)
       } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
@@ -190,7 +188,8 @@ extension HAREntry {
       written.mimeType = redaction.text(written.mimeType)
       new.postData = written
     }
-    // The length of a changed body is left out, because the length would reveal the length of the secret.
+    // The length of a changed body is left out, because the length would reveal the secret's
+    // length.
     if new.postData?.text == request.postData?.text { new.bodySize = request.bodySize }
     return new
   }
@@ -209,14 +208,14 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // `Content-Type` was added for the redaction of the body only.
+    // `Content-Type` was added only for the redaction of the body.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
     return new
   }
 
-  /// The standard redaction, extended by JSON Web Tokens in the URL, headers, bodies and trailers.
+  /// The standard redaction, extended by all JSON Web Tokens of the entry.
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
@@ -226,7 +225,6 @@ extension HAREntry {
     return .standard.hiding(secrets: BareTokens.found(in: [request.url] + fields + bodies))
   }
 
-  /// The places with a value that a redaction would hide.
   var placesOfSecrets: [String] {
     let (shown, hidden) = (rewritten(by: .none), rewritten(by: hidingAll))
     var places: [String] = []
@@ -259,7 +257,7 @@ extension HAREntry {
     return places
   }
 
-  /// Returns true for a multipart form in the clear, because any part may contain a secret.
+  /// Returns true for a multipart form with visible parts, because any part may contain a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {
     guard let type, let data = request.postData else { return false }
     return HARText.isMultipart(type) && !data.isCounted(as: type)
@@ -272,7 +270,7 @@ extension HAREntry {
 }
 
 extension HTTPHeaders {
-  /// Creates the fields, with `Content-Type` taken from the body's type if no field exists or the type is
+  /// Creates the fields; the body's type becomes `Content-Type` if missing, or if the type is
   /// multipart.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
@@ -285,7 +283,7 @@ extension HARPostData {
   fileprivate var content: HARText { HARText(text: text, encoding: encoding) }
   fileprivate var isBroken: Bool { content.isBroken }
 
-  /// The recorded bytes of the request body; the text itself if the text is marked as base64 and is not valid.
+  /// The recorded bytes of the request body; for invalid base64, the bytes of the text.
   fileprivate var sentBytes: Data { isBroken ? Data(text.utf8) : bytes }
 }
 
@@ -295,16 +293,14 @@ extension HARContent {
 }
 
 extension HARText {
-  /// True if the text claims to be base64 and is not valid base64.
-  ///
-  /// Whitespace is allowed.
+  /// True if the text is marked as base64 and is not valid base64; whitespace is allowed.
   fileprivate var isBroken: Bool {
     guard encoding?.lowercased() == "base64" else { return false }
     return bytes(type: nil) == nil
       || !text.utf8.allSatisfy { Self.isDigit($0) || " \t\r\n=".utf8.contains($0) }
   }
 
-  /// Returns the recorded form of invalid base64; only a marker if the decodable part contains secrets.
+  /// Returns invalid base64 with secrets hidden; only a marker if the decodable part has secrets.
   fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
     let digits = Data(text.utf8.filter(Self.isDigit))
     let readable = Data(base64Encoded: digits.prefix(digits.count / 4 * 4)) ?? Data()

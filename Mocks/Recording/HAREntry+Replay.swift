@@ -3,9 +3,7 @@ import ErrandHARFormat
 import Foundation
 
 extension HAREntry {
-  /// Returns the response in the form of a transport.
-  ///
-  /// Throws if the entry has no response, or if the body is not valid base64.
+  /// Returns the response; throws if the entry has no response or the body is not base64.
   func replayed(to request: HTTPRequest, from exchange: RecordedExchange) throws -> TransportResponse {
     guard response.status > 0 else { throw failure(of: exchange) }
     guard let body = response.content.bytes else {

@@ -2,11 +2,10 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The request bodies of recorded entries in comparable form, computed on first use.
+/// The request bodies of entries in comparable form, computed on first use.
 final class RecordedBodies: Sendable {
   private let entries: [HAREntry]
   private let redaction: Redaction
-  /// The groups computed so far, by the first entry of the list.
   private let known = Locked<[Int: [RecordingBody: [Int]]]>([:])
 
   init(_ entries: [HAREntry], redaction: Redaction) {
@@ -14,7 +13,6 @@ final class RecordedBodies: Sendable {
     self.redaction = redaction
   }
 
-  /// Returns the entries of a method and URL grouped by body, each group in order.
   func groups(of indices: [Int]) -> [RecordingBody: [Int]] {
     guard let first = indices.first else { return [:] }
     if let groups = known.withLock({ $0[first] }) { return groups }

@@ -3,14 +3,13 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// The entries of a HAR file, with lookup by request.
 struct RecordedEntries: Sendable {
   let file: URL
   let entries: [HAREntry]
   let redaction: Redaction
   let matching: RecordingMatching
   private let indices: [RecordingKey: [Int]]
-  /// The key of each entry; `nil` for an entry without a valid URL.
+  /// The key of each entry; `nil` for an invalid URL.
   private let keys: [RecordingKey?]
   private let bodies: RecordedBodies
 
@@ -35,10 +34,9 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// Returns the entries with the request's method and URL and, if the entries' bodies differ, with the
-  /// request's body.
+  /// Returns the entries with the method, the URL and, if the entries' bodies differ, the body.
   ///
-  /// - Parameter comparingBodies: true if bodies are compared even when all entries have the same body.
+  /// - Parameter comparingBodies: true to compare bodies even if all entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }
@@ -51,10 +49,9 @@ struct RecordedEntries: Sendable {
     return groups[own] ?? []
   }
 
-  /// Returns the entries with the request's method and URL, regardless of bodies.
   func found(_ request: HTTPRequest) -> [Int] {
     if let found = key(of: request).flatMap({ indices[$0] }) { return found }
-    // The recording also hides credentials of the request in the path.
+    // A recording also hides credentials of the request in the path.
     return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
   }
 
@@ -73,7 +70,7 @@ struct RecordedEntries: Sendable {
     RecordedExchange(entries[index], number: index + 1, file: file, redaction: redaction)
   }
 
-  /// Returns up to three entries with the smallest difference from a request, each with the differing parts.
+  /// Returns up to three entries with the smallest difference, each with the differing parts.
   func nearest(to request: HTTPRequest) -> [String] {
     guard let own = key(of: request) else { return [] }
     let weights = keys.map { $0.map { own.difference(from: $0).weight } }
@@ -81,7 +78,7 @@ struct RecordedEntries: Sendable {
     var (lines, nearest) = (Set<String>(), [String]())
     for (index, key) in keys.enumerated() where weights[index] == least && nearest.count < 3 {
       let request = entries[index].request
-      // Among entries with the same request line and difference, one entry is enough.
+      // A second entry with the same request line and difference is left out.
       guard least == 0 || lines.insert("\(request.method) \(request.url)").inserted else { continue }
       let parts = key.map { own.difference(from: $0).parts } ?? []
       let others = (parts.isEmpty ? ["body"] : parts).joined(separator: ", another ")
@@ -92,8 +89,8 @@ struct RecordedEntries: Sendable {
 
   /// Reads a file.
   ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
-  /// read or is not a HAR 1.2 file.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file
+  /// cannot be read or is not a HAR 1.2 file.
   init(
     reading file: URL, redaction: Redaction, matching: RecordingMatching = RecordingMatching()
   ) throws {
@@ -144,7 +141,7 @@ struct RecordedEntries: Sendable {
 
   /// Returns the error for a request without a matching entry.
   ///
-  /// - Parameter used: the matching entries already used by earlier requests.
+  /// - Parameter used: the matching entries, all used by earlier requests.
   func unmatched(_ request: HTTPRequest, used: [Int]) -> TransportError {
     let name = file.lastPathComponent
     let line = "\(request.method) \(redaction.hidingCredentials(of: request).url(request.url))"
@@ -187,11 +184,11 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
     status = HTTPResponse.Status(max(entry.response.status, 0))
   }
 
-  /// The file, entry, request line and status: `users.har, entry 3, GET https://api.example.com/users/7,
-  /// 200 OK`.
+  /// The file, entry, request line and status.
+  ///
+  /// For example `users.har, entry 3, GET https://api.example.com/users/7, 200 OK`.
   public var description: String { "\(file.lastPathComponent), \(line), \(status)".printed }
 
-  /// The number and the request line.
   var line: String { "entry \(number), \(method) \(url)" }
 }
 

@@ -5,10 +5,10 @@ import Foundation
 
 /// A request body in comparable form, with secrets hidden.
 ///
-/// JSON is compared without the order of members, and forms without differences in escaping.
+/// The order of JSON members and the escaping of forms do not matter.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
-    /// JSON, compared by value, because numbers may be written differently.
+    /// JSON, compared by value, because a number has several spellings.
     case json(JSONValue)
     case fields([QueryItem])
     case text(ExactText)
@@ -21,7 +21,6 @@ struct RecordingBody: Hashable, Sendable {
     self.init(recorded: recorded)
   }
 
-  /// Creates the comparable form of an entry's body.
   init(_ data: HARPostData?, redaction: Redaction) {
     if let data, data.isCounted(as: data.mimeType) {
       self.init(recorded: data)
@@ -51,7 +50,7 @@ struct RecordingBody: Hashable, Sendable {
 }
 
 extension HARPostData {
-  /// Returns true if only the length of a multipart form was recorded, as `(1234 bytes)`.
+  /// Returns true if only the length of a multipart form was recorded, such as `(1234 bytes)`.
   func isCounted(as type: String) -> Bool {
     guard HARText.isMultipart(type), encoding == nil, text.begins(with: "("), text.ends(with: " bytes)")
     else { return false }
@@ -60,13 +59,8 @@ extension HARPostData {
   }
 }
 
-/// Reading of a request body for comparison or recording.
 enum RecordingUpload {
-  /// Returns all bytes of the body.
-  ///
-  /// A stream is read in a task that is cancelled with the request.
-  ///
-  /// Computed trailers are stored in the request after the stream was read.
+  /// Returns all bytes of the body, and stores computed trailers in the request.
   static func body(of request: inout TransportRequest) async throws -> Data {
     if request.request.trailers.isComputed, let trailed = TransportRequest.TrailedBody(request.request) {
       let bytes = try await Self.bytes(of: trailed.stream, request.cancellation)
@@ -92,10 +86,10 @@ enum RecordingUpload {
     }
   }
 
-  /// Returns the request with a new stream of the given bytes, because the original stream may allow only a
-  /// single read.
+  /// Returns the request with a new stream of the given bytes, because the original stream was
+  /// read.
   ///
-  /// The new stream keeps the known or unknown length, so that the framing of the body does not change.
+  /// The new stream keeps the length, known or unknown, so the framing of the body does not change.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {
     guard case .stream(_, let length) = request.request.body.content else { return request }
     var request = request

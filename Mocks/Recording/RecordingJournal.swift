@@ -2,24 +2,22 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The used entries and the recorded exchanges of a recording transport.
 final class RecordingJournal: Sendable {
   private struct State {
-    /// The indices of the used entries.
     var used: Set<Int> = []
     var recorded: [(number: Int, entry: HAREntry)] = []
     var lastNumber = 0
   }
 
-  /// Guards all state of the journal.
   private let state = Locked(State())
-  /// Locked while a file is written, so that an older list of entries never replaces a newer list.
+  /// Locked while a file is written, so an older list never replaces a newer list.
   private let writing = Locked(())
 
   var used: Set<Int> { state.withLock { $0.used } }
 
-  /// Returns the first unused entry of a list and marks the entry as used; repeats the last entry if
-  /// `repeatsLast`.
+  /// Returns the first unused entry and marks the entry as used.
+  ///
+  /// If all entries are used and `repeatsLast` is true, returns the last entry.
   func take(_ indices: [Int], repeatsLast: Bool) -> Int? {
     state.withLock { state in
       let index = indices.first { !state.used.contains($0) } ?? (repeatsLast ? indices.last : nil)
@@ -28,7 +26,6 @@ final class RecordingJournal: Sendable {
     }
   }
 
-  /// Returns the next number in the order of sending.
   func nextNumber() -> Int {
     state.withLock { state in
       state.lastNumber += 1
@@ -40,7 +37,7 @@ final class RecordingJournal: Sendable {
     state.withLock { $0.recorded.append((number, entry)) }
   }
 
-  /// Passes the recorded entries to a writer, for one writer at a time.
+  /// Passes the recorded entries to a writer; the calls are never concurrent.
   func save(_ write: ([HAREntry]) throws -> Void) throws {
     try writing.withLock { _ in
       let recorded = state.withLock { $0.recorded }
@@ -48,14 +45,12 @@ final class RecordingJournal: Sendable {
     }
   }
 
-  /// Returns entries sorted by request.
-  ///
-  /// Entries of equal requests keep their order.
+  /// Returns entries sorted by request; entries of equal requests keep the order.
   static func sorted(_ entries: [HAREntry]) -> [HAREntry] {
     entries.enumerated().map { (number: $0.offset, entry: $0.element) }.sorted(by: isBefore).map(\.entry)
   }
 
-  /// Compares entries by request, so that concurrent exchanges are written in a stable order.
+  /// Compares entries by request, so concurrent exchanges are written in a stable order.
   private static func isBefore(
     _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
   ) -> Bool {
@@ -69,17 +64,15 @@ final class RecordingJournal: Sendable {
 
 /// The key for matching a request with an entry: the method, and the URL with secrets hidden.
 ///
-/// ``RecordingMatching`` can leave out parts or add header fields. Percent-encoding, the order of query
-/// items, the fragment and the default port of the scheme do not matter.
+/// ``RecordingMatching`` can ignore parts or add header fields. Percent-encoding, the order of
+/// query items, the fragment and the scheme's default port do not matter.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?
   let path: [ExactText]
   let query: [QueryItem]
-  /// The compared header fields.
   let headers: [String]
 
-  /// Creates a key; `nil` if the text is no URL.
   init?(
     method: String, url: String, headers: @autoclosure () -> HTTPHeaders, redaction: Redaction,
     matching: RecordingMatching
@@ -93,13 +86,11 @@ struct RecordingKey: Hashable, Sendable {
     self.headers = matching.comparedHeaders.isEmpty ? [] : matching.compared(headers(), by: redaction)
   }
 
-  /// Returns the number of path components after the common prefix.
   private func distance(to other: RecordingKey) -> Int {
     let common = zip(path, other.path).prefix { $0 == $1 }.count
     return max(path.count, other.path.count) - common
   }
 
-  /// Returns the differing parts in words, with the weight of the difference.
   func difference(from other: RecordingKey) -> (parts: [String], weight: Int) {
     let all = [
       ("host", 8, origin != other.origin), ("path", 4 + distance(to: other), path != other.path),

@@ -11,31 +11,30 @@ import Errand
 public struct RecordingMatching: Sendable, Hashable {
   /// True if scheme, host and port are ignored; `false` by default.
   public var ignoresHost = false
-  /// The names of ignored query items, percent-decoded; none by default.
+  /// The names of ignored query items, percent-decoded; empty by default.
   public var ignoredQueryItems: Set<String> = []
-  /// The names of compared header fields, in any case; none by default.
+  /// The names of compared header fields, in any case; empty by default.
   ///
   /// Secrets in the values are hidden before the comparison.
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///
-  /// If `false`, bodies are compared if the entries' bodies differ, and always in the mode
-  /// ``RecordingTransport/Mode/recordMissing``.
+  /// If `false`, the transport compares bodies when the entries have different bodies. In the mode
+  /// ``RecordingTransport/Mode/recordMissing``, the transport always compares bodies.
   public var ignoresBody = false
-  /// True if request bodies are compared even if the entries' bodies do not differ; `false` by default.
+  /// True if request bodies are always compared; `false` by default.
   ///
-  /// A request with a different body then has no matching entry. Has no effect if ``ignoresBody`` is true.
+  /// A request with a different body then has no matching entry. No effect if ``ignoresBody`` is
+  /// true.
   public var alwaysComparesBody = false
 
-  /// Creates the default rules: method and URL are compared, and bodies as described for ``ignoresBody``.
+  /// Creates the default rules: method and URL are compared, and bodies as in ``ignoresBody``.
   public init() {}
 
-  /// Returns the compared items of a query.
   func compared(_ items: [QueryItem]) -> [QueryItem] {
     ignoredQueryItems.isEmpty ? items : items.filter { !ignoredQueryItems.contains($0.name.text) }
   }
 
-  /// Returns the compared header fields in normalized form.
   func compared(_ headers: HTTPHeaders, by redaction: Redaction) -> [String] {
     guard !comparedHeaders.isEmpty else { return [] }
     let names = Set(comparedHeaders.map { $0.lowercased() })

@@ -1,10 +1,10 @@
 import Errand
 import Foundation
 
-/// A response body for the agent, with a copy of the chunks for the recording.
+/// A response body for the agent, with a copy of the bytes for the recording.
 ///
-/// Calls `ending` once: after the last chunk, on `cancel`, or when released. Does not call `ending` if the
-/// body failed, or if the request was cancelled before the end of the body.
+/// Calls `ending` once: after the last chunk, on `cancel`, or when released. Never calls `ending`
+/// if the body failed, or if the request was cancelled before the end of the body.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 
@@ -13,7 +13,7 @@ final class RecordingSource: BodySource, @unchecked Sendable {
   private var iterator: BodyStream.Iterator
   private let cancellation: CancellationSignal
   private let ending: Ending
-  /// The collected bytes; `nil` after `ending` was called or the bytes were discarded.
+  /// The collected bytes; `nil` after the call of `ending` or after a failure.
   private let collected = Locked<Data?>(Data())
 
   init(_ body: BodyStream, cancellation: CancellationSignal, ending: @escaping Ending) {

@@ -2,7 +2,8 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// A transport that records the exchanges of another transport in a HAR 1.2 file, and replays the file later.
+/// A transport that records the exchanges of another transport in a HAR 1.2 file, or replays the
+/// file.
 ///
 ///     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "users.har")
 ///     let transport = try RecordingTransport(file, mode: .recordMissing)
@@ -10,41 +11,44 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry matches a request with the same method and URL. Bodies are compared if the bodies of the found
-/// entries differ, with ``Mode/recordMissing``, and with ``RecordingMatching/alwaysComparesBody``. With
-/// ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching entries answer in order.
-/// Secrets are hidden before comparison and in the file, so a request with another token finds its entry. The
-/// order of query items and of JSON members does not matter. A request without a matching entry fails with
-/// ``Errand/RequestError/Kind/unmatchedStub``, and the error names the nearest entries.
+/// An entry matches a request with the same method and URL. If the matching entries have different
+/// bodies, the body must also match. ``Mode/recordMissing`` and
+/// ``RecordingMatching/alwaysComparesBody`` always compare bodies.
+/// ``RecordingMatching/ignoresBody`` never compares bodies. Several matching entries answer in
+/// order. Secrets are hidden before the comparison and in the file, so a request with a new token
+/// still finds its entry. The order of query items and of JSON members does not matter. A request
+/// without a matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``, and the error
+/// names the nearest entries.
 ///
-/// A replayed response has the recorded status, header fields and body, after content decoding. Only
-/// secrets are replaced:
+/// A replayed response has the recorded status, header fields and body, after content decoding.
+/// Only secrets are replaced:
 ///
-/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of a
-///   secret object keep short words as names, such as `address1` or `expires_in`; all remaining names become
-///   `"<redacted>"`.
+/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of
+///   a secret object keep short words as names, such as `address1` or `expires_in`. All remaining
+///   names become `"<redacted>"`.
 /// - Text in any charset is redacted and keeps the charset.
-/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
-///   in the bytes; the recording has the rest of the bytes in the clear, for replay.
+/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request,
+///   are hidden in the bytes. All further bytes are in the clear, for replay.
 /// - Only the length of a `multipart/*` request body is written.
 ///
-/// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for trailers. An
-/// exchange is not recorded if no response arrives, the body fails, or the request is cancelled. If the
-/// reader abandons the body, the received part is recorded. A streamed request body is read completely before
-/// sending.
+/// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for
+/// trailers. An exchange is not recorded if no response arrives, the body fails, or the request is
+/// cancelled. If the agent stops reading the body early, the received part is recorded. A streamed
+/// request body is read completely before sending.
 ///
-/// The same exchanges produce the same bytes. New entries follow the entries read from the file, sorted by
-/// URL, method and body. New entries of equal requests are in the order of sending. Times are written only if
-/// `keepsTimes` is set. HAR files written by browsers can also be read.
+/// The same exchanges produce the same bytes. New entries follow the entries read from the file, in
+/// order of URL, method, body and sending. Times are written only with `keepsTimes`. HAR files of
+/// browsers can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
   /// The source of the responses.
   public enum Mode: Sendable, Hashable {
-    /// Responses come from the file only; nothing is sent.
+    /// Responses come from the file only; no request is sent.
     case replay
-    /// A matching entry answers. Without a matching entry, the server answers, and
-    /// ``RecordingTransport/save()`` adds the exchange to the file.
+    /// A matching entry answers. Without a matching entry, the server answers.
+    ///
+    /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing
     /// The server answers every request, and ``RecordingTransport/save()`` replaces the file.
     case recordAll
@@ -71,9 +75,9 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Creates a transport for a file.
   ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if a needed file
-  /// cannot be read; the message gives the position of malformed JSON. Only ``Mode/replay`` requires the
-  /// file to exist.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file
+  /// cannot be read. The message gives the position of malformed JSON. ``Mode/replay`` requires the
+  /// file. ``Mode/recordMissing`` reads an existing file.
   ///
   /// - Parameters:
   ///   - file: the HAR file.
@@ -82,14 +86,13 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
   ///     default.
   ///   - matching: the rules for matching entries; method and URL by default.
-  ///   - repeatsLast: true if the last matching entry answers again after all matching entries were used,
-  ///     as the last answer of a ``Stub`` does; `true` by default. With `false`, the request fails or is
-  ///     recorded as missing.
-  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
-  ///     each run.
-  ///   - edit: changes the recorded exchange, without effect on the agent's response. A later replay compares
-  ///     requests with the changed request. Called before secrets are hidden, on any thread, and concurrently
-  ///     for concurrent requests.
+  ///   - repeatsLast: true if the last matching entry answers again after all matching entries are
+  ///     used; `true` by default. With `false`, the request fails or is recorded as missing.
+  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times
+  ///     differ in each run.
+  ///   - edit: changes the recorded exchange, but not the agent's response. A later replay compares
+  ///     requests with the changed request. Called before secrets are hidden, on any thread, and
+  ///     concurrently for concurrent requests.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
@@ -111,7 +114,7 @@ public final class RecordingTransport: Transport, Sendable {
       }
   }
 
-  /// The capabilities of the wrapped transport, in every mode, so that requests are built the same way.
+  /// The capabilities of the wrapped transport, in every mode, so requests are built the same way.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
   /// Resets the connections of the wrapped transport.
@@ -120,7 +123,7 @@ public final class RecordingTransport: Transport, Sendable {
   /// Returns the client identity of the wrapped transport, in every mode.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Answers a request from the file or from the server, depending on the mode.
+  /// Answers a request from the file or from the server.
   ///
   /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -137,18 +140,19 @@ public final class RecordingTransport: Transport, Sendable {
     return try await record(request, body: body)
   }
 
-  /// The entries not used by any request, in the order of the file.
+  /// The unused entries, in the order of the file.
   ///
-  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``, because the file is not read.
+  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``, because the transport does not read the
+  /// file.
   public var unusedEntries: [RecordedExchange] {
     let used = journal.used
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
   }
 
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if there are
-  /// ``unusedEntries``.
+  /// Throws an error of kind ``Errand/RequestError/Kind/recording`` if there are ``unusedEntries``.
   ///
-  /// Call the method at the end of a test to find obsolete entries.
+  /// The error is a ``/Errand/TransportError``. Call the method at the end of a test to find
+  /// obsolete entries.
   public func checkAllUsed() throws {
     let unused = unusedEntries
     guard !unused.isEmpty else { return }
@@ -163,17 +167,21 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched once for each entry with the same method and URL. If the entries' bodies
-  /// differ and some entry has the request's body, only entries with the same body count. The dispatch runs
-  /// as in production, with three exceptions: entries replace the network, the
-  /// ``/Errand/Request/retryPolicy`` is `.none`, and the ``/Errand/Request/mockPolicy`` is `.never`.
-  /// Redirects also use entries. Nothing is sent, and ``unusedEntries`` does not change.
+  /// Each request is dispatched once for each entry with the same method and URL. If the entries'
+  /// bodies differ and any entry has the request's body, only entries with the same body count. The
+  /// dispatch runs as in production, with three exceptions:
+  ///
+  /// - Entries replace the network, also for redirects.
+  /// - The ``/Errand/Request/retryPolicy`` is `.none`.
+  /// - The ``/Errand/Request/mockPolicy`` is `.never`.
+  ///
+  /// No request is sent, and ``unusedEntries`` does not change.
   ///
   /// - Parameters:
   ///   - requests: the endpoints, in any order.
-  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks
-  ///     of production.
-  /// - Returns: the problems in the order of the requests, followed by the entries not used by any request.
+  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and
+  ///     the hooks of production.
+  /// - Returns: the problems in the order of the requests, followed by the unused entries.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent
@@ -206,9 +214,9 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Writes the recorded exchanges atomically, after the entries read from the file.
   ///
-  /// Has no effect without recorded exchanges. An exchange is recorded after the body was read or
-  /// cancelled. Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the
-  /// file cannot be written.
+  /// No effect without recorded exchanges. An exchange is recorded after the body was read or
+  /// cancelled. Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``
+  /// if the file cannot be written.
   public func save() throws {
     try journal.save { recorded in
       guard !recorded.isEmpty else { return }
@@ -216,9 +224,7 @@ public final class RecordingTransport: Transport, Sendable {
     }
   }
 
-  /// Runs `body` and then saves the recorded exchanges.
-  ///
-  /// If `body` throws, nothing is saved.
+  /// Runs `body` and then saves the recorded exchanges, unless `body` throws.
   ///
   ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
   ///       try await RequestAgent(baseURL: "https://api.example", transport: transport).send(GetUser(id: 7))
@@ -234,7 +240,6 @@ public final class RecordingTransport: Transport, Sendable {
     return value
   }
 
-  /// Sends a request and records the response while the agent reads the body.
   func record(_ request: TransportRequest, body: Data) async throws -> TransportResponse {
     let number = journal.nextNumber()
     let (started, clock) = (Date(), ContinuousClock())
@@ -254,9 +259,7 @@ public final class RecordingTransport: Transport, Sendable {
 }
 
 extension HARExchange {
-  /// Applies the test's edit.
-  ///
-  /// Returns false if the exchange is left out.
+  /// Applies the test's edit; returns false if the exchange is left out.
   fileprivate mutating func change(by edit: RecordingTransport.Edit) -> Bool {
     request.body =
       requestBody.isEmpty ? .none : .data(requestBody, contentType: request.headers["Content-Type"])

@@ -3,16 +3,13 @@ import Foundation
 
 /// Atomic replacement of a file's contents.
 ///
-/// The file keeps the permissions. For a symbolic link, the target of the link is replaced.
+/// The file keeps its permissions. For a symbolic link, the target of the link is replaced.
 enum ReplacedFile {
-  /// The reason for a failed write, in words.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Replaces the contents of a file.
-  ///
-  /// A new file gets the default permissions.
+  /// Replaces the contents of a file, or creates a file with the default permissions.
   ///
   /// If writing fails, throws a ``Failure`` and leaves the file unchanged.
   static func write(_ data: Data, to path: String) throws(Failure) {

@@ -1,25 +1,17 @@
 import Errand
 import Foundation
 
-/// The steps of a connection for one answer.
+/// The steps of a server for an answer.
 struct AnswerScript {
-  /// The steps from the head to the end of the body.
   var answer: [AnswerStep] = []
-  /// The number of bytes before the body.
+  /// The number of bytes before the body, including informational heads.
   var bodyStart = 0
-  /// True if the connection closes after the answer.
   var closes = false
-  /// The steps after the complete answer.
   var afterwards: [AnswerStep] = []
 
   /// Returns the steps for an answer.
   ///
-  /// - Parameters:
-  ///   - answer: the answer.
-  ///   - method: the method of the request; an answer to `HEAD` has no body.
-  ///   - isVersion10: true for an HTTP/1.0 client, without support for chunks. The end of the connection then
-  ///     ends a chunked body.
-  ///   - closing: true if the connection closes after the answer.
+  /// - Parameter closing: true if the server closes the connection after the answer.
   static func make(for answer: MockAnswer, to method: HTTPMethod, isVersion10: Bool, closing: Bool)
     -> AnswerScript
   {
@@ -44,7 +36,7 @@ struct AnswerScript {
 
   private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
     let sendsBody = message.framing.sendsBody(to: method)
-    // Without chunks and length, only the end of the connection marks the end of the body.
+    // Without chunks and length, only the end of the connection ends the body.
     let endsWithConnection = isVersion10 && message.framing.sendsChunks && sendsBody
     let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
     closes = head.closes || message.wire.isUnframed
@@ -76,7 +68,6 @@ struct AnswerScript {
     answer + [.finish(closing: closes)] + (afterwards.isEmpty ? [] : afterwards + [.finish(closing: false)])
   }
 
-  /// Replaces everything after `count` bytes with `step`.
   mutating func cut(after count: Int, by step: AnswerStep) {
     var kept: [AnswerStep] = []
     var rest = max(count, 0)
@@ -97,9 +88,8 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits each step that sends bytes once into pieces of `count` bytes, with a wait between pieces.
-  ///
-  /// Steps with repetitions stay unchanged.
+  /// Splits each step that sends bytes once into pieces of `count` bytes, with a wait between
+  /// pieces.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }
@@ -111,7 +101,7 @@ struct AnswerScript {
   }
 }
 
-/// The head of an answer on the wire, preceded by informational heads.
+/// The head of an answer, after the informational heads.
 struct AnswerHead {
   /// True if the head announces the end of the connection (RFC 9112 section 9.6).
   let closes: Bool
@@ -140,6 +130,5 @@ struct AnswerHead {
 }
 
 extension HTTPHeaders {
-  /// The fields as lines, each followed by CR LF.
   var lines: String { fields.map { "\($0.name): \($0.value)\r\n" }.joined() }
 }

@@ -1,11 +1,11 @@
 import Errand
 import Foundation
 
-/// A buffer of received bytes, consumed by line or by number of bytes.
+/// A buffer of received bytes, read by line or by number of bytes.
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The index up to which no line feed was found, so that each byte of a line is examined once.
+  /// The end of the bytes already searched for a line feed.
   private var searched = 0
 
   var count: Int { bytes.count - start }
@@ -19,7 +19,7 @@ struct InputBuffer {
     bytes.append(contentsOf: more)
   }
 
-  /// Removes and returns the next line without CR LF; `nil` if the line is not complete.
+  /// Removes and returns the next line without CR LF; `nil` for an incomplete line.
   ///
   /// Throws if the line is longer than `limit` bytes or ends in LF without CR.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
@@ -37,7 +37,6 @@ struct InputBuffer {
     return bytes[start..<(end - 1)]
   }
 
-  /// Removes and returns up to `limit` bytes.
   mutating func take(_ limit: Int) -> ArraySlice<UInt8> {
     let end = start + min(limit, count)
     defer { start = end }
@@ -47,7 +46,6 @@ struct InputBuffer {
   private static let tooLong = MalformedRequest("the head is too long", status: 431)
 }
 
-/// Bytes waiting to be written to a socket.
 struct OutputBuffer {
   private var bytes = Data()
   private var start = 0
@@ -63,9 +61,7 @@ struct OutputBuffer {
     }
   }
 
-  /// Writes as many bytes as the socket accepts.
-  ///
-  /// Returns `false` if the connection is broken.
+  /// Writes as many bytes as the socket accepts; returns `false` if the connection is broken.
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
       let progress = bytes.withUnsafeBytes {

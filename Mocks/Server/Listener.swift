@@ -2,20 +2,13 @@ import Foundation
 
 import Errand
 
-/// A listening socket on a loopback address.
 struct Listener: Sendable {
   let descriptor: Int32
   let port: Int
 
   private static let problem = "the mock server could not listen"
 
-  /// Opens a listening socket.
-  ///
-  /// Throws a `TransportError` if the port is not in 0...65535 or a system call fails.
-  ///
-  /// - Parameters:
-  ///   - wanted: the port; 0 for a port chosen by the system.
-  ///   - keepsLittleInput: true for small receive buffers of the accepted connections.
+  /// Opens a listening socket; for port 0, the system chooses a port.
   init(on loopback: MockServer.Loopback, port wanted: Int = 0, keepsLittleInput: Bool = false) throws {
     guard let number = UInt16(exactly: wanted) else {
       throw TransportError(.invalidRequest, "the port \(wanted) of the mock server is not in 0...65535")
@@ -25,7 +18,7 @@ struct Listener: Sendable {
     guard descriptor >= 0 else { throw TransportError.ofSystem(Self.problem) }
     Socket.prepare(descriptor)
     if keepsLittleInput { Socket.keepLittleInput(descriptor) }
-    // Connections of an earlier server may still be in TIME_WAIT on the port.
+    // Connections of an earlier server on the port may still be in TIME_WAIT.
     if number != 0 { Socket.reuseAddress(descriptor) }
     let isBound =
       loopback == .ipv4 ? Self.bindIPv4(descriptor, to: number) : Self.bindIPv6(descriptor, to: number)
@@ -37,14 +30,12 @@ struct Listener: Sendable {
     port = Self.port(of: descriptor)
   }
 
-  /// The reason why no connection was accepted.
   enum AcceptFailure: Error {
     case noneWaiting
     /// The system has no free descriptor or memory.
     case noRoom
   }
 
-  /// Accepts the next waiting connection.
   func nextConnection() -> Result<Int32, AcceptFailure> {
     let connection = accept(descriptor, nil, nil)
     guard connection < 0 else {
@@ -78,9 +69,7 @@ struct Listener: Sendable {
     }
   }
 
-  /// Returns the socket's port.
-  ///
-  /// `sockaddr_in` and `sockaddr_in6` have the port at the same offset.
+  /// Returns the socket's port, at the same offset in `sockaddr_in` and `sockaddr_in6`.
   private static func port(of socket: Int32) -> Int {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -92,7 +81,7 @@ struct Listener: Sendable {
 }
 
 extension TransportError {
-  /// Returns an error for the system's last failed call on the current thread.
+  /// Returns an error with the current `errno`.
   static func ofSystem(_ problem: String) -> TransportError {
     let code = errno
     return TransportError(

@@ -2,15 +2,13 @@
 import Errand
 import Foundation
 
-/// A certificate authority, with a key and a certificate file, that issues server and client certificates.
+/// A certificate authority for server and client certificates, with a key and a certificate file.
 final class MockAuthority: Sendable {
-  /// A certificate and its key.
   struct Pair: Sendable {
     let certificate: OpenSSL.Owned
     let key: OpenSSL.Owned
   }
 
-  /// The contents of a certificate, besides the subject.
   struct Claims {
     /// The validity, in seconds from now; from one hour ago to 30 days ahead by default.
     var validity = -3600...(30 * 86_400)
@@ -23,13 +21,13 @@ final class MockAuthority: Sendable {
 
   let library: OpenSSL
   let own: Pair
-  /// The file with the authority's certificate in PEM form.
+  /// The authority's certificate in PEM form.
   let file: URL
   private let folder: TemporaryFolder
 
   init(_ library: OpenSSL) throws(TransportError) {
     self.library = library
-    // Each authority has a unique name. With equal names, a client would report a forged certificate, not
+    // If two authorities had the same name, a client would report a forged certificate instead of
     // an unknown authority.
     let name = "Errand mock authority \(String(UInt32.random(in: 0...(.max)), radix: 16))"
     let claims = Claims(extensions: [
@@ -40,7 +38,8 @@ final class MockAuthority: Sendable {
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
 
-  /// Creates a server certificate for names in the syntax of `subjectAltName`, such as `DNS:localhost`.
+  /// Creates a server certificate for hosts in the syntax of `subjectAltName`, such as
+  /// `DNS:localhost`.
   func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
     let claims = Claims(
       validity: validity,
@@ -51,7 +50,8 @@ final class MockAuthority: Sendable {
     return try Self.issue(for: "Errand mock server", claims: claims, by: own, library: library)
   }
 
-  /// Creates a client certificate, and writes certificate and key into a folder only the owner may open.
+  /// Creates a client certificate, and writes certificate and key into a folder only the owner may
+  /// open.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),
@@ -73,7 +73,6 @@ final class MockAuthority: Sendable {
     return text
   }
 
-  /// Creates a key and a certificate for the key; self-signed without an issuer.
   private static func issue(
     for name: String, claims: Claims, by issuer: Pair?, library: OpenSSL
   ) throws(TransportError) -> Pair {
@@ -99,7 +98,7 @@ final class MockAuthority: Sendable {
   private static func fill(
     _ certificate: OpenSSL.Object, for name: String, claims: Claims, key: OpenSSL.Owned, library: OpenSSL
   ) -> Bool {
-    // Version number 2 means X.509 version 3. The name is UTF-8: MBSTRING_UTF8 is 0x1000.
+    // Version number 2 means X.509 version 3. 0x1000 is MBSTRING_UTF8.
     guard let bytes = Optional(Array(name.utf8)), bytes.count < 1 << 16,
       let serial = library.certificates.serialNumber(certificate),
       let subject = library.certificates.subject(certificate),
@@ -119,7 +118,6 @@ final class MockAuthority: Sendable {
     }
   }
 
-  /// Creates a key on the curve P-256.
   private static func makeKey(_ library: OpenSSL) throws(TransportError) -> OpenSSL.Owned {
     let (elliptic, making, curveOption, p256): (Int32, Int32, Int32, Int32) = (408, 6, 0x1001, 415)
     guard
@@ -142,7 +140,7 @@ final class MockAuthority: Sendable {
   }
 }
 
-/// A temporary folder accessible only by the owner, removed when the object is released.
+/// A temporary folder, accessible only by the owner and removed when the object is released.
 final class TemporaryFolder: Sendable {
   private let url: URL
 

@@ -1,24 +1,24 @@
 public import Errand
 public import Foundation
 
-/// A real HTTP/1.1 server on a loopback port that gives scripted answers and records requests.
+/// An HTTP/1.1 server on a loopback port that gives scripted answers and records requests.
 ///
 ///     let server = try MockServer()
 ///     server.route(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. A client that closes
-/// the sending half of the connection counts as gone, because the server cannot distinguish a half-close from
-/// a full close. The rest of the answer is not sent.
+/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. If a client
+/// closes the sending half of the connection, the server closes the connection without the
+/// remaining answer, because a half-close looks like a full close.
 ///
-/// The server runs on a thread of its own and keeps connections open between requests. The server stops when
-/// released or when ``stop()`` is called. Every method may be called from any thread, and several servers may
-/// run at the same time.
+/// The server runs on a separate thread and keeps connections open between requests. The server
+/// stops when released or when ``stop()`` is called. Every method may be called from any thread,
+/// and several servers may run at the same time.
 ///
-/// A request gets a 404 if no route, stub or queued answer matches and the request is not forwarded. The body
-/// of the 404 lists the nearest routes and stubs, nearest first, and the differences from the request.
-/// ``unmatched`` records the request.
+/// A request gets a 404 if no route, stub or queued answer matches and the request is not
+/// forwarded. The body of the 404 lists the nearest routes and stubs with their differences from
+/// the request. ``unmatched`` records the request.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -30,21 +30,19 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// The root URL, such as `http://127.0.0.1:49152`; the scheme is `https` with TLS.
   public let baseURL: URL
-  /// The port, as given or as chosen by the system.
+  /// The port, given or chosen by the system.
   public let port: Int
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
-  /// A client trusts the server if the file is passed to `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities``. The file is deleted when the last server with the
-  /// authority is released.
+  /// A client trusts the server if `CurlTransport(certificateAuthorities:)` or
+  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted when the last
+  /// server with the authority is released.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
   public var publicKeyPin: TLSSettings.PublicKeyPin? { identity?.pin }
 
-  /// The list of routes and stubs.
-  ///
-  /// Use the methods of the server instead of the list.
+  /// The list of routes and stubs; use the methods of the server instead.
   public var stubs: StubList { script.stubs }
 
   let identity: (any ServerIdentity)?
@@ -52,28 +50,27 @@ public final class MockServer: StubbedMock, Sendable {
   private let journal = ServerJournal()
   private let control: LoopControl
 
-  /// Starts a server.
+  /// Starts a server; the server listens when the initializer returns.
   ///
-  /// The server listens when the initializer returns.
-  ///
-  /// Throws a `TransportError` if `port` is in use or not in 0...65535, if the system has no free socket or
-  /// lacks the address, or if `tls` is invalid or not supported by the system.
+  /// Throws a `TransportError` if `port` is in use or not in 0...65535, if the system has no free
+  /// socket or lacks the address, or if `tls` is invalid or not supported by the system.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
-  ///   - port: the port; 0, the default, for a free port chosen by the system. A fixed port serves clients
-  ///     with a fixed server address. Concurrent tests need different ports.
+  ///   - port: the port; 0, the default, for a free port chosen by the system. Concurrent tests
+  ///     need different ports.
   ///   - tls: the TLS settings, such as `.on`; `nil`, the default, for plain HTTP. Linux only; see
   ///     ``ServerTLS``.
   ///   - readingPace: the limit on the reading rate; `nil`, the default, for no limit.
-  ///   - maximumConnections: the maximum number of open connections; unlimited by default. The system accepts
-  ///     further clients, but the server reads nothing from further clients until a connection ends.
-  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default, forwards nothing.
-  ///     The rule's transport sends a request for another server if no route, stub or queued answer matches.
-  ///     The server reads the whole response, then sends the response without trailers. Forwarded requests
-  ///     have `Accept-Encoding: identity`. If forwarding fails, the client gets a 502 with the reason. To
-  ///     forward requests, configure `http://127.0.0.1:port` as the client's proxy. Clients can use the proxy
-  ///     for `http` URLs only, because `CONNECT` tunnels are not supported.
+  ///   - maximumConnections: the maximum number of open connections; unlimited by default. The
+  ///     system accepts further clients, but the server reads no bytes of these clients until a
+  ///     connection ends.
+  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no
+  ///     forwarding. The rule's transport sends a request if no route, stub or queued answer
+  ///     matches. The server reads the whole response, then sends the response without trailers.
+  ///     Forwarded requests have `Accept-Encoding: identity`. If forwarding fails, the client gets
+  ///     a 502 with the reason. Configure `http://127.0.0.1:port` as the client's proxy, for `http`
+  ///     URLs only, because the server has no `CONNECT` tunnels.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -98,21 +95,21 @@ public final class MockServer: StubbedMock, Sendable {
 
   deinit { stop() }
 
-  /// Closes all connections and the port, and removes routes and queued answers.
+  /// Closes all connections and the port, and removes routes and queued answers; recorded requests
+  /// stay.
   ///
-  /// Recorded requests stay.
-  ///
-  /// Returns after the server's thread has ended. A call in a route's closure returns at once. The server
-  /// then sends the closure's answer up to the first wait, and ends. Further calls have no effect.
+  /// Returns after the server's thread has ended. Inside a route's closure, the method returns at
+  /// once. The server then sends the closure's answer up to the first wait, and ends. Further calls
+  /// have no effect.
   public func stop() { control.stop() }
 
-  /// Creates a client certificate with a key, signed by the server's authority, for
-  /// ``/Errand/TLSSettings/clientCertificates``.
+  /// Creates a client certificate with a key, signed by the server's authority.
   ///
   ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
   ///
-  /// The file is deleted when the last server with the authority is released. Throws if the server has no
-  /// TLS, or if the name is empty or longer than 64 characters.
+  /// See ``/Errand/TLSSettings/clientCertificates``. The file is deleted when the last server with
+  /// the authority is released. Throws if the server has no TLS, or if the name is empty or longer
+  /// than 64 characters.
   ///
   /// - Parameter name: the common name of the subject.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
@@ -124,19 +121,17 @@ public final class MockServer: StubbedMock, Sendable {
   }
 }
 
-/// Routes and queued answers.
 extension MockServer {
-  /// Adds a route for a method and a path, with answers given in order.
+  /// Adds a route for a method and a path, with answers in order; the last answer repeats.
   ///
-  /// The last answer repeats.
-  ///
-  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest route
-  /// or stub that still has answers wins. Keep the returned route to read ``Stub/calls`` or to remove the
-  /// route.
+  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the
+  /// newest route or stub with answers left gives the answer. Keep the returned route to read
+  /// ``Stub/calls`` or to remove the route.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, with wildcards and a query if needed.
+  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, possibly with wildcards and
+  ///     a query.
   ///   - answers: the answers.
   ///   - fileID: the file shown in messages about the route; the caller's file by default.
   ///   - line: the line shown in messages about the route; the caller's line by default.
@@ -150,10 +145,9 @@ extension MockServer {
 
   /// Adds a route with a closure that makes the answer to each request.
   ///
-  /// If the closure throws, the client gets a 500 with the error's text.
-  ///
-  /// The closure blocks the server's thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for
-  /// delays. A closure that captures the server keeps the server alive until ``stop()``.
+  /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the
+  /// server's thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure
+  /// that captures the server keeps the server alive until ``stop()``.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -167,36 +161,34 @@ extension MockServer {
     return route
   }
 
-  /// Adds answers to the queue.
-  ///
-  /// Each answer is given once, in order, to the next request without a matching route or stub.
+  /// Adds answers to the queue, each for the next request without a matching route or stub.
   public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
 }
 
-/// Received requests and connections.
 extension MockServer {
   /// Removes all recorded requests and calls, and restarts routes, stubs and scenarios.
   ///
-  /// Each route and stub begins again with the first answer, and each scenario with the first state. Queued
-  /// answers, connections and connection counts stay. Request numbers continue.
+  /// Each route and stub begins again with the first answer, and each scenario with the initial
+  /// state. Queued answers, connections and connection counts stay. Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// The complete requests since the start of the server or the last ``reset()``, in order of arrival.
+  /// The complete requests since the start of the server or the last ``reset()``, in order of
+  /// arrival.
   ///
-  /// Includes requests without a match. Excludes requests ignored by a ``PassThrough``. A request is recorded
-  /// before the server answers.
+  /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server
+  /// answers.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The requests without a matching route, stub or queued answer that were not forwarded either.
+  /// The requests without a matching route, stub or queued answer, except forwarded requests.
   public var unmatched: [ReceivedRequest] { journal.unmatched }
 
   /// The number of recorded requests.
   public var requestCount: Int { journal.requestCount }
 
-  /// Returns the number of recorded requests that match a method and a path in the syntax of a ``Stub``.
+  /// Returns the number of recorded requests with a method and a path in the syntax of a ``Stub``.
   public func requestCount(_ method: HTTPMethod?, _ path: String) -> Int {
     let pattern = RequestPattern(method, url: path)
     return journal.requests.count { pattern.matches($0) }
@@ -207,8 +199,8 @@ extension MockServer {
 
   /// Waits until `count` requests have arrived, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls`` if fewer requests have arrived when the timeout passes or the server stops.
-  /// The error lists the requests so far.
+  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server
+  /// stops before.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///
@@ -255,6 +247,6 @@ extension MockServer {
   /// Most reasons are error texts of OpenSSL.
   public var failedHandshakes: [String] { journal.failedHandshakes }
 
-  /// The highest number of requests that the server was answering at the same time.
+  /// The highest number of requests answered at the same time.
   public var maximumConcurrency: Int { journal.maximumConcurrency }
 }

@@ -55,7 +55,6 @@ struct OpenSSL: Sendable {
 }
 
 extension OpenSSL {
-  /// The two libraries of one version, for looking up functions.
   fileprivate struct Libraries {
     struct Missing: Error {}
 
@@ -71,7 +70,6 @@ extension OpenSSL {
     }
   }
 
-  /// The functions for keys and certificates.
   struct Certificates: Sendable {
     // Keys.
     let makeGenerator: @convention(c) (Int32, Object?) -> Object?
@@ -179,13 +177,12 @@ extension OpenSSL {
     nextError = try libraries.find("ERR_get_error")
     reason = try libraries.find("ERR_reason_error_string")
     certificates = try Certificates(libraries)
-    // OPENSSL_INIT_NO_ATEXIT: no cleanup at process exit, because a server's thread may still use OpenSSL.
-    // If libcurl has initialized OpenSSL before, the option has no effect.
+    // OPENSSL_INIT_NO_ATEXIT: no cleanup at process exit, because a server's thread may still use
+    // OpenSSL. No effect if libcurl has initialized OpenSSL before.
     let initialize: @convention(c) (UInt64, Object?) -> Int32 = try libraries.find("OPENSSL_init_ssl")
     _ = initialize(0x80000, nil)
   }
 
-  /// An OpenSSL object, freed when the wrapper is released.
   final class Owned: @unchecked Sendable {
     // Guard: never changed. OpenSSL counts references atomically, and shared objects are not modified.
     let object: Object
@@ -213,7 +210,6 @@ extension OpenSSL {
     return write(stream) > 0 ? take(from: stream) : nil
   }
 
-  /// Removes and returns all bytes of a memory buffer.
   func take(from stream: Object) -> [UInt8] {
     var bytes: [UInt8] = []
     while case let count = min(pending(stream), 1 << 24), count > 0 {

@@ -2,18 +2,16 @@
 import Errand
 import Foundation
 
-/// The OpenSSL encryption of one connection, between two memory buffers.
-///
-/// Used on one thread only.
+/// The OpenSSL encryption of a connection, between two memory buffers; used on one thread only.
 final class OpenSSLCipher: ConnectionCipher {
   private(set) var state = CipherState.open
   private(set) var details: ReceivedRequest.TLS?
   private(set) var hasSaidEnd = false
   private let library: OpenSSL
-  /// Kept alive as long as the session.
+  /// Retained for the session.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
-  /// Owned and freed by the session.
+  /// Freed by the session.
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
@@ -63,7 +61,6 @@ final class OpenSSLCipher: ConnectionCipher {
       library.clearErrors()
       let part = rest.prefix(1 << 16)
       let count = part.withUnsafeBytes { library.write(session, $0.baseAddress, Int32($0.count)) }
-      // A memory buffer accepts all bytes, so a partial write is an error.
       guard count == part.count else {
         state = .failed(library.takeReason())
         return
@@ -83,9 +80,7 @@ final class OpenSSLCipher: ConnectionCipher {
 
   func takeOutput() -> Data { Data(library.take(from: output)) }
 
-  /// Continues the handshake.
-  ///
-  /// Returns true if the handshake is complete.
+  /// Continues the handshake; returns true if the handshake is complete.
   private func agree() -> Bool {
     let result = library.handshake(session)
     guard result == 1 else {
@@ -98,7 +93,7 @@ final class OpenSSLCipher: ConnectionCipher {
     return true
   }
 
-  /// Interprets the failure of a call: more input is needed, the client has ended the session, or an error.
+  /// Interprets a failed call: OpenSSL needs more input, the client ended the session, or an error.
   private func judge(_ result: Int32) {
     let (wantsInput, hasEnded): (Int32, Int32) = (2, 6)
     switch library.problem(session, result) {

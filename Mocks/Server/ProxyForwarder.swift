@@ -4,31 +4,25 @@ import Foundation
 /// Forwards requests without a matching answer to other servers, as a proxy does.
 final class ProxyForwarder: Sendable {
   private let passing: PassThrough
-  /// The server's own port.
-  ///
-  /// Requests to the server itself are not forwarded.
+  /// The server's own port; requests to the server itself are not forwarded.
   private let port: Int
   private let wake: @Sendable () -> Void
   /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).
   private let name = "errand-\(UInt64.random(in: .min ... .max))"
 
-  /// - Parameters:
-  ///   - passing: the rule for forwarding, with the transport.
-  ///   - port: the server's own port.
-  ///   - wake: called when a response has arrived or the forwarding has failed.
+  /// - Parameter wake: called when a response has arrived or the forwarding has failed.
   init(_ passing: PassThrough, from port: Int, wake: @escaping @Sendable () -> Void) {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
 
-  /// Returns true if a request is forwarded without a record in the server's journal.
+  /// Returns true if the server forwards a request at once, without a record.
   func ignores(_ request: HTTPRequest) -> Bool { leadsElsewhere(request) && passing.ignores(request) }
 
-  /// Returns true if a request without a matching answer is forwarded.
+  /// Returns true if the server forwards a request without a matching answer.
   func takes(_ request: HTTPRequest) -> Bool {
     leadsElsewhere(request) && passing.refusal(of: request) == nil
   }
 
-  /// Starts to forward a request, without waiting for the response.
   func send(_ request: HTTPRequest) -> PendingAnswer {
     var copy = request.handedOn
     copy.headers.add("Via", "1.1 \(name)")
@@ -37,7 +31,7 @@ final class ProxyForwarder: Sendable {
 
   /// Returns true for an HTTP or HTTPS URL of another server.
   ///
-  /// Returns `false` for `CONNECT` and for a request that this server has already forwarded.
+  /// Returns `false` for `CONNECT`, and for a request already forwarded by this server.
   private func leadsElsewhere(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,
@@ -49,7 +43,6 @@ final class ProxyForwarder: Sendable {
   }
 }
 
-/// The response of another server, awaited by a connection.
 final class PendingAnswer: Sendable {
   private let found = Locked<MockAnswer?>(nil)
   private let signal = CancellationSignal()
@@ -75,7 +68,6 @@ final class PendingAnswer: Sendable {
   /// The response, or a 502 after a failure; `nil` while the request is in progress.
   var answer: MockAnswer? { found.withLock { $0 } }
 
-  /// Cancels the forwarded request after the client has gone.
   func cancel() { signal.cancel() }
 }
 
@@ -88,7 +80,8 @@ extension MockAnswer {
 }
 
 extension HTTPRequest {
-  /// The forwarded request: without fields of the client's connection, and with `Accept-Encoding: identity`.
+  /// The request without the fields of the client's connection, and with
+  /// `Accept-Encoding: identity`.
   fileprivate var handedOn: HTTPRequest {
     var copy = self
     copy.headers = headers.handedOn
@@ -99,7 +92,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders {
-  /// The fields without the connection's fields (RFC 9110 section 7.6.1) and without the framing of the body.
+  /// The fields without connection fields (RFC 9110 section 7.6.1) and without the body's framing.
   fileprivate var handedOn: HTTPHeaders {
     let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }

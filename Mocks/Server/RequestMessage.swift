@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A received request, parsed line by line (RFC 9112 sections 3 and 5).
+/// A received request (RFC 9112 sections 3 and 5).
 struct RequestMessage: Sendable {
   /// The framing of the body (RFC 9112 section 6.3).
   enum Framing {
@@ -28,7 +28,6 @@ struct RequestMessage: Sendable {
     isVersion10 = parts[2] == "HTTP/1.0"
   }
 
-  /// Parses a line of the form `Name: value`.
   static func field(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> HTTPHeaders.Field {
     let colon = line.firstIndex(of: UInt8(ascii: ":"))
     guard let colon, case let name = HTTPHeaders.decode(line[..<colon]), isToken(name[...]) else {
@@ -37,7 +36,7 @@ struct RequestMessage: Sendable {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
-    // Other servers may treat a bare CR as the end of a line (RFC 9112 section 2.2).
+    // Another server may treat a bare CR as the end of a line (RFC 9112 section 2.2).
     guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
       throw MalformedRequest("invalid header line: \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }
@@ -69,7 +68,7 @@ struct RequestMessage: Sendable {
   /// True if the client waits for `100 Continue` before sending the body (RFC 9110 section 10.1.1).
   var expectsContinue: Bool { !isVersion10 && headers["Expect"]?.lowercased() == "100-continue" }
 
-  /// True if the client wants the connection closed after the answer (RFC 9112 section 9.3).
+  /// True if the client asks to close the connection after the answer (RFC 9112 section 9.3).
   var wantsClose: Bool {
     let options = (headers["Connection"] ?? "").lowercased()
     return options.contains("close") || (isVersion10 && !options.contains("keep-alive"))

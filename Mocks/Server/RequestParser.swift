@@ -3,9 +3,9 @@ import Foundation
 
 /// An incremental parser for a sequence of requests (RFC 9112).
 struct RequestParser {
-  /// An event found by ``next()``.
   enum Event {
-    /// The client waits for `100 Continue`. Reported once, and only before any byte of the body has arrived.
+    /// The client waits for `100 Continue`; reported only before the first byte of the body
+    /// arrives.
     case continueExpected
     case request(RequestMessage)
   }
@@ -25,7 +25,7 @@ struct RequestParser {
 
   /// The maximum size of the head and of the trailer section, in bytes.
   private static let headLimit = 65_536
-  /// The maximum size of the body, in bytes: 1 GiB.
+  /// The maximum size of the body: 1 GiB.
   private static let bodyLimit = 1 << 30
 
   private var input = InputBuffer()
@@ -38,7 +38,6 @@ struct RequestParser {
 
   mutating func append(_ bytes: ArraySlice<UInt8>) { input.append(bytes) }
 
-  /// Returns the next event; `nil` if more bytes are needed.
   mutating func next() throws(MalformedRequest) -> Event? {
     while true {
       switch try step() {
@@ -77,10 +76,9 @@ struct RequestParser {
   }
 }
 
-/// The head.
 extension RequestParser {
   private mutating func beginMessage(_ line: ArraySlice<UInt8>) throws(MalformedRequest) {
-    // RFC 9112 section 2.2: an empty line before a request line is skipped.
+    // An empty line before a request line is skipped (RFC 9112 section 2.2).
     guard !line.isEmpty else { return }
     message = try RequestMessage(requestLine: line)
     phase = .headers
@@ -102,7 +100,6 @@ extension RequestParser {
   }
 }
 
-/// The body.
 extension RequestParser {
   private mutating func takeBody(_ rest: Int) -> Step {
     let left = appendBody(rest)
@@ -151,7 +148,6 @@ extension RequestParser {
   }
 }
 
-/// The reason why a request is malformed, and the status of the answer.
 struct MalformedRequest: Error {
   let message: String
   let status: HTTPResponse.Status

@@ -1,9 +1,7 @@
 import Errand
 import Foundation
 
-/// A connection of a server.
-///
-/// Reads and answers requests in order.
+/// A connection of a server; reads and answers requests in order.
 ///
 /// Isolated to the server's thread.
 final class ServerConnection {
@@ -11,15 +9,16 @@ final class ServerConnection {
 
   private enum Phase {
     case reading, answering
-    /// The sending half is closed. Further input is discarded until the client closes, because closing a
-    /// socket with unread bytes would send a reset, and the reset might destroy the answer in transit.
+    /// The sending half is closed. Further input is discarded for up to ``lingerTime``, because
+    /// closing a socket with unread bytes would send a reset. The reset might destroy the sent
+    /// answer.
     case lingering
-    /// No further steps. Input is discarded.
+    /// No further steps; input is discarded.
     case stalled
     case closed
   }
 
-  /// The number of unparsed bytes of pipelined requests at which reading pauses during an answer: 1 MiB.
+  /// The number of unparsed bytes at which reading pauses during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
   /// The approximate number of bytes of a repeated step written at once.
@@ -33,13 +32,12 @@ final class ServerConnection {
   private var parser = RequestParser()
   private var steps: ArraySlice<AnswerStep> = []
   private var output = OutputBuffer()
-  /// The TLS cipher; `nil` without TLS.
   private let cipher: (any ConnectionCipher)?
   /// True if the journal counts a request of the connection as being answered.
   private var isAnswering = false
-  /// The awaited response of another server, with the request; `nil` if no response is awaited.
+  /// The awaited response of another server, and the forwarded request.
   private var pending: (answer: PendingAnswer, message: RequestMessage)?
-  /// The time of the next step; `nil` if the connection waits for the client.
+  /// The time of the next step; `nil`: no step waits for a time.
   private var stepTime: Instant?
   private let pace: ReadingPace?
   /// The time of the next read, to keep the reading pace; `nil`: read at any time.
@@ -57,9 +55,9 @@ final class ServerConnection {
     number = journal.connect()
   }
 
-  /// The time at which the connection continues by itself; `nil` if the connection waits for the client.
+  /// The time at which the connection continues without a socket event; `nil`: no such time.
   var wakeTime: Instant? {
-    // A response of another server has arrived, so continue at once.
+    // The response of another server has arrived, so the connection continues at once.
     if pending?.answer.answer != nil { return .now - .seconds(1) }
     return stepTime.map { min($0, readTime ?? $0) } ?? readTime
   }
@@ -70,7 +68,6 @@ final class ServerConnection {
     readTime == nil && (phase != .answering || parser.pending < Self.pipelineLimit)
   }
 
-  /// Continues after the socket became ready or ``wakeTime`` has passed.
   func proceed(buffer: inout [UInt8], isReadable: Bool, now: Instant) {
     if let time = readTime, time <= now { readTime = nil }
     if isReadable { read(into: &buffer, now) }
@@ -101,14 +98,12 @@ final class ServerConnection {
   }
 }
 
-/// Reading.
 extension ServerConnection {
   private func read(into buffer: inout [UInt8], _ now: Instant) {
-    // Discarded input needs no pace.
     let pace = phase == .reading || phase == .answering ? pace : nil
     switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
-    // A client that closes during an answer has gone, because HTTP clients do not close half a connection.
+    // The client has gone, because HTTP clients do not close half a connection.
     case .ended: close()
     case .bytes(let count):
       if let pace { readTime = now + pace.interval }
@@ -124,15 +119,13 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // The connection closes after the output, because the output contains the TLS alert with the reason.
+    // The connection closes only after the output, because the output contains the TLS alert.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
   }
 
-  /// Parses and answers the next request.
-  ///
-  /// Returns `false` if more bytes are needed.
+  /// Parses and answers the next request; returns `false` if the parser needs more bytes.
   private func parse() -> Bool {
     do {
       switch try parser.next() {
@@ -147,9 +140,7 @@ extension ServerConnection {
   }
 }
 
-/// Answering.
 extension ServerConnection {
-  /// Continues until the client, the socket or a timer must be awaited.
   private func advance() {
     while phase == .reading || phase == .answering {
       flush()
@@ -189,7 +180,7 @@ extension ServerConnection {
       ).steps[...]
   }
 
-  /// Returns the request without recording the request in the journal.
+  /// Returns the request without a record in the journal.
   private func unrecorded(_ message: RequestMessage) -> ReceivedRequest {
     ReceivedRequest(number: 0, connection: number, message: message, tls: cipher?.details)
   }
@@ -206,7 +197,6 @@ extension ServerConnection {
     isAnswering = false
   }
 
-  /// Answers a malformed request and closes the connection.
   private func send(_ error: MalformedRequest) {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
@@ -216,7 +206,7 @@ extension ServerConnection {
   /// Returns `false` if the connection must wait for the client. The step is then performed again.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
-    // Bounded, so that no duration overflows the clock.
+    // The bound prevents an overflow of the clock.
     case .wait(let duration): stepTime = .now + min(duration, .seconds(1 << 30))
     case .send(let data, let times): send(data, times: times)
     case .awaitRequest: return awaitRequest()
@@ -231,9 +221,9 @@ extension ServerConnection {
     return true
   }
 
-  /// Sends one batch of repetitions.
+  /// Sends a batch of repetitions.
   ///
-  /// The remaining repetitions become the next step, performed after the other connections have proceeded.
+  /// The remaining repetitions become the next step, after all further connections have proceeded.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))
@@ -275,7 +265,7 @@ extension ServerConnection {
   private func finish(closing: Bool) {
     if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
       sendCloseNotify()
-      // Repeat the step after `close_notify` was written.
+      // The step is repeated after `close_notify` was written.
       steps = [.finish(closing: true)]
       return
     }

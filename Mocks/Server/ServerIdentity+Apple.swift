@@ -2,7 +2,7 @@
 import Errand
 
 extension ServerTLS {
-  /// Throws `unsupported`, because a TLS server needs OpenSSL, and Apple platforms do not have OpenSSL.
+  /// Throws `unsupported`, because a TLS server needs OpenSSL, and Apple platforms have no OpenSSL.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
     if let authority { return try authority.sibling(self) }
     throw TransportError(

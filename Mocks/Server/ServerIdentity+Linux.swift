@@ -2,7 +2,6 @@
 import Errand
 import Foundation
 
-/// The TLS identity of a server, implemented by OpenSSL.
 final class OpenSSLIdentity: ServerIdentity {
   private let library: OpenSSL
   private let issuer: MockAuthority
@@ -45,8 +44,7 @@ final class OpenSSLIdentity: ServerIdentity {
     case .ofUnknownAuthority:
       return try MockAuthority(library).serverCertificate(for: here, validity: good)
     case .forHost(let host):
-      // In OpenSSL's extension syntax, characters such as `,` and `:` have a meaning. Only letters, digits,
-      // `-`, `.` and `*` are allowed.
+      // OpenSSL's extension syntax has special characters, such as `,` and `:`.
       guard !host.isEmpty, host.utf8.allSatisfy(isOfHost) else {
         throw TransportError(.invalidRequest, "ServerTLS has an invalid host: \(host.debugDescription)")
       }
@@ -91,14 +89,11 @@ final class OpenSSLIdentity: ServerIdentity {
 }
 
 extension TLSSettings.Version {
-  /// The number of the version in the TLS protocol.
   fileprivate var number: Int { self == .tls12 ? 0x0303 : 0x0304 }
 }
 
 extension ServerTLS {
-  /// Creates the identity of a server.
-  ///
-  /// Throws `unsupported` if OpenSSL cannot be loaded.
+  /// Creates the identity of a server; throws `unsupported` if OpenSSL cannot be loaded.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
     if let authority { return try authority.sibling(self) }
     guard let library = OpenSSL.system else {

@@ -1,11 +1,10 @@
 import Errand
 
-/// The record of a server's requests, connections and concurrency.
 final class ServerJournal: RequestJournal {
   private struct State: CountAwaitable {
     var requests: [ReceivedRequest] = []
     var unmatched: [ReceivedRequest] = []
-    /// The number of requests removed by `reset`.
+    /// The number of requests removed by `reset`; request numbers continue.
     var forgotten = 0
     var answering = 0
     var maximumConcurrency = 0
@@ -35,16 +34,12 @@ final class ServerJournal: RequestJournal {
   var closedConnectionCount: Int { connections.withLock { $0.closedCount } }
   var failedHandshakes: [String] { connections.withLock { $0.failedHandshakes } }
   var maximumConcurrency: Int { state.withLock { $0.maximumConcurrency } }
-  /// True if the server has stopped.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Waits until `count` requests have arrived, the server has stopped, or the task is cancelled.
   func wait(for count: Int) async { await state.wait(for: count) }
 
-  /// Waits until `count` connections have ended, the server has stopped, or the task is cancelled.
   func waitForClosedConnections(_ count: Int) async { await connections.wait(for: count) }
 
-  /// Counts a connection and returns its number.
   func connect() -> Int {
     connections.withLock { connections in
       connections.openedCount += 1
@@ -63,7 +58,6 @@ final class ServerJournal: RequestJournal {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Records a request at the start of the answer.
   func begin(_ message: RequestMessage, connection: Int, tls: ReceivedRequest.TLS?) -> ReceivedRequest {
     let (request, waiters) = state.withLock { state in
       let request = ReceivedRequest(
@@ -95,7 +89,6 @@ final class ServerJournal: RequestJournal {
     }
   }
 
-  /// Counts the end of an answer, complete or not.
   func end() { state.withLock { $0.answering -= 1 } }
 
   /// Resumes all waiters, because no further request will arrive.

@@ -13,8 +13,9 @@ final class ServerLoop {
   private let pace: ReadingPace?
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
-  /// The end of a pause in accepting connections, because the system lacked descriptors or memory; `nil`: no
-  /// pause.
+  /// The end of a pause in accepting connections; `nil`: no pause.
+  ///
+  /// The system lacks descriptors or memory during a pause.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -30,7 +31,6 @@ final class ServerLoop {
     self.journal = journal
   }
 
-  /// Runs until the control stops the loop, then closes every socket.
   func run() {
     while !control.isStopped { pollOnce() }
     for connection in connections { connection.close() }
@@ -53,14 +53,15 @@ final class ServerLoop {
     proceed(set)
     connections.removeAll(where: \.isClosed)
     if let pause = acceptPause, pause <= .now { acceptPause = nil }
-    // New connections are accepted last, so that positions in `set` and in `connections` agree in `proceed`.
+    // Connections are accepted last, because `proceed` needs equal positions in `set` and
+    // `connections`.
     if accepts { acceptConnections() }
   }
 
   private func proceed(_ set: PollSet) {
     let now = ContinuousClock.now
     for (index, connection) in connections.enumerated() {
-      // Checked for each connection, so that `stop` need not wait for all connections.
+      // Checked for each connection, so `stop` need not wait for all connections.
       guard !control.isStopped else { return }
       let isDue = connection.wakeTime.map { $0 <= now } ?? false
       guard isDue || set.isReady(index) else { continue }
@@ -97,7 +98,6 @@ final class ServerLoop {
   }
 }
 
-/// A control that stops or wakes a server's loop from any thread, including the loop's own thread.
 final class LoopControl: Sendable {
   private struct State: Sendable {
     var isStopped = false
@@ -118,7 +118,8 @@ final class LoopControl: Sendable {
     wakingSocket = ends[1]
   }
 
-  // The loop and the server both hold the object, so neither end of the pipe closes while in use.
+  // The loop and the server both retain the object, so both ends of the pipe stay open while in
+  // use.
   deinit {
     Socket.dispose(wakeSocket)
     Socket.dispose(wakingSocket)
@@ -126,7 +127,6 @@ final class LoopControl: Sendable {
 
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Runs `loop` on a thread of its own.
   func start(_ loop: @escaping @Sendable () -> Void) {
     running.enter()
     let thread = Thread { [self] in
@@ -138,15 +138,12 @@ final class LoopControl: Sendable {
     thread.start()
   }
 
-  /// Wakes the loop to check the connections.
   func wake() {
     var byte: UInt8 = 0
     _ = write(wakingSocket, &byte, 1)
   }
 
-  /// Reads the pending wake-up bytes.
-  ///
-  /// The caller knows that at least one byte is available.
+  /// Reads the pending wake-up bytes; blocks without a pending byte.
   func takeWakes() {
     var bytes = [UInt8](repeating: 0, count: 64)
     _ = read(wakeSocket, &bytes, bytes.count)
@@ -163,19 +160,16 @@ final class LoopControl: Sendable {
   }
 }
 
-/// The sockets polled by a loop, in order of addition.
 struct PollSet {
   private var entries: [pollfd] = []
 
-  /// Adds a socket.
-  ///
-  /// A socket added for neither input nor output still reports errors.
+  /// Adds a socket; without input and output, the socket still reports errors.
   mutating func add(_ socket: Int32, input: Bool, output: Bool = false) {
     let events = (input ? POLLIN : 0) | (output ? POLLOUT : 0)
     entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
   }
 
-  /// Waits until a socket is ready or the duration has passed; `nil` means no limit.
+  /// Waits until a socket is ready or the duration has passed; `nil`: no limit.
   mutating func wait(_ duration: Duration?) {
     _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
   }
@@ -183,12 +177,11 @@ struct PollSet {
   /// Returns true if the socket at `index` has input, has ended or is broken.
   func isReadable(_ index: Int) -> Bool { entries[index].revents & ~Int16(POLLOUT) != 0 }
 
-  /// Returns true if the socket at `index` has any event.
   func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }
 
-  /// Returns the duration in milliseconds, at most 60,000, after which the loop checks again.
+  /// Returns the duration in milliseconds, at most 60,000.
   ///
-  /// Rounded up, because rounding down would let the loop spin during the last millisecond.
+  /// Rounded up, because the loop would otherwise poll without a wait during the last millisecond.
   private static func milliseconds(_ duration: Duration) -> Int32 {
     let bounded = min(max(duration, .zero), .seconds(60)).components
     return Int32(bounded.seconds * 1000 + (bounded.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

@@ -1,8 +1,6 @@
 import Errand
 
-/// The routes, stubs and queued answers of a server.
 final class ServerScript: Sendable {
-  /// The routes and stubs, newest first.
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
   /// Forwards requests without a matching answer; `nil`: no forwarding.
@@ -15,7 +13,8 @@ final class ServerScript: Sendable {
 
   func enqueue(_ answers: [MockAnswer]) { queue.withLock { $0 += answers } }
 
-  /// Returns the answer of the first matching route or stub, else of the queue; `nil` if there is no answer.
+  /// Returns the answer of the first matching route or stub, else of the queue; `nil` without an
+  /// answer.
   func answer(to request: ReceivedRequest) -> MockAnswer? {
     guard let (use, position) = stubs.taken(by: request) else {
       return queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -34,9 +33,9 @@ final class ServerScript: Sendable {
     }
   }
 
-  /// Returns the 404 for a request without an answer from ``answer(to:)``.
   func refusal(of request: ReceivedRequest) -> MockAnswer {
-    // A client's error message shows only the beginning of the body, so the nearest stub comes first.
+    // A client's error message shows only the beginning of the body, so the nearest stub comes
+    // first.
     let text = stubs.refusal("route", of: request, sent: request.sent, beginsWithNearest: true) {
       $0.target(request.target)
     }

@@ -3,27 +3,30 @@ import Foundation
 
 /// The TLS settings of a ``MockServer``.
 ///
-/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. A client trusts the
-/// server only after the client was given the authority's certificate.
+/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. A client
+/// trusts the server only if the client has the authority's certificate.
 ///
 ///     let server = try MockServer(tls: .on)
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// The keys are on the curve P-256. The server uses OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`) or OpenSSL
-/// 1.1, loaded at first use. On Linux, libcurl usually depends on the same libraries. On Apple platforms, a
-/// server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
+/// The keys are on the curve P-256. The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`)
+/// or OpenSSL 1.1 at first use. On Linux, libcurl usually depends on the same libraries. On Apple
+/// platforms, a server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
-    /// A certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`, valid from an hour ago for 30
-    /// days.
+    /// A certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
+    ///
+    /// Valid from an hour ago to 30 days ahead.
     case valid
-    /// A certificate for the same hosts that expired yesterday.
+    /// A certificate for the same hosts, expired yesterday.
     case expired
-    /// A certificate for the same hosts that becomes valid tomorrow.
+    /// A certificate for the same hosts, valid from tomorrow.
     case notYetValid
-    /// A valid certificate for this host only. Allowed characters: letters, digits, `-`, `.` and `*`.
+    /// A valid certificate for this host only.
+    ///
+    /// Allowed characters: letters, digits, `-`, `.` and `*`.
     case forHost(String)
     /// A valid certificate by an authority other than ``MockServer/authority``.
     case ofUnknownAuthority
@@ -33,8 +36,9 @@ public struct ServerTLS: Sendable {
   public enum ClientCertificates: Sendable, Hashable {
     /// The server requests no client certificate.
     case ignored
-    /// The server requests a certificate and also serves clients without a certificate. A certificate from an
-    /// authority other than the server's ends the handshake.
+    /// The server requests a certificate and also serves clients without a certificate.
+    ///
+    /// A certificate of a different authority ends the handshake.
     case requested
     /// The server refuses clients without a certificate from the server's authority.
     case required
@@ -48,7 +52,7 @@ public struct ServerTLS: Sendable {
   public var clientCertificates: ClientCertificates
   /// The accepted TLS versions; TLS 1.2 and 1.3 by default.
   public var versions: ClosedRange<TLSSettings.Version>
-  /// The identity of another server whose authority is shared; `nil` creates an authority.
+  /// The identity of another server, to share the authority; `nil` creates an authority.
   var authority: (any ServerIdentity)?
 
   /// Creates settings; by default with a valid certificate.
@@ -64,7 +68,7 @@ public struct ServerTLS: Sendable {
   /// TLS with a valid certificate and default settings.
   public static let on = ServerTLS()
 
-  /// Returns TLS settings that differ from ``on``, such as `.on(certificate: .expired)`.
+  /// Returns TLS settings with differences from ``on``, such as `.on(certificate: .expired)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -72,9 +76,9 @@ public struct ServerTLS: Sendable {
     ServerTLS(certificate: certificate, clientCertificates: clientCertificates, versions: versions)
   }
 
-  /// Returns settings with the authority of another server, so that one transport trusts both servers.
+  /// Returns settings with the authority of another server, so a transport can trust both servers.
   ///
-  /// A server without TLS has no authority to share, so the settings keep an authority of their own.
+  /// Without TLS on the other server, the settings create an authority.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity
@@ -84,37 +88,30 @@ public struct ServerTLS: Sendable {
 
 /// The certificate of a TLS server and the factory of ciphers for connections.
 protocol ServerIdentity: Sendable {
-  /// The PEM file of the authority's certificate.
   var authority: URL { get }
-  /// The hash of the server's public key.
   var pin: TLSSettings.PublicKeyPin? { get }
-  /// Creates a client certificate with a key, signed by the authority.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
   /// Creates the identity of another server with the same authority.
   func sibling(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
-  /// Creates the cipher of one connection; `nil` if memory is short.
+  /// Creates the cipher of a connection; `nil` if memory is short.
   func makeCipher() -> (any ConnectionCipher)?
 }
 
-/// The encryption of one connection.
-///
-/// Used on one thread only.
+/// The encryption of a connection; used on one thread only.
 protocol ConnectionCipher: AnyObject {
   /// The negotiated parameters; `nil` until the handshake is complete.
   var details: ReceivedRequest.TLS? { get }
   var state: CipherState { get }
-  /// True if ``sendCloseNotify()`` was called.
   var hasSaidEnd: Bool { get }
 
   /// Decrypts bytes from the socket and returns the plaintext.
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
-  /// Encrypts plaintext. The next output contains the ciphertext.
+  /// Encrypts plaintext; ``takeOutput()`` then returns the ciphertext.
   func seal(_ bytes: Data)
   /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output.
   ///
   /// Has an effect only on the first call, after the handshake and before a failure.
   func sendCloseNotify()
-  /// Removes and returns the bytes for the socket.
   func takeOutput() -> Data
 }
 
@@ -122,12 +119,10 @@ extension ConnectionCipher {
   var hasFailed: Bool { if case .failed = state { true } else { false } }
 }
 
-/// The state of a connection's cipher.
 enum CipherState: Sendable, Hashable {
   case open
   /// The client sent `close_notify`.
   case ended
-  /// An error ended the session, with the reason.
   case failed(String)
 }
 
@@ -138,8 +133,9 @@ extension ReceivedRequest {
     public let version: TLSSettings.Version
     /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
     public let clientSubject: String?
-    /// The host in the client's server name extension (RFC 6066 section 3); `nil` without the extension, as
-    /// for an IP address, and for a resumed session of TLS 1.2.
+    /// The host in the client's server name extension (RFC 6066 section 3); `nil` without a host.
+    ///
+    /// An IP address or a resumed session of TLS 1.2 has no host.
     public let serverName: String?
   }
 }

@@ -2,9 +2,7 @@
 import Darwin
 
 extension Socket {
-  /// The socket type of a TCP connection.
   static let kind = SOCK_STREAM
-  /// The flags for `send`.
   static let sendFlags: Int32 = 0
   /// The options of every socket.
   ///

@@ -2,7 +2,6 @@
 import Foundation
 
 extension Socket {
-  /// The socket type of a TCP connection.
   #if canImport(Glibc)
   static let kind = Int32(SOCK_STREAM.rawValue)
   #else
@@ -12,7 +11,6 @@ extension Socket {
   ///
   /// `MSG_NOSIGNAL` turns a write to a broken connection into an error without a `SIGPIPE` signal.
   static let sendFlags = Int32(MSG_NOSIGNAL)
-  /// The options of every socket.
   static let options: [Int32] = []
 }
 #endif

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Non-blocking sockets, with the differences between the systems hidden.
+/// Non-blocking sockets on Linux and Apple platforms.
 enum Socket {
-  /// The result of a read or a write.
   enum Progress {
     case bytes(Int)
     case blocked
@@ -12,7 +11,6 @@ enum Socket {
 
   static func dispose(_ socket: Int32) { _ = close(socket) }
 
-  /// Reads available bytes, at most `limit` bytes.
   static func read(_ socket: Int32, into buffer: inout [UInt8], limit: Int = .max) -> Progress {
     progress { recv(socket, &buffer, min(buffer.count, limit), 0) }
   }
@@ -21,10 +19,10 @@ enum Socket {
     progress { send(socket, bytes.baseAddress, bytes.count, sendFlags) }
   }
 
-  /// Closes the sending half of a connection.
   static func endOutput(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_WR)) }
 
-  /// Makes a socket non-blocking and close-on-exec, and sets `TCP_NODELAY` and the system's ``options``.
+  /// Makes a socket non-blocking and close-on-exec, and sets `TCP_NODELAY` and the system's
+  /// ``options``.
   static func prepare(_ socket: Int32) {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -32,7 +30,7 @@ enum Socket {
     for option in options { setOption(of: socket, level: SOL_SOCKET, name: option) }
   }
 
-  /// Makes `close` send a reset (RST), so that the peer gets an error instead of an orderly end.
+  /// Makes `close` send a reset (RST), so the peer gets an error.
   static func resetWhenClosed(_ socket: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
@@ -46,8 +44,6 @@ enum Socket {
   }
 
   /// Lets a socket listen on a port with connections in TIME_WAIT.
-  ///
-  /// A port with a listening socket stays unavailable.
   static func reuseAddress(_ socket: Int32) { setOption(of: socket, level: SOL_SOCKET, name: SO_REUSEADDR) }
 
   private static func setOption(of socket: Int32, level: Int32, name: Int32, to value: Int32 = 1) {

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// A condition on the text of the body.
 struct TextBodyCondition: StubCondition {
   let wanted: TextPattern
 
@@ -17,7 +16,6 @@ struct TextBodyCondition: StubCondition {
   }
 }
 
-/// A condition on the bytes of the body.
 struct DataBodyCondition: StubCondition {
   let data: Data
 
@@ -27,11 +25,8 @@ struct DataBodyCondition: StubCondition {
   }
 }
 
-/// A condition on a part of a multipart form, a field or a file.
-///
-/// Further parts are ignored.
+/// A condition on a part of a multipart form, a field or a file; further parts are ignored.
 struct PartCondition: StubCondition {
-  /// True if the part must have a file name.
   let isFile: Bool
   let name: String
   let filename: TextPattern?
@@ -65,7 +60,6 @@ struct PartCondition: StubCondition {
 }
 
 extension Data {
-  /// Returns the difference from `wanted`, as the end of a sentence.
   fileprivate func difference(from wanted: Data) -> String {
     guard count == wanted.count else { return "has \(count) bytes, not \(wanted.count)" }
     let place = zip(self, wanted).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? 0

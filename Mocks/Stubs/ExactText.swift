@@ -3,27 +3,24 @@ import Foundation
 extension StringProtocol {
   /// Returns true if both texts have the same bytes.
   ///
-  /// `==` on strings uses canonical equivalence: a precomposed `é` equals `e` with a combining accent. A
-  /// server distinguishes the two.
+  /// For `==`, a precomposed `é` equals `e` with a combining accent. A server distinguishes both
+  /// spellings.
   func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
   /// Returns true if the text begins with the bytes of `start`.
   ///
-  /// `hasPrefix` compares whole characters instead, and CR LF is a single character.
+  /// `hasPrefix` compares characters instead of bytes, and CR LF is a single character.
   func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
-  /// Returns true if the text ends with these bytes.
   func ends(with end: some StringProtocol) -> Bool {
     utf8.count >= end.utf8.count && utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
   }
 
-  /// Returns true if the text contains these bytes.
   func has(_ part: some StringProtocol) -> Bool {
     part.isEmpty || Data(utf8).range(of: Data(part.utf8)) != nil
   }
 }
 
-/// A text compared by bytes.
 struct ExactText: Sendable, Hashable, Comparable {
   let text: String
 
@@ -42,15 +39,16 @@ struct ExactText: Sendable, Hashable, Comparable {
   }
 }
 
-/// An item of a query or a form, split before decoding, so that an encoded `&` or `=` stays in the name or
-/// value.
+/// An item of a query or a form.
+///
+/// The item is split before decoding, so an encoded `&` or `=` stays in the name or the value.
 struct QueryItem: Sendable, Hashable, Comparable {
   let name: ExactText
   /// The decoded value; `nil` for an item without `=`.
   let value: ExactText?
 
   /// - Parameters:
-  ///   - written: the encoded item between two `&`.
+  ///   - written: the encoded item.
   ///   - plusIsBlank: true if a `+` means a space, as in a form (WHATWG URL section 5.1).
   init(_ written: Substring, plusIsBlank: Bool = false) {
     let name = written.utf8.prefix { $0 != UInt8(ascii: "=") }
@@ -74,7 +72,6 @@ struct QueryItem: Sendable, Hashable, Comparable {
     return other.value.map { value < $0 } ?? false
   }
 
-  /// Returns the items of a query or a form.
   static func items(of text: String, plusIsBlank: Bool = false) -> [QueryItem] {
     text.utf8.split(separator: UInt8(ascii: "&")).map {
       QueryItem(Substring($0), plusIsBlank: plusIsBlank)

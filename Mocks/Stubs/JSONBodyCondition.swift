@@ -2,15 +2,15 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// A condition on the JSON of the body: every wanted member must be present, and arrays and scalars must be
-/// equal.
+/// A condition on the JSON of the body.
+///
+/// Every wanted member must be present. Arrays and scalars must be equal.
 struct JSONBodyCondition: StubCondition {
-  /// The maximum number of differences in a message.
   private static let limit = 3
 
-  /// The JSON text of the stub; empty for a JSON literal.
+  /// The JSON text of the stub, for messages; empty for a JSON literal.
   private let text: String
-  /// The wanted JSON; `nil` if the stub's own text is malformed, so that the stub never matches.
+  /// The wanted JSON; `nil`: malformed JSON, so the stub never matches.
   private let wanted: JSONValue?
   /// True if objects of the body may not have further members.
   private let isWhole: Bool
@@ -47,18 +47,15 @@ struct JSONBodyCondition: StubCondition {
   }
 }
 
-/// A comparison of a body's JSON with a stub's JSON, in words.
 private struct JSONComparison {
-  /// The form of values in messages.
   let shown: MessageText
-  /// True if arrays may have the same elements in any order.
   let ignoresOrder: Bool
 
   /// Returns the differences with their positions, such as `body at tags[0] is 1, not 2`.
   ///
   /// - Parameters:
   ///   - path: the position of the value; empty for the whole body.
-  ///   - isWhole: true if objects may not have further members. Always true inside an ordered array.
+  ///   - isWhole: true if objects may not have further members; always true inside an array.
   func differences(
     of value: JSONValue, from wanted: JSONValue, at path: String = "", isWhole: Bool
   ) -> [String] {
@@ -93,12 +90,11 @@ private struct JSONComparison {
     return "\(subject), not \(shown.json(wanted, of: path, insteadOf: value))"
   }
 
-  /// Returns true if two values are equal, with arrays compared in any order.
   private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
     switch (one, other) {
     case (.array(let own), .array(let others)):
       guard own.count == others.count else { return false }
-      // `isSame` is transitive, so removing the first equal element never prevents a match.
+      // `isSame` is transitive, so the first equal element is as good as any further equal element.
       var rest = others
       return own.allSatisfy { element in
         guard let index = rest.firstIndex(where: { isSame(element, $0) }) else { return false }

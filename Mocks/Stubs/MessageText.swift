@@ -1,18 +1,16 @@
 import Errand
 import Foundation
 
-/// The form of values in messages: short, and with secrets hidden, because messages of tests end up in logs.
+/// The form of values in messages: short and without secrets, because test messages end up in logs.
 struct MessageText: Sendable {
   /// The form for messages without known secrets.
   ///
-  /// Secrets are recognized by name or position, such as the password of a URL.
+  /// Only secrets with a known name or position are hidden, such as the password of a URL.
   static let standard = MessageText(redaction: .standard)
 
-  /// The maximum number of characters of a value.
   private static let limit = 80
-  /// The maximum number of characters of a path, a query or a URL.
   private static let placeLimit = 400
-  /// The maximum number of bytes inspected of a long text, because many stubs may print the text.
+  /// The number of bytes inspected of a long text, because many stubs may print the same text.
   private static let pieceLength = 4096
 
   /// The redaction of secrets, in addition to values with a secret's name, such as `password`.
@@ -20,11 +18,11 @@ struct MessageText: Sendable {
 
   /// Returns a named value, such as the value of a query item.
   ///
-  /// The name may be a key path.
-  ///
   /// For a hidden value, the message gives the length and, for a credential, the scheme.
   ///
-  /// - Parameter found: the received value, compared to find the first difference; `nil` for no comparison.
+  /// - Parameters:
+  ///   - name: the name, possibly a key path.
+  ///   - found: the received value, to find the first difference; `nil`: no comparison.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)
@@ -45,32 +43,28 @@ struct MessageText: Sendable {
     return "\(verb) \(values(found, of: name)), not \(words)"
   }
 
-  /// Returns all values of a name.
   func values(_ values: [String], of name: String) -> String {
     values.isEmpty ? "missing" : values.map { value($0, of: name) }.joined(separator: ", ")
   }
 
-  /// Returns a named JSON value.
   func json(_ json: JSONValue, of name: String, insteadOf found: JSONValue? = nil) -> String {
     guard hides(name) else { return self.json((try? json.text()) ?? "JSON nested too deeply") }
     if case .string(let text) = json { return value(text, of: "secret", insteadOf: found?.string) }
     return json == .null ? "null" : "\(Redaction.marker) (\(json.kind))"
   }
 
-  /// Returns JSON text, also malformed text, with secrets hidden and shortened to the limit.
+  /// Returns shortened JSON text with secrets hidden; the text may be malformed.
   func json(_ text: String) -> String {
     Self.shortened(redaction.body(Data(text.utf8), contentType: "application/json"))
   }
 
-  /// Returns an excerpt of a body, as far as the body is text.
   func body(_ body: Data, type contentType: String?) -> String {
     redaction.excerpt(of: body, type: contentType, length: Self.limit)
   }
 
-  /// Returns a path or an origin, with secrets hidden.
   func place(_ text: String) -> String { Self.shortenedPlace(hidingSecrets(text)) }
 
-  /// Returns a query without `?`, with secrets hidden, including secrets of URLs in the query.
+  /// Returns a query without `?`, with secrets hidden, including secrets in URLs of the query.
   func query(_ text: String?) -> String {
     guard let text else { return "missing" }
     let piece = beginning(of: text)
@@ -78,12 +72,10 @@ struct MessageText: Sendable {
     return text.isEmpty ? "empty" : Self.shortenedPlace("\(shown)\(piece == nil ? "" : "…")")
   }
 
-  /// Returns a printed path, query or URL, shortened to the limit.
   static func shortenedPlace(_ text: String) -> String {
     text.utf8.count > placeLimit && text.count > placeLimit ? "\(text.prefix(placeLimit))…" : text
   }
 
-  /// Returns the text with secrets hidden; of a long text only the beginning.
   private func hidingSecrets(_ text: String) -> String {
     beginning(of: text).map { "\($0)…" } ?? redaction.text(text)
   }
@@ -97,7 +89,6 @@ struct MessageText: Sendable {
     return redaction.body(Data(piece), contentType: "text/plain")
   }
 
-  /// Returns the description of a secret: length, scheme and position of the first difference.
   private func hidden(_ value: String, of name: String, insteadOf found: String?) -> String {
     let scheme = Self.scheme(of: value, under: name)
     guard scheme.count < value.count else { return String(scheme.dropLast()) }
@@ -107,7 +98,7 @@ struct MessageText: Sendable {
       "\(scheme)\(Redaction.marker) (\(length)\(place < value.count ? ", differs at character \(place + 1)" : ""))"
   }
 
-  /// Returns the registered scheme of a credential, with the following space; empty if there is no scheme.
+  /// Returns the scheme of a credential and a space; empty without a registered scheme.
   private static func scheme(of value: String, under name: String) -> String {
     guard ["authorization", "proxy-authorization"].contains(name.lowercased()) else { return "" }
     let shown = Redaction.standard.headers(["Authorization": value])["Authorization"] ?? ""
@@ -125,6 +116,7 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// Returns a request target or a stub's URL, with secrets hidden, also secrets of URLs in the query.
+  /// Returns a request target or a stub's URL with secrets hidden, including secrets in URLs of the
+  /// query.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

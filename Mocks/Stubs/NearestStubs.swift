@@ -2,22 +2,15 @@ public import Errand
 
 /// The error message for a request without a matching stub: the request and the nearest stubs.
 enum NearestStubs {
-  /// The maximum number of stubs in the message.
   private static let limit = 3
 
-  /// Returns a redaction for the secrets of the stubs and the credentials of the sent request.
   static func redaction(of sent: HTTPRequest?, among stubs: [Stub]) -> Redaction {
     let redaction = Redaction.standard.hiding(secrets: stubs.flatMap(\.secrets))
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// - Parameters:
-  ///   - noun: the word for a stub in the message, `stub` or `route`.
-  ///   - target: the URL or the target of the request, with secrets hidden.
-  ///   - scenarios: the current states of the mock's scenarios.
-  ///   - redaction: the redaction for the rest of the message.
-  ///   - beginsWithNearest: true if the first line names the mismatch of the nearest stub, for readers
-  ///     who may see only the beginning of the message.
+  /// - Parameter beginsWithNearest: true if the first line names the nearest stub's mismatch,
+  ///   because a reader may see only the beginning of the message.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -25,7 +18,7 @@ enum NearestStubs {
     let problem = "no \(noun) answers \(request.method) \(MessageText.shortenedPlace(target))"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     var place = request.place
-    // The offset keeps stubs of equal distance in matching order.
+    // The offset keeps stubs with equal distances in matching order.
     let ranked = stubs.map {
       (stub: $0, mismatch: Mismatch(of: $0, with: request, at: &place, in: scenarios, hiding: redaction))
     }
@@ -50,14 +43,15 @@ enum NearestStubs {
   }
 }
 
-/// The differences between a stub and a request, in words, and the distance between both.
+/// The differences between a stub and a request, and the distance as a measure of all differences.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// The differences in words, written on demand, because most stubs are too far away to be in the message.
+  /// The differences in words, written on demand, because the message contains only the nearest
+  /// stubs.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {
@@ -67,13 +61,7 @@ struct Mismatch {
 }
 
 extension Mismatch {
-  /// Compares a stub with a request.
-  ///
-  /// For a matching stub, the difference is that all answers are used up.
-  ///
-  /// - Parameters:
-  ///   - scenarios: the current states of the mock's scenarios.
-  ///   - redaction: the redaction for the words.
+  /// Compares a stub with a request; a matching stub has used up all answers.
   init(
     of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
     in scenarios: [String: String],
@@ -101,7 +89,5 @@ extension RequestError.Kind {
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 
   /// The answer of a matching stub cannot be built, for example because a value cannot be encoded.
-  ///
-  /// The message gives the reason.
   public static let invalidStub = RequestError.Kind("invalidStub")
 }

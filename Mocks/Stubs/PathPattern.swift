@@ -1,17 +1,14 @@
 import Errand
 
-/// The path of a stub: components between slashes, including wildcards and variables.
 final class PathPattern: Sendable, CustomStringConvertible {
-  /// The path as written, with a leading slash.
   private let text: String
   /// The decoded components; `nil` if the path has a wildcard or a variable.
   private let names: [String]?
   private let parts: [PathPart]
-  /// True if the path has variables.
   let hasVariables: Bool
   /// The reason why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// A suggestion for a likely misspelling of a variable; `nil` if the path looks right.
+  /// The correction of a probably misspelt variable; `nil` without a probable misspelling.
   let hint: String?
 
   init(_ text: String) {
@@ -25,16 +22,15 @@ final class PathPattern: Sendable, CustomStringConvertible {
     hint = written.lazy.compactMap(PathVariable.hint).first
   }
 
-  /// The path with a leading slash, or without the slash if the first component is `**`.
+  /// The path; with `**` as the first component, without the leading slash.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
   func matches(_ place: inout RequestTarget) -> Bool {
     guard let names else { return problem == nil && matched(place.components) != nil }
-    // Most requests have the path as written in the stub, so decoding is not needed.
+    // Most paths equal the stub's path as written, so decoding is rarely needed.
     return place.path.isWritten(as: text) || place.components.elementsEqual(names) { $0.isWritten(as: $1) }
   }
 
-  /// Returns the values of the variables; empty if the path does not match.
   func variables(in place: inout RequestTarget) -> [String: String] {
     guard hasVariables else { return [:] }
     let components = place.components
@@ -48,10 +44,12 @@ final class PathPattern: Sendable, CustomStringConvertible {
     return values
   }
 
-  /// Returns the index of the matching component for each part, or `nil` if the path does not match.
+  /// Returns the index of the matching component for each part, or `nil` if the path does not
+  /// match.
   ///
-  /// Backtracking extends only the last `**`, because the parts before the last `**` already match. The
-  /// number of steps is therefore at most the number of components times the number of parts.
+  /// After a mismatch, only the last `**` takes a further component, because the parts before the
+  /// last `**` already match. The number of steps is at most the number of components times the
+  /// number of parts.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -78,12 +76,9 @@ final class PathPattern: Sendable, CustomStringConvertible {
 extension PathPattern {
   /// The cost of a missing or an extra component.
   private static let gap = 12
-  /// The maximum number of components compared.
-  ///
-  /// Of a longer path, only the first components are compared.
+  /// The number of components compared; further components of the path are ignored.
   private static let limit = 32
 
-  /// Returns the edit distance between a path and the pattern, by components.
   func distance(to place: inout RequestTarget) -> Int {
     let path = place.components.prefix(Self.limit)
     var costs = (0...path.count).map { $0 * Self.gap }
@@ -100,18 +95,17 @@ extension PathPattern {
   }
 }
 
-/// A part of a stub's path, between two slashes.
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// `*`: exactly one component, not empty.
+  /// `*`: a single component, not empty.
   case one
   /// `**`: any number of components, including zero.
   case many
-  /// `x*` at the end of the path: a component with the prefix, followed by any components.
+  /// `x*` at the end of the path: a component with the prefix, and any components after.
   case rest(String)
   /// `*.png`: a component with the suffix and at least one byte before the suffix.
   case ending(String)
-  /// `{id}`: a named variable for a component or for a substring of a component.
+  /// `{id}`: a variable for a component or for a part of a component.
   case value(PathVariable)
 
   init(_ written: Substring, isLast: Bool) {
@@ -132,18 +126,17 @@ enum PathPart: Sendable, Equatable {
   var isRest: Bool { if case .rest = self { true } else { false } }
   var variable: PathVariable? { if case .value(let variable) = self { variable } else { nil } }
 
-  /// Returns true if the part matches the component.
-  ///
-  /// The components after a `.rest` are not compared.
+  /// Returns true if the part matches the component; components after a `.rest` are not compared.
   func matches(_ component: String) -> Bool {
     if case .value(let variable) = self { return variable.value(in: component) != nil }
     return distance(to: component) == 0
   }
 
-  /// Returns the edit distance between the part and a component; 0 if the part matches.
+  /// Returns the edit distance between the part and a component; 0 for a match.
   func distance(to component: String) -> Int {
     switch self {
-    // `EditDistance` may be 0 for canonically equivalent texts with different bytes.
+    // The edit distance of texts with different bytes may be 0, such as for `é` in two Unicode
+    // forms.
     case .name(let name):
       name.isWritten(as: component) ? 0 : max(EditDistance.between(name, component), 1)
     case .one: component.isEmpty ? 1 : 0
@@ -159,15 +152,14 @@ enum PathPart: Sendable, Equatable {
   }
 }
 
-/// A named part of a path, such as `{id}`, `{id:int}` or the variable in `{name}.json`.
+/// A variable in a path component, such as `{id}`, `{id:int}` or `{name}.json`.
 struct PathVariable: Sendable, Equatable {
   let name: String
-  /// The type as written after the colon; `nil`: any text.
+  /// The type after the colon; `nil`: any text.
   private let type: String?
   private let start: String
   private let end: String
 
-  /// Parses the variable in a component; `nil` if the component has no variable.
   init?(_ written: Substring) {
     guard let open = written.firstIndex(of: "{"), let close = written[open...].firstIndex(of: "}") else {
       return nil
@@ -180,7 +172,7 @@ struct PathVariable: Sendable, Equatable {
     end = RequestTarget.decoded(written[written.index(after: close)...])
   }
 
-  /// Returns the value in a decoded component; `nil` if the component does not match the variable.
+  /// Returns the variable's value in a decoded component; `nil`: the component does not match.
   func value(in component: String) -> String? {
     guard component.utf8.count > start.utf8.count + end.utf8.count, component.begins(with: start),
       component.ends(with: end)
@@ -192,7 +184,7 @@ struct PathVariable: Sendable, Equatable {
     return Self.types.first { $0.name == type }?.accepts(value) == true ? String(value) : nil
   }
 
-  /// Returns the reason why the variables of a path can never match, in words; `nil` for valid variables.
+  /// Returns the reason why the variables can never match, in words; `nil` for valid variables.
   static func problem(of variables: [PathVariable]) -> String? {
     var names: Set<String> = []
     for variable in variables {
@@ -209,8 +201,8 @@ struct PathVariable: Sendable, Equatable {
     return nil
   }
 
-  /// Returns a suggestion for a component that looks like a misspelt variable, in words; `nil` for an
-  /// ordinary name.
+  /// Returns the correction of a component similar to a variable, in words; `nil` for a normal
+  /// component.
   static func hint(for written: Substring) -> String? {
     if written.hasPrefix(":"), let first = written.dropFirst().first, first.isLetter || first == "_" {
       return "write the variable as {\(written.dropFirst())}"

@@ -2,14 +2,13 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// A search for names repeated in an object of a JSON text.
+/// Finds a name that an object of a JSON text repeats.
 ///
 /// A ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// Returns the first repeated name; `nil` if there is no repeated name or the body is not JSON.
+  /// Returns the first repeated name; `nil` without a repeated name, or if the body is not JSON.
   ///
-  /// Open containers are kept in an array, because recursion over deeply nested input could exhaust the
-  /// stack.
+  /// The open containers are in an array, because recursion over deep JSON could exhaust the stack.
   static func find(in body: Data) -> String? {
     guard let root = try? JSONNode.parse(body), [.array, .object].contains(root.kind) else { return nil }
     var open = [(rest: root.values, names: Set<ExactText>())]

@@ -1,8 +1,8 @@
 import Errand
 
-/// The method and the URL matched by a stub or a route.
+/// The method and the URL of a stub or a route.
 ///
-/// A class, because copying the parts of a structure would cost more than comparing the parts.
+/// A class, because a copy of a structure would cost more than a comparison.
 final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
   private let text: String
@@ -11,9 +11,7 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   private let query: String?
   private let queryItems: [QueryItem]?
 
-  /// Creates a pattern from a URL or a path.
-  ///
-  /// A method of `nil` matches every method.
+  /// Creates a pattern from a URL or a path; a method of `nil` matches every method.
   init(_ method: HTTPMethod?, url text: String) {
     var target = RequestTarget(text)
     self.method = method
@@ -24,10 +22,8 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     queryItems = target.queryItems
   }
 
-  /// The method and the URL as written, with secrets in the query hidden.
   var description: String { description(hiding: .standard) }
 
-  /// Returns the method and the URL as written, with secrets hidden by a redaction.
   func description(hiding redaction: Redaction) -> String {
     "\(method?.token ?? "ANY") \(redaction.target(text))"
   }
@@ -37,25 +33,19 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     return matches(request.method, at: &place)
   }
 
-  /// True if the pattern names a scheme and a host.
   var hasOrigin: Bool { origin != nil }
 
-  /// True if the path has variables.
   var hasVariables: Bool { path.hasVariables }
 
-  /// Returns the values of the path's variables in a matching target.
   func variables(in place: inout RequestTarget) -> [String: String] { path.variables(in: &place) }
 
-  /// Returns the same pattern under a base URL; a pattern with an origin stays unchanged.
   func under(_ base: String) -> RequestPattern {
     guard origin == nil else { return self }
     let stem = base.hasSuffix("/") ? base.dropLast() : base[...]
     return RequestPattern(method, url: "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
   }
 
-  /// Returns true if the method and the parsed target match.
-  ///
-  /// The target is parsed once for many patterns.
+  /// Returns true if the method and the target match; `place` is parsed once for many patterns.
   func matches(_ method: HTTPMethod, at place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }
@@ -65,7 +55,6 @@ final class RequestPattern: Sendable, CustomStringConvertible {
 }
 
 extension RequestPattern {
-  /// Returns the differences between the pattern and a method and target.
   func mismatch(with method: HTTPMethod, at place: inout RequestTarget, hiding redaction: Redaction)
     -> Mismatch
   {

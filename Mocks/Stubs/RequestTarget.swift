@@ -3,18 +3,16 @@ import Foundation
 
 /// A parsed URL or request target.
 ///
-/// The origin, the components and the query items are normalized, so that different spellings compare equal.
+/// The origin, the components and the query items are normalized, so different spellings are equal.
 struct RequestTarget: Sendable {
-  /// The scheme and the authority as written; `nil` for a target without a scheme.
+  /// The scheme and the authority as written; `nil` without a scheme.
   var writtenOrigin: String?
-  /// The path as written, without the query.
-  ///
-  /// A missing leading slash is added.
+  /// The path as written, without the query; a missing leading slash is added.
   let path: String
-  /// The query as written, without `?`; `nil` if there is no query.
+  /// The query as written, without `?`; `nil` without a query.
   let query: String?
 
-  /// Splits the text at delimiters by bytes, because a delimiter and a combining mark form one `Character`.
+  /// Splits the text by bytes, because a delimiter and a combining mark form a single `Character`.
   init(_ text: String) {
     let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     let scheme = whole.prefix(while: Self.isAlphanumeric)
@@ -34,21 +32,19 @@ struct RequestTarget: Sendable {
 
   /// The scheme, host and port in lower case; `nil` without a scheme.
   ///
-  /// An empty port and the default port of the scheme are removed. An international host is in its ASCII
-  /// form.
+  /// The origin has no default port, and an international host in the ASCII form.
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
-  /// The path components, percent-decoded after the split, so that an encoded slash stays inside a component.
+  /// The path components, decoded after the split, so an encoded slash stays inside a component.
   ///
-  /// Computed on first use, once for all stubs, because most paths equal the path of the stub as written.
+  /// Computed on first use, because most paths equal the stub's path as written.
   private(set) lazy var components: [String] = Self.components(of: path)
 
-  /// The items of the query, percent-decoded and sorted, so that the order does not count.
+  /// The decoded items of the query, sorted, because the order does not count.
   private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
 
-  /// Returns the encoded components between the slashes of a path.
   static func written(_ path: String) -> [Substring] {
     path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
   }
@@ -80,16 +76,15 @@ struct RequestTarget: Sendable {
     }
   }
 
-  /// The target without the query.
   fileprivate var url: String { (writtenOrigin ?? "") + path }
 }
 
-/// The method, URL and query items of an endpoint, for the stub of the endpoint.
+/// The pattern and the query items of an endpoint, for a stub.
 struct RequestPlace {
   let pattern: RequestPattern
   /// The items of the query, and of the parameters of GET, HEAD and DELETE.
   ///
-  /// Parameters that cannot be encoded are left out.
+  /// Parameters with encoding errors are left out.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {
@@ -106,9 +101,7 @@ struct RequestPlace {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// Returns the URL of the pattern.
-  ///
-  /// An unspecified origin or base path matches any origin or base path.
+  /// Returns the URL of the pattern; without a base URL, any origin and any base path match.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")
@@ -118,13 +111,13 @@ struct RequestPlace {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// Escapes `*` and `{`, so that the endpoint's own characters are no wildcard and no variable.
+  /// Escapes `*` and `{`, because a stub has wildcards and variables.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }
 
-  /// Returns the encoded parameters of GET, HEAD and DELETE and of a request with its own body, and the
-  /// encoded query of any request.
+  /// Returns the encoded query, and the encoded parameters if the request sends parameters in the
+  /// query.
   private static func queries(of request: some Request) -> [String] {
     let encoding = request.requestSerializer.encoding
     let areQuery = request.method.putsParametersInQuery || !request.body.isAutomatic

@@ -1,18 +1,16 @@
 import Errand
 
-/// The scenarios of one mock, with the current states and the names used by stubs and the test.
 final class ScenarioStates: Sendable {
   private struct State {
-    /// The current state by scenario, without scenarios still in the initial state.
+    /// The current state by scenario, without scenarios in the initial state.
     var current: [String: String] = [:]
-    /// The states that stubs require or lead to, by scenario; includes removed stubs.
+    /// The states that stubs require or set, by scenario, including removed stubs.
     var known: [String: Set<String>] = [:]
-    /// The states that stubs lead to, by scenario.
+    /// The states that stubs set, by scenario.
     var targets: [String: Set<String>] = [:]
-    /// The states set by the test, without duplicates, in order.
+    /// The states set by the test, in order, without duplicates.
     var set: [ScenarioName] = []
 
-    /// Returns the reachable states of a scenario, besides the initial state.
     func reached(of scenario: String) -> Set<String> {
       (targets[scenario] ?? []).union(set.filter { $0.scenario == scenario }.map(\.state))
     }
@@ -23,12 +21,9 @@ final class ScenarioStates: Sendable {
     let state: String
   }
 
-  /// The states.
-  ///
-  /// A request holds the lock from the check of the state to the change of the state.
+  /// A request holds the lock from the check of the scenario's state to the change of the state.
   private let state = Locked(State())
 
-  /// The current states by scenario, without scenarios still in the initial state.
   var current: [String: String] { state.withLock { $0.current } }
 
   func state(of scenario: String) -> String { current[scenario] ?? ScenarioStep.start }
@@ -41,7 +36,6 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Records the names in the steps of stubs.
   func register(_ steps: [ScenarioStep]) {
     guard !steps.isEmpty else { return }
     state.withLock { state in
@@ -52,7 +46,8 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Takes a step if the scenario is in the required state and `count` returns a call number.
+  /// Changes the state and returns the call number, if the state is as required and `count` is not
+  /// `nil`.
   func take(_ step: ScenarioStep, count: () -> Int?) -> Int? {
     state.withLock { state in
       guard step.difference(in: state.current) == nil, let position = count() else { return nil }
@@ -61,11 +56,12 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Returns all scenarios to the initial state.
   func reset() { state.withLock { $0.current = [:] } }
 
-  /// Returns the probable misspellings, in words: names set by the test and unknown to stubs, and required
-  /// states that no stub or test sets.
+  /// Returns probable misspellings, in words.
+  ///
+  /// The test may set a name unknown to all stubs. A stub may require a state set neither by a stub
+  /// nor by the test.
   func problems(of stubs: [Stub]) -> [String] {
     let state = state.withLock { $0 }
     return state.set.compactMap { Self.problem(of: $0, in: state) }

@@ -1,11 +1,8 @@
 public import Errand
 public import Foundation
 
-/// Conditions on a request. A stub takes any number of conditions, and a request must meet all conditions.
 extension Stub {
-  /// Returns the stub, limited to requests with a query item.
-  ///
-  /// Further items are ignored, also items of the same name.
+  /// Returns the stub, limited to requests with a query item; further items are ignored.
   ///
   /// - Parameters:
   ///   - name: the decoded name.
@@ -14,22 +11,18 @@ extension Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns the stub, limited to requests with a query item that matches a pattern.
-  ///
-  /// A single matching item is enough.
+  /// Returns the stub, limited to requests with at least one query item that matches a pattern.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns the stub, limited to requests with a query item of the name, with any value.
+  /// Returns the stub, limited to requests with a query item of any value.
   public func query(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .present)) }
 
   /// Returns the stub, limited to requests without a query item of the name.
   public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
 
-  /// Returns the stub, limited to requests with a header field.
-  ///
-  /// Further fields are ignored, also fields of the same name.
+  /// Returns the stub, limited to requests with a header field; further fields are ignored.
   ///
   /// - Parameters:
   ///   - name: the name, in any case.
@@ -38,14 +31,12 @@ extension Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns the stub, limited to requests with a header field that matches a pattern.
-  ///
-  /// A single matching field is enough.
+  /// Returns the stub, limited to requests with at least one header field that matches a pattern.
   public func header(_ name: String, _ value: TextPattern) -> Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns the stub, limited to requests with a header field of the name, with any value.
+  /// Returns the stub, limited to requests with a header field of any value.
   public func header(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .present)) }
 
   /// Returns the stub, limited to requests without a header field of the name.
@@ -59,11 +50,11 @@ extension Stub {
   /// Returns the stub, limited to requests with an exact value of a path variable.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
-  /// Returns the stub, limited to requests with a cookie in the `Cookie` field (RFC 6265 section 4.2).
+  /// Returns the stub, limited to requests with a cookie in the `Cookie` field (RFC 6265 section
+  /// 4.2).
   ///
-  /// Further cookies are ignored.
-  ///
-  /// Messages give only lengths and the position of the first difference, because most cookies are secrets.
+  /// Further cookies are ignored. Messages give only the length of a cookie and the position of the
+  /// first difference, because most cookies are secrets.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
@@ -76,21 +67,22 @@ extension Stub {
     adding(CookieCondition(name: name, wanted: .absent))
   }
 
-  /// Returns the stub, limited to requests whose body, read as UTF-8, matches a pattern.
+  /// Returns the stub, limited to requests with a body text in UTF-8 that matches a pattern.
   ///
   /// An empty body is an empty text.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
-  /// Returns the stub, limited to requests with an exact text as the body, read as UTF-8.
+  /// Returns the stub, limited to requests with an exact body text in UTF-8.
   public func body(_ text: String) -> Stub { body(.equal(text)) }
 
-  /// Returns the stub, limited to requests with exact bytes as the body.
+  /// Returns the stub, limited to requests with an exact body.
   public func body(_ data: Data) -> Stub { adding(DataBodyCondition(data: data)) }
 
-  /// Returns the stub, limited to requests whose JSON body contains everything in `json`.
+  /// Returns the stub, limited to requests with a JSON body that contains `json`.
   ///
-  /// At any depth, an object of the body must have the members in `json` and may have more. Arrays, including
-  /// objects in arrays, and scalars must be equal; `1` equals `1.0`. The `Content-Type` is ignored.
+  /// At any depth, an object of the body must have the members in `json` and may have more. Arrays,
+  /// including objects in arrays, and scalars must be equal. `1` equals `1.0`. The `Content-Type`
+  /// is ignored.
   ///
   /// - Parameters:
   ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
@@ -99,47 +91,48 @@ extension Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests whose JSON body contains a literal: `.jsonBody(["name": "Ada"])`.
+  /// Returns the stub, limited to requests with a JSON body that contains a literal.
+  ///
+  ///     Stub(.post, "/users").jsonBody(["name": "Ada"])
   ///
   /// A string literal means JSON text, not a JSON string.
   public func jsonBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests whose body is exactly this JSON, without further object members.
+  /// Returns the stub, limited to requests with this JSON body, without further object members.
   ///
   /// Whitespace, the order of members and the `Content-Type` do not matter. Parameters as for `jsonBody`.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests whose body equals a literal: `.exactJSONBody(["name": "Ada"])`.
+  /// Returns the stub, limited to requests with a JSON body equal to a literal.
+  ///
+  ///     Stub(.post, "/users").exactJSONBody(["name": "Ada"])
   ///
   /// A string literal means JSON text, not a JSON string.
   public func exactJSONBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests whose body is a form with given fields.
-  ///
-  /// Further fields are ignored.
+  /// Returns the stub, limited to requests with fields of a form; further fields are ignored.
   ///
   ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
   ///
-  /// Names and values are decoded. A repeated name requires as many fields of the name, in any order. A body
-  /// without a multipart form is read as a URL-encoded form.
+  /// Names and values are decoded. A name given twice requires two fields of the name, in any
+  /// order. A body without a multipart form is read as a URL-encoded form.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
 
-  /// Returns the stub, limited to requests whose body is a form with values that match patterns.
+  /// Returns the stub, limited to requests with fields of a form that match patterns.
   public func formBody(_ fields: KeyValuePairs<String, TextPattern>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
   }
 
-  /// Returns the stub, limited to requests with a file in a multipart form.
-  ///
-  /// Further parts are ignored, also parts of the same name.
+  /// Returns the stub, limited to requests with a file in a multipart form; further parts are
+  /// ignored.
   ///
   ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
   ///
@@ -157,7 +150,7 @@ extension Stub {
         type: type.map { .equal($0.rawValue) }, text: nil, data: data))
   }
 
-  /// Returns the stub, limited to requests with a part in a multipart form, a field or a file.
+  /// Returns the stub, limited to requests with a field or a file in a multipart form.
   ///
   /// Further parts are ignored.
   ///
@@ -175,7 +168,7 @@ extension Stub {
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
   }
 
-  /// Returns the stub, limited to requests with a part with an exact text in a multipart form.
+  /// Returns the stub, limited to requests with an exact text as a part of a multipart form.
   public func part(
     _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {
@@ -186,20 +179,21 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - words: the condition in words for messages, such as `"the id is even"`.
-  ///   - isMet: judges a request; to write an error message, also a request with a different method or URL.
-  ///     May run more than once and concurrently; a ``MockServer`` calls the closure on the server's thread.
+  ///   - isMet: returns true if the request meets the condition. To write an error message, the
+  ///     mock also passes requests with a different method or URL. May run more than once and
+  ///     concurrently. A ``MockServer`` calls the closure on the server's thread.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
     adding(ClosureCondition { isMet($0) ? nil : "condition not met: \(words)" })
   }
 
-  /// Returns the stub, limited to requests without an objection by a closure.
+  /// Returns the stub, limited to requests for which a closure returns `nil`.
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: returns the objection to a request, or `nil`; to write an error message, also to
-  ///   a request with a different method or URL. For repetition and threads, see `where(_:isMet:)`.
+  /// - Parameter difference: returns the reason against a request, or `nil`. The mock calls the
+  ///   closure as in `where(_:isMet:)`.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }

@@ -8,39 +8,36 @@ public import Foundation
 ///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 ///
-/// A stub records its file and line, and every message about the stub includes both.
+/// Every message about a stub includes the stub's file and line.
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
   /// The secrets of the endpoint, hidden in every message about the stub.
   var secrets: [Secret] = []
   var answers: [MockAnswer]
-  /// The closure that answers after `answers` are used up; `nil` repeats the last answer.
+  /// The closure for answers after `answers` are used up; `nil`: the last answer repeats.
   var closure: StubClosure?
-  /// The allowed and the expected number of answers.
   var counts = CallCount(1...)
-  /// The required state of a scenario and the state after the answer; `nil`: not part of a scenario.
+  /// The step of a scenario; `nil`: not part of a scenario.
   var step: ScenarioStep?
-  /// The identity of the stub.
-  ///
-  /// Copies share the record; a derived stub has a record of its own that references the original.
+  /// The identity of the stub, shared by copies; a derived stub has a separate record.
   private(set) var record = StubUsage()
   /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
   /// The line of the stub in the file.
   public let line: Int
 
-  /// Creates a stub with answers given in order.
-  ///
-  /// The last answer repeats, up to the limit of ``times(_:)``.
+  /// Creates a stub with answers in order; the last answer repeats, up to the limit of
+  /// ``times(_:)``.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter. In a
-  ///     path, `*` is one component, `**` any number, `*.png` a component with the suffix, a final `*` any
-  ///     remaining text. `{id}` is a variable for closures and conditions; text may surround the braces.
-  ///     `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` are a literal `*`
-  ///     and `{`. A query must equal the request's query in any order. Without a query, any query matches.
+  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not
+  ///     matter. In a path, `*` is a component, `**` any number of components, `*.png` a component
+  ///     with the suffix, and a final `*` any remaining text. `{id}` is a variable for closures and
+  ///     conditions. Text may surround the braces. `{id:int}` has a type: `int`, `number`, `uuid`,
+  ///     `date` or `word`. `%2A` and `%7B` are a literal `*` and `{`. A query must equal the
+  ///     request's query in any order. Without a query, any query matches.
   ///   - answers: the answers; 200 without a body by default.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
@@ -50,13 +47,14 @@ public struct Stub: Sendable {
     self.init(RequestPattern(method, url: url), answers: answers, fileID: fileID, line: line)
   }
 
-  /// Creates a stub with a closure that makes each answer from the request, including the path's variables.
+  /// Creates a stub with a closure that makes each answer from the request.
   ///
   ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
   ///
-  /// A ``MockTransport`` calls the closure off the main actor, concurrently for concurrent requests, and
-  /// rethrows an error of the closure to the agent. A ``MockServer`` runs the closure on the server's thread
-  /// and turns an error into a 500. In both cases the request counts as answered.
+  /// The request includes the path's variables. A ``MockTransport`` calls the closure off the main
+  /// actor, concurrently for concurrent requests. The agent receives an error of the closure. A
+  /// ``MockServer`` calls the closure on the server's thread and answers 500 for an error. In both
+  /// cases the request counts as answered.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -67,7 +65,7 @@ public struct Stub: Sendable {
 
   /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// The closure runs in a task that is cancelled with the request. A ``MockServer`` answers 500 instead.
+  /// The closure runs in a task cancelled with the request. A ``MockServer`` answers 500 instead.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -83,9 +81,7 @@ public struct Stub: Sendable {
     self.line = line
   }
 
-  /// Returns a derived stub.
-  ///
-  /// Calls of the derived stub are also calls of this stub.
+  /// Returns a derived stub; calls of the derived stub are also calls of this stub.
   func changed(_ change: (inout Stub) -> Void) -> Stub {
     var copy = self
     copy.record = StubUsage(of: record)
@@ -107,24 +103,23 @@ extension Stub: PrintedByDescription {
   }
 }
 
-/// The number and the content of the answers.
 extension Stub {
   /// Returns this stub with an exact number of answers.
   ///
-  /// After the last answer, the next matching stub answers.
-  ///
-  /// Without `times`, a stub repeats the last answer and expects at least one request. With `.times(2)`,
-  /// `checkAllUsed` reports a stub with fewer than two answers. A stub with `.times(0)` never answers.
+  /// After the last answer, the next matching stub answers. `checkAllUsed` reports a stub with
+  /// fewer answers. A stub with `.times(0)` never answers. Without `times`, a stub expects at least
+  /// one request and repeats the last answer.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
 
   /// Returns this stub with a number of answers in a range.
   ///
-  /// `1...3` expects one request or more and answers at most three; `2...` has no maximum, `...3` no minimum.
+  /// `1...3` expects at least one request and answers at most three. `2...` has no maximum, and
+  /// `...3` has no minimum.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
-  /// Returns this stub without a minimum number of answers, so that `checkAllUsed` does not report the stub.
+  /// Returns this stub without a minimum number of answers for `checkAllUsed`.
   public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
   /// Returns this stub with further answers first, such as failures before the value of a typed stub.
@@ -138,8 +133,8 @@ extension Stub {
 
   /// Returns this stub with default header fields on each answer, including answers of closures.
   ///
-  /// A field of the answer itself wins. A fault before the head or an answer of ``AnswerStep`` values has no
-  /// header fields. For several stubs at once, see ``Swift/Array/answering(withHeaders:)``.
+  /// A field of the answer has precedence. A fault before the head and an answer of ``AnswerStep``
+  /// values have no header fields. For several stubs, see ``Swift/Array/answering(withHeaders:)``.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -147,17 +142,16 @@ extension Stub {
     }
   }
 
-  /// The answers, including the default answer.
   private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
-  /// Returns this stub as a step of a scenario: the stub answers in one state and may set the next state.
+  /// Returns this stub as a step of a scenario, with a required state and a next state.
   ///
   ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a
-  /// required state that no stub or test sets.
+  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed`
+  /// reports a required state set neither by a stub nor by the test.
   ///
   /// - Parameters:
   ///   - name: the name of the scenario.
@@ -168,9 +162,8 @@ extension Stub {
   }
 }
 
-/// Changes to several stubs at once.
 extension [Stub] {
-  /// Returns these stubs below a base URL, with optional conditions on header fields.
+  /// Returns the stubs below a base URL, with optional conditions on header fields.
   ///
   ///     MockTransport([
   ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
@@ -180,16 +173,16 @@ extension [Stub] {
   ///
   /// - Parameters:
   ///   - base: the URL before the paths; a stub with a whole URL keeps the URL.
-  ///   - headers: the required header fields; a name may occur more than once. Empty by default.
+  ///   - headers: the required header fields, possibly several of a name; empty by default.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }
     }
   }
 
-  /// Returns these stubs with default header fields on each answer that has a head.
+  /// Returns the stubs with default header fields on each answer with a head.
   ///
-  /// A field of the answer itself wins. Raw answers and failures get no fields.
+  /// A field of the answer has precedence. Raw answers and failures get no fields.
   ///
   ///     MockTransport([
   ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
@@ -203,27 +196,29 @@ extension Stub {
   fileprivate mutating func setBase(_ base: String) { pattern = pattern.under(base) }
 }
 
-/// Stubs of endpoints. Method and URL come from the request.
+/// Stubs of endpoints; method and URL come from the request.
 ///
-/// The URL is the request's ``/Errand/Request/path`` under the ``/Errand/Request/baseURL`` or the CDN URL.
-/// Without a base URL, any origin and any path with the suffix match. The items of the request's query, with
-/// parameters sent there, must be present; further items are ignored. If hooks change the URL or the method,
-/// write a stub for the changed request. The body is not compared; add `jsonBody`. Messages hide each
-/// ``/Errand/Secret`` of the endpoint.
+/// The URL is the request's ``/Errand/Request/path`` under the ``/Errand/Request/baseURL`` or the
+/// CDN URL. Without a base URL, any origin and any path with the suffix match. A request must have
+/// the query items of the endpoint, including parameters sent in the query. Further items are
+/// ignored. If hooks change the URL or the method, write a stub for the changed request. The body
+/// is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
 extension Stub {
   /// Creates a stub that answers an endpoint with the value of a response.
   ///
-  /// The encoded value passes validation, hooks, decoding and retry. The encoding is text or raw bytes if the
-  /// request reads text or raw bytes; otherwise JSON, at the key path of `.json(keyPath:)`. If the value
-  /// cannot be encoded, the request fails with an error of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// The encoded value passes validation, hooks, decoding and retry. For a request that reads text
+  /// or raw bytes, the encoding is text or raw bytes. For all further requests, the encoding is
+  /// JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the request fails
+  /// with an error of kind ``Errand/RequestError/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: the endpoint.
   ///   - value: the response of the endpoint.
   ///   - status: the status; 200 by default.
-  ///   - encoder: the encoder for JSON. `nil`, the default, mirrors the endpoint's coding, else the agent's,
-  ///     with sorted keys. A ``MockServer`` does not know the agent's coding. If the coding decodes dates,
-  ///     names or bytes by a closure, the coding's own encoder writes such values.
+  ///   - encoder: the encoder for JSON. `nil`, the default, for an encoder to match the endpoint's JSON
+  ///     decoder, or else the agent's, with sorted keys. A ``MockServer`` does not know the agent's
+  ///     decoder. If a closure decodes dates, names or bytes, the encoder of the same coding writes
+  ///     such values.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
   public init<R: Request>(
@@ -236,14 +231,14 @@ extension Stub {
     answers = [value.answer(status: status, stubName: description)]
   }
 
-  /// Creates a stub that answers an endpoint with a `Void` response, by default with status 204 and no body.
+  /// Creates a stub that answers an endpoint with a `Void` response; by default 204 without a body.
   public init<R: Request>(
     answering request: R, status: HTTPResponse.Status = 204, fileID: String = #fileID, line: Int = #line
   ) where R.Response == Void {
     self.init(of: request, [.status(status)], fileID: fileID, line: line)
   }
 
-  /// Creates a stub that answers an endpoint with any answers, given in order; the last answer repeats.
+  /// Creates a stub that answers an endpoint with any answers in order; the last answer repeats.
   public init<R: Request>(
     answering request: R, answers first: MockAnswer, _ others: MockAnswer..., fileID: String = #fileID,
     line: Int = #line

@@ -1,15 +1,12 @@
 public import Errand
 
-/// The calls of one stub in one mock, alive as long as the stub or the mock.
+/// The calls of a stub in a mock.
 ///
 /// References neither the stub nor the mock, because a reference would create a retain cycle.
 final class StubCalls: Sendable {
-  /// The numbers of the answered requests, as counted by the mock.
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
-  /// The pattern that names the path's variables.
-  ///
-  /// The pattern of the original stub may have different variables.
+  /// The pattern for the variables; the original of a derived stub may have different variables.
   private let pattern: RequestPattern
 
   init(_ journal: any RequestJournal, of pattern: RequestPattern) {
@@ -17,19 +14,17 @@ final class StubCalls: Sendable {
     self.pattern = pattern
   }
 
-  /// The identity of the mock.
   var mock: ObjectIdentifier { ObjectIdentifier(journal) }
 
   var count: Int { numbers.withLock { $0.count } }
 
-  /// The answered requests still in the mock's journal, with the values of the path's variables.
-  ///
-  /// The order is the order of the answers, so concurrent requests may have arrived in a different order.
+  /// The answered requests, without requests removed by a reset of the mock, in order of the
+  /// answers.
   var requests: [ReceivedRequest] {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Counts a call and returns the number of earlier calls; `nil`, without counting, if the limit is reached.
+  /// Counts a call and returns the number of earlier calls; `nil`, without a call, at the limit.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in
@@ -43,13 +38,11 @@ final class StubCalls: Sendable {
   func reset() { numbers.withLock { $0 = [] } }
 }
 
-/// The record of the requests received by a mock.
 protocol RequestJournal: AnyObject, Sendable {
-  /// Returns the requests with the given numbers, in the same order, without requests removed by a reset.
+  /// Returns the requests with the given numbers, in the same order, without removed requests.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
-/// The number and the content of a stub's calls.
 extension Stub {
   /// The requests answered by this stub, in order of arrival, with ``ReceivedRequest/variables``.
   ///
@@ -58,17 +51,18 @@ extension Stub {
   ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
   ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
-  /// A copy of a stub shares the calls of the original. `stub.times(2)` and `[stub].under(…)` return derived
-  /// stubs. Calls of a derived stub are also calls of the original stub, so a test can keep and ask the
-  /// original. Calls of the original are not calls of a derived stub.
+  /// A copy of a stub shares the calls of the original. `stub.times(2)` and `[stub].under(…)`
+  /// return derived stubs. Calls of a derived stub are also calls of the original stub, so a test
+  /// can check the original. Calls of the original are not calls of a derived stub.
   ///
-  /// The requests are grouped by mock and stay available after the mocks are released, so a stub shared by
-  /// many tests keeps the requests of all tests. `transport.calls(of: stub)` has the requests of one mock.
+  /// The requests are grouped by mock and stay available after the mocks are released. A stub
+  /// shared by many tests keeps the requests of all tests. `transport.calls(of: stub)` has the
+  /// requests of a single mock.
   public var calls: [ReceivedRequest] { record.requests }
 
   /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.
   ///
-  /// Also throws if neither this stub nor a derived stub was given to a mock, even for a count of 0.
+  /// Also throws if neither this stub nor a derived stub belongs to a mock, even for a count of 0.
   ///
   /// - Parameters:
   ///   - count: the expected number of requests in all mocks with this stub.
@@ -80,7 +74,7 @@ extension Stub {
 
   /// Throws ``UnexpectedCalls`` unless the number of answered requests is in a range.
   ///
-  /// `1...` means at least once, `...3` at most three times. For the parameters, see the method with a count.
+  /// `1...` means at least once, `...3` at most three times. See the method with a count.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -89,7 +83,6 @@ extension Stub {
 }
 
 extension CallCount {
-  /// Throws unless the stub was given to a mock and has an allowed number of calls.
   fileprivate func check(_ stub: Stub, fileID: String, line: Int) throws {
     let (calls, problem) = (stub.calls, stub.record.problem)
     guard problem != nil || !contains(calls.count) else { return }
@@ -100,13 +93,12 @@ extension CallCount {
   }
 }
 
-/// The expected number of calls of a stub.
 struct CallCount: Sendable, CustomStringConvertible {
   let lowest: Int
   /// The highest number of calls; `nil`: no limit.
   let highest: Int?
 
-  /// Creates a count from a range; a negative lower bound becomes 0.
+  /// Creates a count from a range; a negative bound becomes 0.
   init(_ counts: some RangeExpression<Int>) {
     let range = counts.relative(to: AllCounts())
     lowest = max(range.lowerBound, 0)
@@ -118,7 +110,6 @@ struct CallCount: Sendable, CustomStringConvertible {
     self.highest = highest
   }
 
-  /// The same count with a lowest number of 0.
   var optional: CallCount { CallCount(lowest: 0, highest: highest) }
 
   func contains(_ count: Int) -> Bool { count >= lowest && count <= highest ?? .max }
@@ -129,9 +120,8 @@ struct CallCount: Sendable, CustomStringConvertible {
     return lowest == 0 ? "at most \(highest)" : "\(lowest) to \(highest)"
   }
 
-  /// All integers except `Int.max`.
-  ///
-  /// `relative(to:)` replaces an open end of a range by an end of this collection.
+  /// The integers, because `relative(to:)` replaces an open end of a range by an end of a
+  /// collection.
   private struct AllCounts: Collection {
     var startIndex: Int { .min }
     var endIndex: Int { .max }
@@ -140,15 +130,13 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about calls of stubs in the wrong number or order, or about too few requests within a timeout.
+/// An error about a wrong number or order of stub calls, or about too few requests within a timeout.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
-  /// The maximum number of calls in the message.
   private static let limit = 10
 
   private let problem: String
   /// The answered or received requests, in order of arrival.
   public let calls: [ReceivedRequest]
-  /// A line for each call, with secrets hidden.
   private let lines: [String]
   /// The module and the file of the check, such as `AppTests/UserTests.swift`.
   public let fileID: String
@@ -163,7 +151,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
     self.line = line
   }
 
-  /// The problem, the position of the check and the calls, with secrets hidden.
+  /// The problem, the file and line of the check, and the calls, with secrets hidden.
   ///
   /// ```
   /// POST /users (UserTests.swift:12) answered 1 request, not 2 (UserTests.swift:20):
@@ -179,7 +167,6 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
 }
 
 extension ReceivedRequest {
-  /// Returns the method and the target, with secrets hidden.
   func line(hiding secrets: [Secret]) -> String {
     let redaction = Redaction.standard.hiding(secrets: secrets)
     return "\(method) \((sent.map(redaction.hidingCredentials) ?? redaction).target(target))"

@@ -3,10 +3,9 @@ import Foundation
 
 /// A condition of a stub on a request, in addition to the method and the URL.
 protocol StubCondition: Sendable {
-  /// Returns the difference, such as `header Accept is missing, not text/plain`; `nil` if the request meets
-  /// the condition.
+  /// Returns the difference, such as `header Accept is missing, not text/plain`.
   ///
-  /// - Parameter shown: the form of values in messages.
+  /// Returns `nil` if the request meets the condition.
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String?
 }
 
@@ -16,9 +15,6 @@ extension [any StubCondition] {
   }
 }
 
-/// A condition on a header field.
-///
-/// The name is case-insensitive, the value is compared exactly.
 struct HeaderCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -29,9 +25,6 @@ struct HeaderCondition: StubCondition {
   }
 }
 
-/// A condition on a query item.
-///
-/// Further items are ignored.
 struct QueryCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -42,9 +35,7 @@ struct QueryCondition: StubCondition {
   }
 }
 
-/// A condition on the fields of a form, multipart or URL-encoded.
-///
-/// Further fields are ignored.
+/// A condition on the fields of a multipart or URL-encoded form; further fields are ignored.
 struct FormBodyCondition: StubCondition {
   let fields: [(name: String, wanted: TextPattern)]
 
@@ -59,9 +50,8 @@ struct FormBodyCondition: StubCondition {
     return differences.isEmpty ? nil : differences.joined(separator: "; ")
   }
 
-  /// Returns the difference as the end of a sentence about the name.
-  ///
-  /// Each pattern needs a value of its own.
+  /// Returns the difference as the end of a sentence about the name; each pattern needs a separate
+  /// value.
   private static func difference(
     of values: [String], from patterns: [TextPattern], named name: String, _ shown: MessageText
   ) -> String? {
@@ -75,10 +65,10 @@ struct FormBodyCondition: StubCondition {
     return "is \(shown.values(values, of: name)), not \(wanted.joined(separator: " and "))"
   }
 
-  /// Returns true if each pattern can be matched with a different value, by bipartite matching.
+  /// Returns true if each pattern matches a different value, by bipartite matching.
   private static func areMet(_ patterns: [TextPattern], by values: [String]) -> Bool {
     var owners = [Int?](repeating: nil, count: values.count)
-    // A value already assigned to a pattern is free if that pattern finds a different value.
+    // A value assigned to a pattern becomes free if the pattern finds a different value.
     func finds(_ pattern: Int, besides tried: inout Set<Int>) -> Bool {
       for (index, value) in values.enumerated() where patterns[pattern].matches(value) {
         guard tried.insert(index).inserted else { continue }
@@ -95,7 +85,6 @@ struct FormBodyCondition: StubCondition {
   }
 }
 
-/// A condition on a variable of the stub's own path.
 struct VariableCondition: StubCondition {
   let name: String
   let wanted: WantedValue
@@ -107,22 +96,18 @@ struct VariableCondition: StubCondition {
 }
 
 /// A condition on a cookie of the `Cookie` field (RFC 6265 section 4.2).
-///
-/// Further cookies are ignored.
 struct CookieCondition: StubCondition {
   let name: String
   let wanted: WantedValue
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     let values = request.cookies.filter { $0.name.isWritten(as: name) }.map(\.value)
-    // Every cookie is hidden, because the name of a session cookie may be any name.
+    // The name `Cookie` hides every value, because a session cookie may have any name.
     return wanted.difference(of: values, named: "Cookie", shown).map { "cookie \(name) \($0)" }
   }
 }
 
-/// A condition checked by a closure of a test.
 struct ClosureCondition: StubCondition {
-  /// Returns the difference in words; `nil` if the request meets the condition.
   let difference: @Sendable (ReceivedRequest) -> String?
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
@@ -130,14 +115,13 @@ struct ClosureCondition: StubCondition {
   }
 }
 
-/// The condition on the values of a name.
 enum WantedValue: Sendable {
   case matching(TextPattern)
   case present, absent
 
   static func equal(_ value: String) -> WantedValue { .matching(.equal(value)) }
 
-  /// Returns the difference as the end of a sentence about the name; `nil` if the values meet the condition.
+  /// Returns the difference as the end of a sentence about the name; `nil`: no difference.
   func difference(of values: [String], named name: String, _ shown: MessageText) -> String? {
     switch self {
     case .matching(let pattern):
@@ -148,9 +132,7 @@ enum WantedValue: Sendable {
   }
 }
 
-/// The decoded items of a query or a form (WHATWG URL section 5.1).
-///
-/// A `+` means a space.
+/// The decoded items of a query or a form, with `+` for a space (WHATWG URL section 5.1).
 struct FormItems {
   let items: [(name: String, value: String)]
 
@@ -158,7 +140,6 @@ struct FormItems {
     items = QueryItem.items(of: text, plusIsBlank: true).map { ($0.name.text, $0.value?.text ?? "") }
   }
 
-  /// Creates items from the fields of a multipart form, without the files.
   init(_ parts: [BodyPart]) {
     items = parts.filter { $0.filename == nil }.map { ($0.name ?? "", $0.text) }
   }

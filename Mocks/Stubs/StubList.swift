@@ -1,34 +1,29 @@
 import ErrandJSON
 import Errand
 
-/// The stubs of one mock, in matching order.
+/// The list of the stubs of a mock.
 ///
-/// The type is public only because mocks expose a property of this type. Use the methods of the mock.
+/// Use the methods of the mock instead; the type is public only for the mocks' `stubs` property.
 public final class StubList: Sendable {
   private let journal: any RequestJournal
   /// The stubs in matching order; stubs added later come first.
   ///
-  /// A request works on a snapshot, so later changes do not affect the request.
+  /// A request uses a copy of the list, so later changes do not affect the request.
   private let uses = Locked<[StubUse]>([])
   let scenarios = ScenarioStates()
 
   init(_ journal: any RequestJournal) { self.journal = journal }
 
-  /// Adds stubs before the present stubs and keeps the order of the added stubs.
   func add(_ stubs: [Stub], isRoute: Bool = false) {
     let added = stubs.map { StubUse($0, calls: StubCalls(journal, of: $0.pattern), isRoute: isRoute) }
     scenarios.register(stubs.compactMap(\.step))
     uses.withLock { $0 = added + $0 }
   }
 
-  /// Removes stubs and every stub derived from the removed stubs.
-  ///
-  /// `unused` no longer lists removed stubs.
   func remove(_ stubs: [Stub]) { replace { $0.filter { !$0.isMade(ofAnyOf: stubs) } } }
 
   func removeAll() { replace { _ in [] } }
 
-  /// Resets the call counts of all stubs and the states of all scenarios.
   func reset() {
     for use in all { use.calls.reset() }
     scenarios.reset()
@@ -36,7 +31,7 @@ public final class StubList: Sendable {
 
   /// Finds the first matching stub with answers left, and counts the call.
   ///
-  /// - Returns: the stub and the number of earlier calls; `nil` if no matching stub has answers left.
+  /// - Returns: the stub and the number of earlier calls; `nil` without such a stub.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -58,11 +53,7 @@ public final class StubList: Sendable {
 
   /// Returns the error message for a request without a matching stub.
   ///
-  /// - Parameters:
-  ///   - noun: the word for a stub in the message, such as `stub` or `route`.
-  ///   - sent: the sent request, with the credentials to hide; `nil` if unknown.
-  ///   - beginsWithNearest: true if the first line names the mismatch of the nearest stub.
-  ///   - target: writes the URL or the target of the request, with secrets hidden by the redaction.
+  /// - Parameter sent: the sent request, with the credentials to hide; `nil` if unknown.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
@@ -76,25 +67,22 @@ public final class StubList: Sendable {
 
   var all: [StubUse] { uses.withLock { $0 } }
 
-  /// The stubs with fewer calls than their lowest count, without routes.
   var unused: [(stub: Stub, count: Int)] {
     all.filter { !$0.isRoute }.map { (stub: $0.stub, count: $0.calls.count) }
       .filter { $0.count < $0.stub.counts.lowest }
   }
 
-  /// Descriptions of misspelt or unreachable scenario states.
   var scenarioProblems: [String] { scenarios.problems(of: all.map(\.stub)) }
 
-  /// Returns the requests answered by the stubs or by derived stubs, each with the answering stub, in order
-  /// of arrival.
   func calls(of stubs: [Stub]) -> [(stub: Stub, request: ReceivedRequest)] {
     all.filter { $0.isMade(ofAnyOf: stubs) }
       .flatMap { use in use.calls.requests.map { (stub: use.stub, request: $0) } }
       .sorted { $0.request.number < $1.request.number }
   }
 
-  /// Returns the reason why a stub cannot have calls in this mock, as the end of a sentence; `nil` if the
-  /// mock has the stub or a derived stub.
+  /// Returns the reason why a stub cannot have calls in this mock; `nil` if the mock has the stub.
+  ///
+  /// The reason is the end of a sentence. A derived stub counts as the stub.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }
@@ -104,7 +92,7 @@ public final class StubList: Sendable {
 
   /// Replaces the list.
   ///
-  /// The old list is released outside the lock, because a closure's deinitializer may run any code.
+  /// The old list is released outside the lock, because the release of a closure may run any code.
   private func replace(_ change: ([StubUse]) -> [StubUse]) {
     let old = uses.withLock { uses in
       let old = uses
@@ -115,16 +103,12 @@ public final class StubList: Sendable {
   }
 }
 
-/// A stub in one mock.
 final class StubUse: Sendable {
   let stub: Stub
   let calls: StubCalls
-  /// True if the stub is a route of a server.
-  ///
-  /// `unused` never lists routes.
+  /// True for a route of a server; `unused` never lists routes.
   let isRoute: Bool
-  // Copies of the stub's properties for matching, because a copy of the whole stub for each request costs
-  // more.
+  // Copies of the stub's properties, because a copy of the whole stub for each request costs more.
   let pattern: RequestPattern
   let conditions: [any StubCondition]
   let step: ScenarioStep?
@@ -145,13 +129,11 @@ final class StubUse: Sendable {
     stub.record.add(calls)
   }
 
-  /// Returns true if the stub is in the list or was derived from a stub in the list.
   func isMade(ofAnyOf stubs: [Stub]) -> Bool { stubs.contains { stub.record.isMade(of: $0.record) } }
 
-  /// Returns the answer at a position.
+  /// Returns the answer at a position; without a closure, the last answer repeats.
   ///
-  /// Without a closure, the last answer repeats. With a closure, `nil` after the last answer means that the
-  /// closure answers.
+  /// After the last answer, `nil` means that the closure answers.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

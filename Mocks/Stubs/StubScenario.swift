@@ -2,7 +2,6 @@ import Errand
 
 /// A step of a scenario: the state required by a stub, and the state after the answer.
 struct ScenarioStep: Sendable {
-  /// The initial state of every scenario.
   static let start = "started"
 
   let name: String
@@ -11,7 +10,6 @@ struct ScenarioStep: Sendable {
   /// The state after the answer; `nil`: unchanged.
   let next: String?
 
-  /// Returns the mismatch between the required and the current state, in words; `nil` if the states match.
   func difference(in states: [String: String]) -> String? {
     let state = states[name] ?? Self.start
     guard let required, required != state else { return nil }
@@ -19,14 +17,12 @@ struct ScenarioStep: Sendable {
   }
 }
 
-/// A closure that creates the answers of a stub.
 enum StubClosure: Sendable {
   case prompt(@Sendable (ReceivedRequest) throws -> MockAnswer)
   case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
 
-  /// Returns a closure with default header fields on each answer.
-  ///
-  /// A field of the answer itself wins.
+  /// Returns a closure with default header fields on each answer; a field of the answer has
+  /// precedence.
   func adding(defaults headers: HTTPHeaders) -> StubClosure {
     switch self {
     case .prompt(let answer): .prompt { try answer($0).adding(defaults: headers) }

@@ -1,17 +1,15 @@
 import Errand
 
-/// The identity of a stub, with a reference to the original of a derived stub and the calls in mocks.
-///
-/// Copies of a stub share a record.
+/// The identity and the calls of a stub, shared by copies of the stub.
 final class StubUsage: Sendable {
-  /// The record of the stub from which this stub was derived; `nil` if the stub was not derived.
+  /// The record of the original of a derived stub; `nil` if the stub was not derived.
   private let origin: StubUsage?
-  /// The calls of this stub and of derived stubs, one entry for each use in a mock, in order of addition.
+  /// The calls of this stub and of derived stubs, by use in a mock, in order of addition.
   private let uses = Locked<[StubCalls]>([])
 
   init(of origin: StubUsage? = nil) { self.origin = origin }
 
-  /// The record of the original stub at the start of the chain of derived stubs.
+  /// The record of the first stub in the chain of derivations.
   var first: StubUsage {
     var record = self
     while let origin = record.origin { record = origin }
@@ -46,7 +44,8 @@ final class StubUsage: Sendable {
     }
   }
 
-  /// The reason why the stub cannot have calls, as the end of a sentence; `nil` if a mock uses the stub.
+  /// The reason why the stub cannot have calls, as the end of a sentence; `nil` if a mock has the
+  /// stub.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

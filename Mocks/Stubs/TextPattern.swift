@@ -1,14 +1,14 @@
 public import Errand
 import Foundation
 
-/// A pattern for a text, such as an exact text, a substring or a regular expression, for the conditions of
-/// a ``Stub``.
+/// A pattern for a text in the conditions of a ``Stub``, such as a substring or a regular
+/// expression.
 ///
 ///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
 ///     Stub(.post, "/users").cookie("session", .not("")).body(.prefix("name="))
 ///
-/// A string literal, also with interpolation such as `"Bearer \(token)"`, is the exact text. An array
-/// literal such as `["a", "b"]` is a list of alternatives.
+/// A string literal, also with interpolation such as `"Bearer \(token)"`, is the exact text. An
+/// array literal such as `["a", "b"]` is a list of alternatives.
 public struct TextPattern: Sendable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
   private indirect enum Form: Sendable {
     case any
@@ -36,8 +36,9 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Any text, including the empty text.
   public static let any = TextPattern(.any)
 
-  /// Returns a pattern for exactly this text, compared by bytes: a precomposed `é` does not equal `e` with
-  /// an accent.
+  /// Returns a pattern for exactly this text, compared by bytes.
+  ///
+  /// A precomposed `é` does not equal `e` with a combining accent.
   public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
 
   /// Returns a pattern for a text in any letter case, independent of the locale.
@@ -54,22 +55,22 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
-  /// The syntax is the syntax of `NSRegularExpression`. `^` and `$` are the ends of the text; use both to
-  /// match the whole text. In three cases the expression matches no text, and the error of the unmatched
-  /// request gives the reason:
+  /// The syntax is the syntax of `NSRegularExpression`. Use `^` and `\z` to match the whole text;
+  /// `$` also matches before a final line break. In three cases the expression matches no text, and
+  /// the error of the unmatched request gives the reason:
   ///
   /// - The expression is malformed.
-  /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some texts.
-  /// - Matching needs more memory than the library permits, as `^(a|b)*$` does for 200 KB.
+  /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some
+  ///   texts.
+  /// - Matching needs more memory than the library permits, such as `^(a|b)*$` for 200 KB.
   ///
-  /// In the same cases, ``not(_:)`` with the expression matches no text either, because the result is
+  /// In the same cases, ``not(_:)`` with the expression also matches no text, because the result is
   /// unknown.
   public static func matching(_ expression: String) -> TextPattern {
     // Foundation itself stops after about one second and reports no match.
     matching(expression, within: .milliseconds(250))
   }
 
-  /// Returns a pattern for a regular expression with a time limit of its own, for tests.
   package static func matching(_ expression: String, within limit: Duration) -> TextPattern {
     TextPattern(.expression(RegularExpression(expression, limit: limit)))
   }
@@ -77,12 +78,11 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Returns a pattern for a text that matches at least one of several patterns.
   public static func anyOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.anyOf(patterns)) }
 
-  /// Returns a pattern for a text that matches every one of several patterns.
+  /// Returns a pattern for a text that matches all of several patterns.
   public static func allOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.allOf(patterns)) }
 
-  /// Returns a pattern for a text that does not match a pattern.
-  ///
-  /// A missing text does not match either.
+  /// Returns a pattern for a text that does not match a pattern; a missing text also does not
+  /// match.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 
@@ -94,12 +94,11 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why the pattern cannot be compared with a text, in words; `nil` if every text can
-  /// be compared.
+  /// Returns the reason why the pattern cannot be compared, in words; `nil` without such a problem.
   ///
   /// - Parameter write: writes a text of the pattern, with secrets hidden.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
-    // A malformed expression must be reported even if there is no text.
+    // A malformed expression is reported even without a text.
     for text in texts.isEmpty ? [""] : texts {
       guard case .problem(let words, let malformed) = verdict(on: text) else { continue }
       return malformed.map { "\(words): \(write($0))" } ?? words
@@ -122,9 +121,9 @@ extension TextPattern {
     }
   }
 
-  /// Returns `enough` as soon as a pattern has the verdict `enough`.
+  /// Returns `enough` if a pattern has the verdict `enough`.
   ///
-  /// Otherwise returns the first problem, or without a problem the opposite of `enough`.
+  /// Otherwise returns the first problem, or the opposite of `enough` without a problem.
   private static func verdict(
     of patterns: [TextPattern], on text: String, until enough: TextVerdict
   ) -> TextVerdict {
@@ -137,10 +136,10 @@ extension TextPattern {
     return verdict
   }
 
-  /// Returns a description of the expected text that completes a message of the form `x is not …`.
+  /// Returns a description of the expected text for a message of the form `x is not …`.
   ///
-  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true for an exact
-  ///   text and for a prefix.
+  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true for an
+  ///   exact text and for a prefix.
   func words(_ write: (_ text: String, _ isStart: Bool) -> String) -> String {
     switch form {
     case .any: "any text"
@@ -157,12 +156,10 @@ extension TextPattern {
   }
 }
 
-/// The result of a comparison.
-///
-/// An unknown result is no match, and the negation of an unknown result is no match.
+/// The result of a comparison; the negation of a problem is also a problem.
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// An unknown result, with the reason in words and, if malformed, the expression.
+  /// An unknown result, with the reason in words and the malformed expression, if any.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }
@@ -176,11 +173,9 @@ private enum TextVerdict: Equatable {
   }
 }
 
-/// A regular expression with a time limit.
 private final class RegularExpression: Sendable {
   let text: String
   private let limit: Duration
-  /// The compiled expression; `nil` if malformed.
   private let compiled: NSRegularExpression?
 
   init(_ text: String, limit: Duration) {
@@ -205,7 +200,7 @@ private final class RegularExpression: Sendable {
       if isFound || isLate { stop.pointee = true }
     }
     if isFound { return .match }
-    // The library has a time limit of its own and does not report a timeout.
+    // The library also has a time limit and does not report the timeout.
     if isLate || ContinuousClock.now - start > limit {
       return .problem("the stub's regular expression did not finish within \(limit)")
     }

@@ -8,7 +8,7 @@ struct TypedValue: Sendable {
   private let serializer: any ResponseSerializer
   /// The JSON coding of the endpoint, used if the coding of the dispatch is unknown.
   private let coding: JSONCoding
-  /// The encoder given to the stub, with precedence over any coding; `nil` if not given.
+  /// The encoder given to the stub, with precedence over any coding.
   private let encoder: JSONCoding?
 
   init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder?) where R.Response: Encodable {
@@ -23,12 +23,12 @@ struct TypedValue: Sendable {
     case json(keyPath: String?)
   }
 
-  /// The JSON settings of the serializer; `nil` for a serializer without JSON.
   private var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? {
     (serializer as? any JSONReading)?.jsonSettings
   }
 
-  /// The form of the value: JSON for a JSON serializer; otherwise `Data` and `String` stay bytes and text.
+  /// The form of the value: JSON for a JSON serializer; otherwise `Data` and `String` stay
+  /// unchanged.
   private var form: Form {
     if let json = jsonSettings { return .json(keyPath: json.keyPath) }
     if let data = value as? Data { return .bytes(data) }
@@ -36,9 +36,7 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns the answer of a stub.
-  ///
-  /// A dispatch with a JSON coding of its own gets a newly encoded answer.
+  /// Returns the answer of a stub, encoded again with the JSON coding of a dispatch.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.remade = { self.answer(for: $0, status: status, stubName: stubName) }
@@ -77,7 +75,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Returns JSON with the value at the key path: nested objects, or an array where the path has a number.
+  /// Returns JSON with the value at the key path; a number in the path becomes an array.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {
@@ -89,13 +87,11 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Returns the reason for an encoding failure.
   private static func clause(_ error: any Error) -> String {
     (error as? EncodingError)?.clause ?? String(describing: error)
   }
 }
 
-/// A serializer that can decode JSON; type-erased over the type of the value.
 private protocol JSONReading {
   var jsonSettings: (keyPath: String?, decoder: JSONDecoder?)? { get }
 }

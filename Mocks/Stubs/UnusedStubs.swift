@@ -1,15 +1,14 @@
 import Errand
 
-/// An error about stubs with too few answers, and about scenario states that are misspelt or unreachable.
+/// An error about stubs with too few answers, and about misspelt or unreachable scenario states.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
   /// The unused stubs, in matching order.
   public let stubs: [Stub]
-  /// The number of answers given by each of the stubs.
+  /// The number of answers of each stub.
   public let counts: [Int]
   /// The problems of scenarios, in words; usually empty.
   public let scenarioProblems: [String]
 
-  /// Throws an error if there is an unused stub or a problem of a scenario.
   static func check(_ unused: [(stub: Stub, count: Int)], scenarioProblems: [String]) throws {
     guard !unused.isEmpty || !scenarioProblems.isEmpty else { return }
     throw UnusedStubs(
@@ -18,8 +17,8 @@ public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
 
   /// The stubs with file and line, followed by the problems of scenarios.
   ///
-  /// The number of answers follows a stub when some stub has answered or the stub expects more than one
-  /// answer.
+  /// The number of answers follows a stub if any stub has answered, or if the stub expects more
+  /// than one answer.
   ///
   /// ```
   /// 2 stubs were never used: GET /users/7 (UserTests.swift:12), POST /users (UserTests.swift:13)

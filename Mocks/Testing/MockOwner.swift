@@ -1,14 +1,13 @@
 import Testing
 
-/// The test that owns a scope's mocks, and the destination of issues.
+/// The test with the mocks of a scope.
 struct MockOwner: Sendable {
-  /// The test's name and location, for messages.
   let name: String
-  /// The location of the trait or the call.
+  /// The location of issues: the trait or the call.
   let location: SourceLocation
   /// The test; `nil` outside of Swift Testing.
   let test: Test?
-  /// Records an issue in Swift Testing; replaced by tests of the issues.
+  /// Records an issue in Swift Testing; tests of the issues set a different closure.
   let record: @Sendable (_ text: String, _ location: SourceLocation) -> Void
 
   init(
@@ -25,9 +24,8 @@ struct MockOwner: Sendable {
     self.record = record
   }
 
-  /// True if the running task belongs to the owner's test.
   var isCurrent: Bool { Test.current == test }
 
-  /// Records an issue on the test of the running task, or on the run as a whole outside of a test.
+  /// Records an issue on the test of the running task; outside of a test, on the test run.
   func record(_ text: String) { record(text, location) }
 }

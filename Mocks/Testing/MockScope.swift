@@ -3,18 +3,19 @@ public import ErrandMocks
 
 /// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
-/// See ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``. The scope answers requests of every
-/// ``/Errand/RequestAgent`` dispatched in the test's task, in child tasks, and in each `Task` created
+/// See ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``. The scope answers the requests
+/// of every ``/Errand/RequestAgent`` in the test's task, in child tasks, and in each `Task` created
 /// there. A request without a matching stub fails and is an issue of the test.
 ///
-/// An agent with a `MockTransport` of its own, as created by `RequestAgent.mocked(…)`, uses its own stubs
-/// first and the scope second, because stubs given to an agent are more specific.
+/// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(…)`, the agent's
+/// stubs answer first, because stubs given to an agent are more specific.
 ///
-/// Work outside of the task has no scope: `Task.detached`, and callbacks of queues and threads. If the agent
-/// was created or used in a mocked test and has no stubs of its own, a request of such work fails with
-/// ``Errand/RequestError/Kind/outsideMockScope``. A request after the end of the test also fails. Both are
-/// issues: of the test if only one test can be the sender and still runs, otherwise of the test run. To
-/// include such work, pass the scope along:
+/// Work outside of the task has no scope, such as `Task.detached` and callbacks of queues and
+/// threads. A request of such work fails with ``Errand/RequestError/Kind/outsideMockScope`` if a
+/// mocked test created or used the agent and the agent has no separate stubs. A request after the
+/// end of the test also fails. Each failure is an issue of the test if only one running test can be
+/// the sender. Otherwise the failure is an issue of the test run. To include such work, pass the
+/// scope along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
@@ -29,12 +30,10 @@ public final class MockScope: TransportScope, Sendable {
   public let capabilities: TransportCapabilities
 
   let owner: MockOwner
-  /// True if a stub with too few answers is an issue.
   private let checksUse: Bool
-  /// The outer scope, asked after the scope's own stubs.
+  /// The outer scope; answers after the scope's own stubs.
   private let outer: MockScope?
   private let state: Locked<State>
-  /// The registry of running scopes.
   let running: RunningScopes
 
   private static let ends = Locked(0)
@@ -44,10 +43,10 @@ public final class MockScope: TransportScope, Sendable {
     var mock: (any Transport)?
     /// The position in the order of ended scopes; `nil` while the scope runs.
     var endNumber: Int?
-    /// Issues found outside of the test's task, to be recorded at the end, each with the message of the
-    /// request's error.
+    /// Issues of detached work, recorded at the end of the scope.
+    ///
+    /// `refusal` is the message of the request's error.
     var findings: [(text: String, refusal: String?)] = []
-    /// The types of requests dispatched in the scope and in inner scopes.
     var types: Set<ObjectIdentifier> = []
   }
 
@@ -64,7 +63,6 @@ public final class MockScope: TransportScope, Sendable {
     running.add(self)
   }
 
-  /// Creates a scope with stubs that precede the stubs of the outer scope.
   convenience init(
     _ stubs: [Stub], of owner: MockOwner, allUsed: Bool = false, among running: RunningScopes = .all
   ) {
@@ -75,13 +73,12 @@ public final class MockScope: TransportScope, Sendable {
 
   /// The requests received by the scope's transport, in order of complete arrival.
   ///
-  /// Empty after the end of the scope, or if the transport is no `MockTransport`. Requests answered by an
-  /// inner `withMocks` or by an agent's own mocks are not in the list.
+  /// Empty after the end of the scope, or if the transport is no `MockTransport`. Excludes requests
+  /// answered by an inner `withMocks` or by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
   var isRunning: Bool { mock != nil }
 
-  /// The position in the order of ended scopes; `nil` while the scope runs.
   var endNumber: Int? { state.withLock { $0.endNumber } }
 
   private var mock: (any Transport)? { state.withLock { $0.mock } }
@@ -95,7 +92,6 @@ public final class MockScope: TransportScope, Sendable {
     try await RequestAgent.withTransport(self, operation: operation)
   }
 
-  /// Runs an operation in the scope, and ends the scope.
   func runToEnd<Result>(
     isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
   ) async rethrows -> Result {
@@ -109,9 +105,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Answers a request from the stubs.
-  ///
-  /// A request without a matching stub is an issue.
+  /// Answers a request from the stubs; a request without a matching stub is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
@@ -129,18 +123,17 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// Returns the nesting depth within an outer scope; `nil` if the outer scope does not enclose the scope.
+  /// Returns the nesting depth within an outer scope; `nil` if `scope` is no outer scope.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// Records an issue at once in the test's task or after the end of the scope.
+  /// Records an issue at once in the test's task, or after the end of the scope.
   ///
-  /// In another task, a running scope keeps the issue until the end of the scope, because the task has no
-  /// test.
+  /// In another task, a running scope keeps the issue until the end, because the task has no test.
   ///
-  /// - Parameter refusal: the message of the request's error. If the scope ends with the same error, the
-  ///   issue is not repeated.
+  /// - Parameter refusal: the message of the request's error. If the scope ends with the same
+  ///   error, the issue is not repeated.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
@@ -151,12 +144,10 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Ends the scope and records the findings.
+  /// Ends the scope and records the findings; must be called in the test's task.
   ///
-  /// Must be called in the test's task.
-  ///
-  /// - Parameter error: the error of the operation; `nil` without an error. A finding with the same message
-  ///   is not recorded again.
+  /// - Parameter error: the error of the operation. A finding with the same message is not
+  ///   recorded.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -174,13 +165,12 @@ public final class MockScope: TransportScope, Sendable {
     do { try mock?.end(checkingUse: checksUse) } catch { owner.record("\(error)") }
   }
 
-  /// Returns the scope, combined with the agent's own mocks if the agent has any.
+  /// Returns the scope, combined with the agent's own mocks if present.
   package func transport(inPlaceOf own: any Transport) -> any Transport {
     guard let own = own as? MockTransport, own.canAnswer else { return self }
     return OwnMocks(own: own, scope: self)
   }
 
-  /// Answers a request from the agent's own mocks first, then from the scope.
   fileprivate func send(_ request: TransportRequest, first own: MockTransport) async throws
     -> TransportResponse
   {
@@ -198,7 +188,6 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Answers a request without reporting a missing stub.
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }
@@ -222,7 +211,6 @@ public final class MockScope: TransportScope, Sendable {
   }
 }
 
-/// A transport with the agent's own mocks first and the scope's mocks second.
 private struct OwnMocks: Transport {
   let own: MockTransport
   let scope: MockScope
@@ -252,7 +240,7 @@ extension Transport {
 extension RequestError.Kind {
   /// The request belongs to no running mocked test and was not sent.
   ///
-  /// The sender was detached from every test, or the test has ended. The reason names the tests; see
-  /// ``MockScope``.
+  /// The sender was detached from every test, or the test has ended. The reason names the tests;
+  /// see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

@@ -3,13 +3,13 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// A request outside of every scope, sent by an agent that mocked tests have created or used.
+/// A request outside of every scope, by an agent that mocked tests created or used.
 struct UnscopedRequest {
-  /// The running tests that created or used the agent; without a running test, the test that ended last.
+  /// The running tests that created or used the agent; without a running test, the last ended test.
   private let candidates: [MockScope]
   /// The names of further running mocked tests.
   ///
-  /// A detached task of such a test may have sent the request as the first use of the agent.
+  /// Detached work of such a test may have sent the request as the first use of the agent.
   private let others: [String]
   private let isLate: Bool
 
@@ -24,9 +24,8 @@ struct UnscopedRequest {
     }
   }
 
-  /// The reason for the refusal, as a clause.
   var message: String {
-    // Cases of a parameterized test share a name.
+    // Cases of a parameterized test have the same name.
     let tests = candidates.map(\.owner.name).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
     let problem =
       "no test is known for the request: the request was sent outside of every test's task, by an agent that"
@@ -43,7 +42,7 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// Records the issue in the only possible test, otherwise on the run as a whole.
+  /// Records the issue in the only possible test, or on the test run.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
@@ -52,7 +51,6 @@ struct UnscopedRequest {
   }
 }
 
-/// A transport that refuses unscoped requests.
 struct UnscopedTransport: Transport {
   let scopes: [MockScope]
 
@@ -66,11 +64,10 @@ struct UnscopedTransport: Transport {
 }
 
 extension MockScope {
-  /// Returns a refusing transport for a request detached from every test, or `nil` to keep the agent's
-  /// transport.
+  /// Returns a refusing transport for a detached request, or `nil` to keep the agent's transport.
   ///
-  /// In the task of a test without mocks, an agent keeps its transport, because the test is known. An agent
-  /// also keeps a transport that is a `MockScope`, or a `MockTransport` with answers.
+  /// In the task of a test without mocks, an agent keeps the transport, because the test is known.
+  /// An agent also keeps a `MockScope`, or a `MockTransport` with answers.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {
@@ -80,7 +77,7 @@ extension MockScope {
     return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 
-  /// Returns the error for a request sent in the scope after the end of the scope, and reports an issue.
+  /// Returns the error for a request after the end of the scope, and reports an issue.
   func lateRefusal(of request: TransportRequest) -> TransportError {
     let message =
       "the test of the request, \(owner.name), has ended; await or cancel all tasks that a test starts"
@@ -90,12 +87,11 @@ extension MockScope {
 }
 
 extension TransportRequest {
-  /// The method and the URL, with secrets hidden.
   var line: String {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// Returns the request with a body that can be read twice; trailers computed from the body become values.
+  /// Returns the request with a body for several reads; computed trailers become values.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let stream: BodyStream

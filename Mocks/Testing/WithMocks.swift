@@ -1,7 +1,7 @@
 public import ErrandMocks
 public import Testing
 
-/// Runs an operation with stubs that answer the requests of every agent, for stubs created inside a test.
+/// Runs an operation with stubs for the requests of every agent.
 ///
 ///     @Test(arguments: 1...3) func loads(id: Int) async throws {
 ///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
@@ -10,14 +10,12 @@ public import Testing
 ///       }
 ///     }
 ///
-/// The function has the effect of the trait `.mocked(…)` inside a test. The given stubs precede the stubs
-/// of outer scopes.
-///
-/// Rethrows errors of the operation.
+/// The function has the effect of the trait `.mocked(…)` inside a test. The given stubs precede the
+/// stubs of outer scopes. Rethrows errors of the operation.
 ///
 /// - Parameters:
-///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because the stubs' clock
-///     advances by itself.
+///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because the stubs'
+///     clock advances by itself.
 ///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
 ///   - isolation: the isolation of the operation; the isolation of the caller by default.
 ///   - sourceLocation: the location of issues; the call by default.

@@ -3,13 +3,9 @@ public import Errand
 /// Reports whether any watched dispatch has a running attempt; created by `.activity`.
 struct ActivityAccessory: Accessory {
   private struct State {
-    /// The dispatches with a running attempt.
     var running: Set<ObjectIdentifier> = []
-    /// The last reported value.
     var isOn = false
-    /// True while a dispatch reports a value.
-    ///
-    /// The same dispatch then also reports later changes.
+    /// True while a dispatch awaits `changed`; the dispatch then also reports later changes.
     var isTelling = false
   }
 
@@ -18,14 +14,12 @@ struct ActivityAccessory: Accessory {
 
   init(_ changed: @escaping @Sendable (Bool) async -> Void) { self.changed = changed }
 
-  /// Marks the dispatch as running.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     let dispatch = context.dispatchIdentity
     _ = state.withLock { $0.running.insert(dispatch) }
     await tell()
   }
 
-  /// Marks the dispatch as no longer running.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let dispatch = context.dispatchIdentity
     _ = state.withLock { $0.running.remove(dispatch) }
@@ -40,7 +34,8 @@ struct ActivityAccessory: Accessory {
     }
   }
 
-  /// Returns the value to report, or `nil` if the value was reported or a different dispatch is reporting.
+  /// Returns the value to report, or `nil` if the value is reported or a second dispatch is
+  /// reporting.
   private func change(_ mayBegin: Bool) -> Bool? {
     state.withLock { state in
       guard !mayBegin || !state.isTelling else { return nil }
@@ -61,13 +56,13 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on while at least one attempt runs, from the start of the transfer to the end of the
-  /// attempt. The activity is off while dispatches only wait for a retry. Give the same accessory to several
-  /// agents for a common indicator.
+  /// The activity is on while at least one attempt runs, from the start of the transfer to the end
+  /// of the attempt. The activity is off while dispatches only wait for a retry. Several agents may
+  /// share the accessory for a common indicator.
   ///
-  /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The dispatch that
-  ///   reports the change waits for the call. Mark the closure `@MainActor` to run on the main actor.
-  ///   Changes that cancel out during a call are not reported.
+  /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The
+  ///   reporting dispatch waits for the call. Mark the closure `@MainActor` to run on the main
+  ///   actor. If the activity changes back during a call, neither change is reported.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

@@ -12,7 +12,7 @@ struct BackgroundTaskAccessory: Accessory {
       case expired
     }
 
-    /// The number of the attempt, because the expiry of an earlier attempt may come late.
+    /// The number of the attempt; the expiry of an earlier attempt may arrive late.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -20,9 +20,6 @@ struct BackgroundTaskAccessory: Accessory {
   private let host: any EventAccessory.BackgroundTaskHost
   private let covers: @Sendable (HTTPRequest) -> Bool
   private let expired: @Sendable (RequestContext) -> Void
-  /// The grants by dispatch.
-  ///
-  /// Guarded by the lock.
   private let grants = Locked<[ObjectIdentifier: Grant]>([:])
 
   init(
@@ -34,7 +31,6 @@ struct BackgroundTaskAccessory: Accessory {
     self.expired = expired
   }
 
-  /// Begins a task with the name `Errand` and the host of the request.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     guard covers(request) else { return }
     let dispatch = context.dispatchIdentity
@@ -53,7 +49,6 @@ struct BackgroundTaskAccessory: Accessory {
     if hasExpired { end(id, of: context) }
   }
 
-  /// Ends the task.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let grant = grants.withLock { $0.removeValue(forKey: context.dispatchIdentity) }
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
@@ -61,7 +56,7 @@ struct BackgroundTaskAccessory: Accessory {
 
   /// Ends the task of a running attempt.
   ///
-  /// A task without an identifier ends as soon as the host returns the identifier.
+  /// If the host has not returned the identifier yet, `attemptWillSend` ends the task.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -72,7 +67,6 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id) = phase { end(id, of: context) }
   }
 
-  /// Ends an expired task and reports the expiry.
   private func end(_ id: Int?, of context: RequestContext) {
     if let id { host.endBackgroundTask(id) }
     expired(context)
@@ -80,18 +74,19 @@ struct BackgroundTaskAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the system for background time while an attempt runs, so that the attempt may finish after the
-  /// app left the foreground.
+  /// Asks the system for background time while an attempt runs.
   ///
-  /// Each attempt has its own task, from the start of the transfer to the end of the attempt. No task runs
-  /// during the wait for a retry. When the system's time is up, the task ends, and the dispatch continues
-  /// as long as the system permits.
+  /// The attempt may then finish after the app has left the foreground. Each attempt has a separate
+  /// task, from the start of the transfer to the end of the attempt. No task runs during the wait
+  /// for a retry. When the system's time is up, the task ends, and the dispatch continues as long
+  /// as the system permits.
   ///
   /// - Parameters:
   ///   - host: the application.
-  ///   - covers: returns true for the requests that need time; all requests by default.
-  ///   - expired: called at most once for an attempt, after its task has expired and ended. The default has
-  ///     no effect. To end the dispatch as well, cancel its handle in the closure.
+  ///   - covers: returns true for requests in need of time; all requests by default.
+  ///   - expired: called at most once for an attempt, after its task has expired and ended. No
+  ///     effect by default. To end the dispatch as well, cancel the dispatch's handle in the
+  ///     closure.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -105,7 +100,7 @@ extension Accessory where Self == EventAccessory {
 }
 
 extension EventAccessory {
-  /// The application, or a substitute in a test, that can grant background time.
+  /// The application, or a substitute in a test, for granting background time.
   public protocol BackgroundTaskHost: Sendable {
     /// Begins a task, or returns `nil` if the system grants no time.
     ///

@@ -53,17 +53,17 @@ final class PresenterAccessory: Sendable {
 extension Accessory where Self == EventAccessory {
   /// Reports the watched dispatches to a presenter.
   ///
-  /// Overlapping dispatches show loading once, from the start of the first dispatch to the end of the last
-  /// dispatch. Errors are shown, except for cancelled requests.
+  /// Overlapping dispatches show loading once, from the start of the first dispatch to the end of
+  /// the last dispatch. Errors are shown, except for cancelled requests. Loading is hidden before
+  /// the error of the last request is shown.
   ///
   /// ```swift
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Retries, their waits and suspended time are part of a dispatch. For an indicator that is off during
-  /// waits, use `.activity`. Loading is hidden before the error of the last request is shown. Pass the
-  /// accessory to a request by ``/Errand/Request/accessories``, or to an agent. After the presenter is
-  /// released, the accessory has no effect.
+  /// Loading also covers waits for retries and suspended time. For an indicator that is off during
+  /// waits, use `.activity`. Pass the accessory to a request by ``/Errand/Request/accessories``, or
+  /// to an agent. After the presenter is released, the accessory has no effect.
   ///
   /// All calls happen on the main actor, and the dispatch waits for each call.
   ///
@@ -82,11 +82,11 @@ extension Accessory where Self == EventAccessory {
     }
   }
 
-  /// Reports loading and errors of the watched dispatches to closures, by the same rules as for a presenter.
+  /// Reports loading and errors to closures, by the same rules as for a presenter.
   ///
   /// - Parameters:
   ///   - isLoading: called with `true` and `false` alternately.
-  ///   - failed: called with each error except cancellations. The default has no effect.
+  ///   - failed: called with each error except cancellations; no effect by default.
   public static func presenter(
     isLoading: @escaping @MainActor @Sendable (Bool) -> Void,
     failed: @escaping @MainActor @Sendable (RequestError) -> Void = { _ in }

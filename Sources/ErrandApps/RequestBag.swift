@@ -1,6 +1,6 @@
 public import Errand
 
-/// A bag of started requests; the release of the bag cancels the requests.
+/// Started requests, cancelled when the bag is released.
 ///
 /// ```swift
 /// final class Search {
@@ -13,9 +13,10 @@ public import Errand
 /// }
 /// ```
 ///
-/// Store the bag in a view controller, a model, or any other owner. Finished requests leave the bag
-/// automatically. Neither bag nor requests retain the owner. A completion handler that captures the owner
-/// strongly retains the owner until the request has ended. The bag may be used from any thread.
+/// Store the bag in the owner of the requests, such as a view controller or a model. Finished
+/// requests leave the bag automatically. Neither bag nor requests retain the owner. A completion
+/// handler that captures the owner strongly retains the owner until the request has ended. The bag
+/// may be used from any thread.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0
@@ -31,7 +32,7 @@ public final class RequestBag: Sendable {
 
   /// The number of requests in the bag.
   ///
-  /// An ended request leaves the bag shortly after its end, and all requests leave at ``cancelAll()``.
+  /// A request leaves the bag shortly after the end of the request, or at ``cancelAll()``.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.

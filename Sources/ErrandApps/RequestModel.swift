@@ -15,18 +15,17 @@ public import Observation
 /// }
 /// ```
 ///
-/// A model has a single dispatch at a time. A further call cancels the running dispatch, and the model
-/// ignores the outcome of the cancelled dispatch. The release of the model also cancels the dispatch. Before
-/// iOS 17 and macOS 14, copy the `RequestHandle.states` of a dispatch into an `ObservableObject`.
+/// A model has a single dispatch at a time. A further ``send(_:by:)`` or ``load(_:by:)`` cancels
+/// the running dispatch, and the model ignores the outcome of the cancelled dispatch. The release
+/// of the model also cancels the dispatch. Before iOS 17 and macOS 14, copy the
+/// `RequestHandle.states` of a dispatch into an `ObservableObject`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 @Observable
 public final class RequestModel<Value: Sendable> {
   /// The state of the current request.
   public private(set) var state: RequestState<Value> = .idle
-  /// The last value.
-  ///
-  /// The value stays during the next request and after a failure.
+  /// The last value; kept during the next request and after a failure.
   public private(set) var value: Value?
 
   /// The error of the last request; `nil` unless the request failed.
@@ -51,10 +50,11 @@ public final class RequestModel<Value: Sendable> {
     }
   }
 
-  /// Sends a request and returns at its end, or when a further call has replaced the request.
+  /// Sends a request and returns when the request has ended or a further call has replaced the
+  /// request.
   ///
-  /// Cancelling the calling task cancels the request. In a task that is already cancelled, the method sends
-  /// nothing, and a running request continues.
+  /// Cancelling the calling task cancels the request. In an already cancelled task, the method
+  /// sends no request, and a running request continues.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     guard !Task.isCancelled else { return }
     let (states, generation) = begin(request, by: agent)
@@ -62,9 +62,8 @@ public final class RequestModel<Value: Sendable> {
     if Task.isCancelled, generation == self.generation { cancel() }
   }
 
-  /// Cancels the running request.
-  ///
-  /// The state becomes ``RequestState/idle`` at once, and the value stays.
+  /// Cancels the running request; the state becomes ``RequestState/idle`` at once, and the value
+  /// stays.
   public func cancel() {
     guard let handle else { return }
     self.handle = nil
@@ -80,7 +79,7 @@ public final class RequestModel<Value: Sendable> {
     self.handle = handle
     self.generation += 1
     let generation = self.generation
-    // The assignment may run an observer that sends a further request.
+    // The assignment may run an observer with a further request, so `generation` is read before.
     state = .running(handle.progress.current)
     return (handle.states, generation)
   }

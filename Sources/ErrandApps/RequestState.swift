@@ -4,7 +4,7 @@ public import Errand
 public enum RequestState<Value: Sendable>: Sendable {
   /// The request was not sent, or was cancelled.
   case idle
-  /// The request is running, with the progress of its bodies.
+  /// The request is running, with the progress of the bodies.
   case running(TransferProgress)
   /// The request succeeded with a value.
   case succeeded(Value)
@@ -15,16 +15,14 @@ public enum RequestState<Value: Sendable>: Sendable {
   public var isRunning: Bool { if case .running = self { true } else { false } }
   /// The progress of the bodies; `nil` unless the request is running.
   public var progress: TransferProgress? { if case .running(let progress) = self { progress } else { nil } }
-  /// The value of a success; `nil` in all other states.
+  /// The value of a success; `nil` unless the request succeeded.
   public var value: Value? { if case .succeeded(let value) = self { value } else { nil } }
-  /// The error of a failure; `nil` in all other states.
+  /// The error of a failure; `nil` unless the request failed.
   public var error: RequestError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 extension RequestState: Equatable where Value: Equatable {
-  /// Compares two states.
-  ///
-  /// Errors are equal if their descriptions are equal.
+  /// Compares two states; errors are equal if their descriptions are equal.
   public static func == (a: RequestState, b: RequestState) -> Bool {
     switch (a, b) {
     case (.idle, .idle): true
@@ -37,9 +35,6 @@ extension RequestState: Equatable where Value: Equatable {
 }
 
 extension RequestState {
-  /// Creates the final state of a dispatch.
-  ///
-  /// A cancelled dispatch is idle.
   init(_ outcome: Outcome<Value>) {
     self =
       switch outcome {
@@ -51,16 +46,16 @@ extension RequestState {
 }
 
 extension RequestHandle {
-  /// The states of the dispatch, for a view that stores the current state.
+  /// The states of the dispatch, such as for a view with a stored state.
   ///
   /// ```swift
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// The first element is the current ``RequestState/running(_:)``. The last element is the outcome; after
-  /// a cancellation, the last element is ``RequestState/idle``. A slow loop misses intermediate progress,
-  /// but never the outcome. Cancelling the loop's task ends the loop, but not the dispatch. The sequence
-  /// does not retain the handle.
+  /// The first element is the current ``RequestState/running(_:)``. The last element is the
+  /// outcome, or ``RequestState/idle`` after a cancellation. A slow loop misses intermediate
+  /// progress, but never the outcome. Cancelling the loop's task ends the loop, but not the
+  /// dispatch. The sequence does not retain the handle.
   public var states: Updates<RequestState<Value>> {
     updates(running: { .running($0) }, ended: { RequestState($0) })
   }

@@ -5,18 +5,14 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The features of a background session that transfers need.
+/// The features of a background session for ``BackgroundTransfers``.
 ///
-/// The note of a task is a text that the system keeps, even after the end of the process: the encoded
-/// transfer.
+/// A note is the encoded transfer. The system stores the note with the task, even after the end of
+/// the process.
 protocol BackgroundSession: Sendable {
-  /// Creates and starts a download task.
   func download(_ message: URLRequest, note: String)
-  /// Creates and starts an upload task.
   func upload(_ message: URLRequest, from file: URL, note: String)
-  /// Cancels the tasks with matching notes.
   func cancel(_ fits: @escaping @Sendable (String) -> Bool) async
-  /// Returns the notes of the unfinished tasks.
   func notes() async -> [String]
 }
 
@@ -27,7 +23,9 @@ final class BackgroundEventSource: Sendable {
     var files: [String: Result<DownloadedFile, RequestError>] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// True if the system reported all finished tasks before a handler was set, with no task finished since.
+    /// True if the system has reported all finished tasks and no handler was set yet.
+    ///
+    /// A further finished task resets the flag.
     var isDone = false
   }
 
@@ -39,9 +37,7 @@ final class BackgroundEventSource: Sendable {
 
   func finish() { continuation.finish() }
 
-  /// Stores the completion handler of the system.
-  ///
-  /// The handler is called after all finished tasks were reported.
+  /// Calls the completion handler of the system after all finished tasks are reported.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }
@@ -76,9 +72,9 @@ final class BackgroundEventSource: Sendable {
     }
   }
 
-  /// Moves a downloaded file to its destination, or stores the body for the error if the status is not 200
-  /// to 299.
+  /// Moves a downloaded file to the destination.
   ///
+  /// For a status other than 200 to 299, stores the start of the file as the body for the error.
   /// The system deletes the file after the method returns.
   func downloaded(_ file: URL, note: String?, response: URLResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
@@ -137,8 +133,9 @@ final class BackgroundEventSource: Sendable {
     (response as? HTTPURLResponse).map { HTTPResponse($0) } ?? HTTPResponse(status: 0)
   }
 
-  /// Moves a file next to its destination, also from a different volume, and then into place in a single
-  /// step.
+  /// Moves a file into the destination's directory, and then into place in a single step.
+  ///
+  /// `rename` fails with `EXDEV` for a different volume.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

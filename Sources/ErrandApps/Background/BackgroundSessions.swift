@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
 import Errand
 
-/// The background sessions on a platform without support.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
     throw RequestError(.unsupported, "background sessions are not available on this system", stage: .build)
@@ -11,7 +10,6 @@ enum BackgroundSessions {
 public import Errand
 public import Foundation
 
-/// The background sessions of the system.
 enum BackgroundSessions {
   static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
     AppleBackgroundSession(.background(withIdentifier: identifier), desk: desk)
@@ -22,15 +20,14 @@ extension BackgroundTransfers {
   /// Creates background transfers over a session with a configuration from `.background(withIdentifier:)`.
   ///
   /// The configuration decides when the transfers run (`isDiscretionary`), and over which networks
-  /// (`allowsCellularAccess`). The
-  /// session stores no cookies and no credentials, even if the configuration has stores for them.
+  /// (`allowsCellularAccess`). The session stores no cookies and no credentials, even if the
+  /// configuration has stores.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
     let desk = BackgroundEventSource()
     self.init(AppleBackgroundSession(configuration, desk: desk), desk: desk, agent: agent)
   }
 }
 
-/// A background session with a delegate that forwards the callbacks.
 private final class AppleBackgroundSession: BackgroundSession {
   private let session: URLSession
 

@@ -15,23 +15,23 @@ import FoundationNetworking
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms; on other platforms the initializer throws. The agent
-/// builds the request with every hook and the authenticator, which may fetch or renew credentials. The
-/// system then sends the request, and the app may end.
+/// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent
+/// builds the request with every hook and the authenticator. The authenticator may fetch or renew
+/// credentials. The system then sends the request, and the app may end.
 ///
-/// The system follows redirects with all fields of the request and retries by its own rules. Timeouts and
-/// deadlines do not apply. The agent does not see the response: validators, retry policies, accessories,
-/// hooks and authenticators are not called for the response. A status of 200 to 299 counts as success. Use
-/// credentials that remain valid for the whole transfer.
+/// The system follows redirects with all fields of the request and retries by the system's own
+/// rules. Timeouts and deadlines do not apply. The agent does not see the response: validators,
+/// retry policies, accessories, hooks and authenticators are not called for the response. A status
+/// of 200 to 299 counts as success. Use credentials that remain valid for the whole transfer.
 ///
-/// Create an object with the same identifier at every launch, and read ``events`` to learn about transfers
-/// that ended meanwhile. If the system launches the app for a session, pass the completion handler to
-/// ``finishEvents(_:)``.
+/// Create an object with the same identifier at every launch. Read ``events`` to learn about
+/// transfers that ended while the app did not run. If the system launches the app for a session,
+/// pass the completion handler to ``finishEvents(_:)``.
 public final class BackgroundTransfers: Sendable {
-  /// A transfer, identified by its ``id`` in every launch of the app.
+  /// A transfer, with the same ``id`` in every launch of the app.
   ///
-  /// The system stores the transfer with its task, so the app need not store anything. The encoded form has
-  /// paths relative to the home directory of the app, because an update may move the home directory on iOS.
+  /// The system stores the transfer, so the app need not. The encoded form has paths relative to
+  /// the home directory of the app, because an update may move the home directory on iOS.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
     /// The identifier: 128 random bits in hexadecimal digits.
     public let id: String
@@ -47,11 +47,12 @@ public final class BackgroundTransfers: Sendable {
   public enum Event: Sendable {
     /// The number of transferred bytes and the total number; `nil` for an unknown total.
     case progressed(Transfer, bytes: Int64, of: Int64?)
-    /// A download finished: the file at its destination and the head of the response.
+    /// A download finished, with the file at the destination and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
-    /// An upload finished: the response, with its body truncated after ``/Errand/RequestError/bodyLimit``.
+    /// An upload finished, with the response and at most ``/Errand/RequestError/bodyLimit`` bytes
+    /// of the body.
     case uploaded(Transfer, HTTPResponse)
-    /// The transfer failed, was refused or was cancelled. No file was stored.
+    /// The transfer failed, was refused or was cancelled, and no file was stored.
     case failed(Transfer, RequestError)
   }
 
@@ -86,7 +87,8 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// The system resumes downloads by its own rules; ``/Errand/DownloadRequest/resumes`` has no effect.
+  /// The system resumes downloads by its own rules. ``/Errand/DownloadRequest/resumes`` has no
+  /// effect.
   ///
   /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
@@ -99,9 +101,9 @@ public final class BackgroundTransfers: Sendable {
   /// - Parameters:
   ///   - request: the request, without a body or with a body in memory.
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a stream or a
-  ///   file as body. A ``/Errand/DownloadRequest`` with a checksum is also refused, because the system would
-  ///   not verify the checksum.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a
+  ///   stream or a file as body. A ``/Errand/DownloadRequest`` with a checksum is also refused,
+  ///   because the system would not verify the checksum.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -125,11 +127,11 @@ public final class BackgroundTransfers: Sendable {
   /// The file must not change until the upload has ended.
   ///
   /// - Parameters:
-  ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of
-  ///     the file name.
-  ///   - request: the request, without its own body.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or has its own body, or if the
-  ///   file does not exist.
+  ///   - file: the body. The media type is the request's `Content-Type`, or follows from the
+  ///     extension of the file name.
+  ///   - request: the request, without a body.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body,
+  ///   or if the file does not exist.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -151,9 +153,7 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Cancels a transfer, reported as ``Event/failed(_:_:)``.
-  ///
-  /// A finished transfer stays unchanged.
+  /// Cancels a transfer, reported as ``Event/failed(_:_:)``; no effect on a finished transfer.
   public func cancel(_ transfer: Transfer) async { await session.cancel { Transfer(note: $0) == transfer } }
 
   /// The unfinished transfers, including transfers from earlier launches.
@@ -163,8 +163,8 @@ public final class BackgroundTransfers: Sendable {
 
   /// Accepts the handler of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   ///
-  /// The handler is called once, on the main actor, after all finished transfers are in ``events``. Read
-  /// the events immediately, because the system may then suspend the app.
+  /// The handler is called once, on the main actor, after all finished transfers are in ``events``.
+  /// Read the events immediately, because the system may then suspend the app.
   @MainActor
   public func finishEvents(_ completionHandler: @escaping () -> Void) {
     desk.take { completionHandler() }
@@ -209,11 +209,10 @@ extension BackgroundTransfers.Transfer {
 
   /// The encoded transfer, stored with the system's task.
   var note: String {
-    // Two URLs and two texts can always be encoded.
+    // Encoding two URLs and two texts never fails.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// Decodes a note, or returns `nil` for a foreign note.
   init?(note: String?) {
     guard let note, let transfer = try? JSONDecoder().decode(Self.self, from: Data(note.utf8)) else {
       return nil

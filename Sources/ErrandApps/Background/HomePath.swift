@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Paths that stay valid when an update of an app moves the home directory.
+/// Paths relative to the home directory, because an update of the app may move the directory.
 enum HomePath {
   private static let mark = "~/"
 
@@ -14,7 +14,6 @@ enum HomePath {
     return mark + path.utf8.dropFirst(home.utf8.count + 1).text
   }
 
-  /// Returns the URL for such a path.
   static func url(_ text: String, home: String = NSHomeDirectory()) -> URL {
     let isBelow = text.utf8.starts(with: mark.utf8)
     let path = isBelow ? "\(home)/\(text.utf8.dropFirst(mark.utf8.count).text)" : text
