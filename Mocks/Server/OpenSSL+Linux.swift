@@ -184,7 +184,8 @@ extension OpenSSL {
   }
 
   final class Owned: @unchecked Sendable {
-    // Guard: never changed. OpenSSL counts references atomically, and shared objects are not modified.
+    // Sendable: the pointer never changes, OpenSSL counts references atomically, and no function
+    // modifies a shared object.
     let object: Object
     private let free: @convention(c) (Object?) -> Void
 

@@ -8,7 +8,7 @@ import Foundation
 struct JSONBodyCondition: StubCondition {
   private static let limit = 3
 
-  /// The JSON text of the stub, for messages; empty for a JSON literal.
+  /// The JSON text of the stub, for messages; empty for a stub with a `JSONValue`.
   private let text: String
   /// The wanted JSON; `nil`: malformed JSON, so the stub never matches.
   private let wanted: JSONValue?

@@ -34,8 +34,9 @@ struct ActivityAccessory: Accessory {
     }
   }
 
-  /// Returns the value to report, or `nil` if the value is reported or a second dispatch is
-  /// reporting.
+  /// Returns the value to report.
+  ///
+  /// - Returns: `nil` if the value was already reported, or if another dispatch is reporting now.
   private func change(_ mayBegin: Bool) -> Bool? {
     state.withLock { state in
       guard !mayBegin || !state.isTelling else { return nil }

@@ -4,9 +4,9 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Any thread and any isolation may use an agent. Any number of dispatches may be in flight, each
-/// with separate state. Only ``maxRequestsPerOrigin`` can change after creation. ``Stage`` lists
-/// the stages of a dispatch.
+/// Any thread and any isolation may use an agent. Any number of dispatches may be in flight, each with
+/// separate state. Only ``maxRequestsPerOrigin`` can change after creation. ``Stage`` lists the stages of a
+/// dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -14,6 +14,7 @@ public final class RequestAgent: Sendable {
   let accessories: [any Accessory]
   package let configuration: AgentConfiguration
   let tools: RequestContext.Tools
+  // Mutable, each object with its own lock; `DispatchState` is the mutable state of a dispatch.
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
@@ -101,11 +102,10 @@ public final class RequestAgent: Sendable {
     return try dispatch.ended(outcome, on: state).received()
   }
 
-  /// Starts a request and returns at once; the completion handler runs on the main actor, exactly
-  /// once.
+  /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
   ///
-  /// The dispatch goes on after the release of the handle and the agent. A command-line program
-  /// without a running main queue needs ``start(_:suspended:on:completion:)``.
+  /// The dispatch outlives handle and agent. A command-line program without a running main queue needs
+  /// ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -134,8 +134,7 @@ public final class RequestAgent: Sendable {
   /// Cancels every dispatch and every group; a dispatch ends only after its running hooks.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
-    // No slot is given to a waiting dispatch while the signals fire. Otherwise a waiting dispatch
-    // would be sent in place of a cancelled dispatch.
+    // While the signals fire, no waiting dispatch gets the slot of a cancelled dispatch.
     turns.holding {
       slots.holding {
         // Groups are cancelled first, so that no group sends a further request.
@@ -158,11 +157,10 @@ public final class RequestAgent: Sendable {
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Hooks and retries work as in ``send(_:)``, until the validators accept the head. A failure of
-  /// the body is not retried, because the caller may have read bytes. <doc:Streams> has all rules.
+  /// Hooks and retries work as in ``send(_:)``, until the validators accept the head. A failure of the body
+  /// is not retried, because the caller may have read bytes. <doc:Streams> has all rules.
   ///
-  /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the
-  ///   same errors.
+  /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
     let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
@@ -178,14 +176,11 @@ public final class RequestAgent: Sendable {
   ///
   /// - Parameters:
   ///   - request: the request to send.
-  ///   - destination: the file or the directory; see
-  ///     ``ResponseSerializer/file(to:resumes:checksum:)``.
+  ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   ///   - resumes: true to keep a partial file; `false` by default. See ``DownloadRequest/resumes``.
   ///   - checksum: verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread; includes the bytes of an earlier download. `nil`, the
-  ///     default: no calls.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/file`` if the file cannot be written;
-  ///   `CancellationError` if the calling task is cancelled.
+  ///   - progress: called on any thread; includes the bytes of an earlier download; `nil` by default.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func download<R: Request>(
     _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
@@ -197,13 +192,10 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call
-  /// counts. In Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects
-  /// stray requests.
-  ///
-  /// The replacement is a task-local value. The value also reaches child tasks, and each `Task`
-  /// created in the operation, even after the end of the operation. The value does not reach
-  /// `Task.detached`, or callbacks on queues and threads.
+  /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call counts. In
+  /// Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests. As a
+  /// task-local value, the replacement reaches child tasks and each `Task` created in the operation, even
+  /// after the end of the operation, but not `Task.detached`, or callbacks on queues and threads.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -225,11 +217,9 @@ public final class RequestAgent: Sendable {
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that hold a slot, including abandoned transfers with an open
-  /// connection.
+  /// The number of attempts that hold a slot, including abandoned transfers with an open connection.
   ///
-  /// An attempt releases its slot when the body ends or is abandoned. A stream releases its slot
-  /// when the validators accept the head.
+  /// The slot is released when the body ends, or for a stream when the validators accept the head.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
@@ -268,6 +258,7 @@ extension RequestAgent: PrintedByDescription {
 extension RequestAgent {
   /// The events from now on; the newest 1,000 unread events are kept.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
+
   /// Returns the events from now on, of every dispatch that starts before the release of the sequence.
   ///
   /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.

@@ -84,7 +84,6 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private var compressor: GzipCompressor?
   private var isEnded = false
   private var promised: PromisedLength
-  // Guard: the lock of the value.
   private let taken = Locked(0)
 
   private let coding: (any CodingSource)?

@@ -2,13 +2,13 @@ import Foundation
 
 /// A digest of a request's credentials, for a ``CacheKey``.
 ///
-/// The text has these parts, as far as present:
+/// ``name`` consists of those of these parts that are present:
 ///
 /// - The name of the authenticator's type and the SHA-256 of the identity that the authenticator reports.
 /// - The SHA-256 of the headers with credentials. The headers added by the authenticator are
 ///   included only if the authenticator reports no identity.
 /// - For a signed request without a reported identity: the SHA-256 of the query items that the
-///   authenticator added, and of all items with the name of a secret.
+///   authenticator added, and of all items whose name the redaction hides.
 /// - The SHA-256 of the client identity that the transport presents to the server.
 struct CredentialPartition {
   /// Empty: no credentials and no client identity.
@@ -37,7 +37,7 @@ struct CredentialPartition {
     name = parts.joined(separator: " ")
   }
 
-  /// Returns the query items added by the authenticator, and all items with the name of a secret.
+  /// Returns the query items added by the authenticator, and all items whose name the redaction hides.
   ///
   /// The URL of a redirect may already contain secret items.
   private static func items(

@@ -1,5 +1,6 @@
-/// The contents of a ``MemoryCache``, grouped by key and ``VariantName/shelf``.
+/// The responses in a ``MemoryCache``, grouped by key and ``VariantName/shelf``.
 ///
+/// A shelf holds the variants of a key with the same fixed lifetime, or without a fixed lifetime.
 /// Each shelf is sorted from the least to the most recently used variant.
 struct MemoryShelves {
   struct Place: Hashable {

@@ -26,7 +26,7 @@ extension Proxy {
 
     /// Creates rules with proxies; by default none.
     ///
-    /// A request to localhost uses only a proxy on localhost.
+    /// A request to localhost uses a proxy only if the proxy is on localhost too.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false

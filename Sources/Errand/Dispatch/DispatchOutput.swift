@@ -8,7 +8,9 @@ protocol DispatchOutput<R>: Sendable {
   /// The value that outcome hooks receive.
   associatedtype Value: Sendable
 
-  /// True if the caller receives the response body as a stream, so the dispatch stops after the head.
+  /// True if the caller receives the response body as a stream.
+  ///
+  /// The dispatch then returns the head to the caller, and continues after the end of the body.
   static var handsOut: Bool { get }
 
   var file: FileResponse? { get }
@@ -74,7 +76,7 @@ struct ValueOutput<R: Request>: DispatchOutput {
 /// An output whose value is not the decoded response.
 ///
 /// The request's own outcome hooks run for failures and cancellations. For a success, the hooks run
-/// only if the value has the request's response type, or if this type is `Void`.
+/// only if the value has the type `Response` of the request, or if `Response` is `Void`.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {

@@ -14,8 +14,9 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// A response with status 0; its link lets the description of a value hide the secrets of the
-  /// dispatch.
+  /// The response of a success without a response: status 0.
+  ///
+  /// Printing the response hides the secrets of the dispatch.
   private var absentResponse: HTTPResponse {
     var response = HTTPResponse(status: 0)
     response.link.dispatched = dispatched

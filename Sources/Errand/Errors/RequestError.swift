@@ -163,6 +163,9 @@ public struct RequestError: Error, Sendable {
     /// The next page was visited before, or has a foreign origin or an unreadable URL.
     public static let pagination = Kind("pagination")
     /// The handle, the agent or the reader of a stream cancelled the dispatch.
+    ///
+    /// A cancelled task gets `CancellationError` instead. Hooks and accessories receive
+    /// ``Outcome/cancelled`` for every cancellation.
     public static let cancelled = Kind("cancelled")
   }
 

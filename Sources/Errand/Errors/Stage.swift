@@ -3,7 +3,7 @@
 /// ```
 /// dispatch
 ///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
-///   serialGate                       only with isSerial: waits for the last attempt of other serial requests
+///   serialGate                       only with isSerial: waits until no other serial request runs
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
@@ -14,7 +14,8 @@
 ///     transport                      the mock of MockPolicy.always, the agent's cache, or the transport: the
 ///                                    head, then the body unless a validator refuses the head. Follows
 ///                                    redirects: redirectDecision of the request, then of the agent's hooks;
-///                                    filterRequest again; cookies; authenticate again within the origin
+///                                    for each redirect, filterRequest and cookies run again,
+///                                    and authenticate only within the same origin
 ///     validate                       the head before the body arrives, then the complete response
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor

@@ -1,15 +1,12 @@
 import Foundation
 
 extension RequestAgent {
-  /// Returns the first request that a dispatch would send, with all settings; does not send the
-  /// request.
+  /// Returns the first request that a dispatch would send, with all settings; does not send the request.
   ///
-  /// The request is built, passes every `filterRequest` hook, and is signed with the present
-  /// credentials. Other hooks and accessories are not called. Credentials are not renewed, and the
-  /// transport is not used.
+  /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials.
+  /// Other hooks and accessories are not called. Credentials are not renewed, and the transport is not used.
   ///
-  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if
-  ///   cancelled.
+  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }

@@ -1,7 +1,7 @@
 /// A run of a group, which sends the members.
 ///
-/// Each member is a dispatch. Members are numbered from 0, in the order of the calls. Concurrent
-/// calls send members concurrently.
+/// Each member is a dispatch. Members are numbered from 0, in the order of the calls. Concurrent calls send
+/// members concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
   /// The wait between members, on the agent's clock.
@@ -9,8 +9,8 @@ public struct GroupRun: Sendable {
 
   /// Sends a member and returns the value.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if
-  ///   the group or the member was cancelled. Members of a cancelled group are not sent.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the group
+  ///   or the member was cancelled. Members of a cancelled group are not sent.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -133,8 +133,8 @@ extension RequestAgent {
 
   /// Sends requests of any types concurrently, and returns all outcomes, including failures.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after
-  ///   ``RequestAgent/cancelAll()``; `CancellationError` if the calling task was cancelled.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``;
+  ///   `CancellationError` if the calling task was cancelled.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -147,8 +147,7 @@ extension RequestAgent {
       })
   }
 
-  /// Sends requests as a ``UniformBatch``, at most `width` at once, and returns the values in
-  /// order.
+  /// Sends requests as a ``UniformBatch``, at most `width` at once, and returns the values in order.
   ///
   /// - Throws: the same errors as ``sendTogether(_:)``.
   @discardableResult

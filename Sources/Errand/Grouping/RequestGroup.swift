@@ -2,9 +2,9 @@ public import Dispatch
 
 /// A group of requests with a common outcome, handle and progress.
 ///
-/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups.
-/// ``RequestAgent/send(_:)-(G)`` and ``RequestAgent/start(_:completion:)`` run a group; each call
-/// is a separate run. Your own group types send their members with the ``GroupRun``.
+/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups. ``RequestAgent/send(_:)-(G)`` and
+/// ``RequestAgent/start(_:completion:)`` run a group; each call is a separate run. Your own group types send
+/// their members with the ``GroupRun``.
 public protocol RequestGroup<Results>: Sendable {
   /// The type of the results.
   associatedtype Results: Sendable
@@ -18,8 +18,7 @@ public protocol RequestGroup<Results>: Sendable {
   /// Sends the members, and returns the results.
   ///
   /// Called once in a run, off the main actor. A thrown error fails the group, and a thrown
-  /// `CancellationError` cancels the group. Members that still run when the function returns are
-  /// cancelled.
+  /// `CancellationError` cancels the group. Members that still run when the function returns are cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 
@@ -35,8 +34,8 @@ extension RequestGroup {
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if
-  ///   the calling task was cancelled. All members that the group awaits have then ended.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the
+  ///   calling task was cancelled. All members that the group awaits have then ended.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)

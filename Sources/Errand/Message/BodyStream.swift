@@ -41,7 +41,9 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Returns the dispatch's error for a failure to process the chunks; `nil` without a dispatch.
+  /// Converts an error thrown while chunks are read or decoded to an error of the dispatch.
+  ///
+  /// - Returns: `nil` if the stream belongs to no dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
@@ -185,7 +187,7 @@ final class StreamedBody: Sendable {
 protocol OpenBody: AnyObject, Sendable {
   /// Returns the next chunk; `nil` at the end, after the remaining steps of the dispatch.
   func next() async throws -> Data?
-  /// Ends the transfer as cancelled, unless the transfer is about to end.
+  /// Cancels the transfer. After the end of the body or an error, the call has no effect.
   func giveUp()
   func error(of thrown: any Error) -> any Error
   var readTwice: any Error { get }

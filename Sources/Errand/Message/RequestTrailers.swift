@@ -136,7 +136,7 @@ private final class TrailerCall: TrailerMaker {
 }
 
 private final class TrailerSum<Sum: Sendable>: TrailerMaker, @unchecked Sendable {
-  // Guard: calls never overlap, so `sum` needs no lock.
+  // `sum` needs no lock, because calls never overlap.
   private var sum: Sum
   private let adding: @Sendable (inout Sum, Data) -> Void
   private let make: @Sendable (Sum) async throws -> HTTPHeaders
@@ -169,7 +169,7 @@ private final class FilteredTrailers: TrailerMaker {
 extension HTTPRequest {
   /// Updates the header `Trailer` for the trailers, unless the caller set the header.
   ///
-  /// A header equal to the announcement of the trailers `before` was set by Errand.
+  /// Errand has set the header if the header equals the announcement of the earlier trailers.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -1,7 +1,7 @@
 /// The pages of a request, each fetched on demand.
 ///
-/// Created by ``RequestAgent/pages(of:)``. Each page is a dispatch. Each iterator starts at the
-/// first page, independently of other iterators.
+/// Created by ``RequestAgent/pages(of:)``. Each page is a dispatch. Each iterator starts at the first page,
+/// independently of other iterators.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
@@ -13,8 +13,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
   /// Fetches the pages.
   ///
-  /// Use an iterator without a loop, for example in a view model that fetches a page when the user
-  /// has scrolled. Only one task at a time may use an iterator.
+  /// Use an iterator without a loop, for example in a view model that fetches a page when the user has
+  /// scrolled. Only one task at a time may use an iterator.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
@@ -33,8 +33,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     /// Fetches the next page; `nil` at the end, and after an error.
     ///
     /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind
-    ///   ``RequestError/Kind/pagination`` for a refused page. A second call during the first call
-    ///   throws the same kind, and does not affect the first call.
+    ///   ``RequestError/Kind/pagination`` for a refused page. A second call during the first call throws the
+    ///   same kind, and does not affect the first call.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -103,14 +103,13 @@ extension RequestAgent {
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page,
-  /// and `CancellationError` if the task is cancelled.
+  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page, and
+  /// `CancellationError` if the task is cancelled.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }
 
-  /// Returns the pages of any request:
-  /// `agent.pages(of: .get("users", as: [User].self), by: .link)`.
+  /// Returns the pages of any request: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
   }

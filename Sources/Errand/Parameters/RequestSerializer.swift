@@ -26,7 +26,7 @@ public struct RequestSerializer: Sendable {
 
   let parts: Parts
   var isGzipped = false
-  /// Encodes parameters; the closure returns the JSON coding of the dispatch.
+  /// Encodes parameters; the second argument returns the JSON coding of the dispatch.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.

@@ -136,8 +136,9 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// For all requests of an app, refine this protocol. In a module with MainActor default isolation, do not
-/// mark your protocol `nonisolated`, because requests would inherit the mark. Use `preprocess` for slow work,
+/// To run the hooks of all requests of an app on the main actor, declare a protocol of your own that
+/// refines `MainActorRequest`. In a module with MainActor default isolation, do not mark your protocol
+/// `nonisolated`, because requests would inherit the mark. Use `preprocess` for slow work,
 /// because `preprocess` stays off the main actor. A busy main actor delays the dispatch.
 public protocol MainActorRequest: Request {
   /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.

@@ -47,8 +47,7 @@ public protocol Request<Response>: RequestMembers {
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
-  /// If the transport cannot send trailers, the request fails with
-  /// ``RequestError/Kind/unsupported``.
+  /// If the transport cannot send trailers, the request fails with ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of ``parameters`` and ``query``; `.form` by default.
   var requestSerializer: RequestSerializer { get }
@@ -66,9 +65,7 @@ public protocol Request<Response>: RequestMembers {
   var retryPolicy: RetryPolicy { get }
   /// The redirect policy; `.inherited` by default: the agent's, by default up to 10 redirects in an attempt.
   var redirectPolicy: RedirectPolicy { get }
-  /// The condition for a response by ``mockResponse(for:context:)``; `.never` by default.
-  ///
-  /// Mocks also need ``AgentConfiguration/allowsMocks``.
+  /// The condition for ``mockResponse(for:context:)``, if the agent allows mocks; `.never` by default.
   var mockPolicy: MockPolicy { get }
   /// The authenticator that signs the request; `.inherited` by default: the agent's authenticator.
   ///
@@ -83,11 +80,9 @@ public protocol Request<Response>: RequestMembers {
   var timeout: Duration { get }
   /// The longest time of the whole dispatch, with all attempts and waits.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. The agent's
-  /// clock measures the time, including suspensions and waits. At the deadline the transfer ends,
-  /// and the dispatch fails with ``RequestError/Kind/deadlineExceeded``. No retry follows if its
-  /// wait would end past the deadline. A hook that is running at the deadline is still awaited.
-  /// Outcome hooks have no time limit.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. Suspensions and waits
+  /// count. At the deadline the transfer ends, and the dispatch fails with
+  /// ``RequestError/Kind/deadlineExceeded`` after a running hook. Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
   ///
@@ -105,13 +100,11 @@ public protocol Request<Response>: RequestMembers {
   /// request with fewer kinds shares no transfer, and fails with ``RequestError/Kind/unsupported`` if the
   /// transport cannot choose networks, as on Linux (``TransportCapabilities``).
   var networkAccess: NetworkAccess { get }
-  /// True if the request waits for the end of earlier serial requests of the agent; `false` by
-  /// default.
+  /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
-  /// Later serial requests wait through all attempts and retry waits of this request, and until the
-  /// body of a stream ends. ``priority`` does not change their order. A hook of a serial request
-  /// must not await another serial request, because the wait would never end. An outcome hook may
-  /// await a serial request, because no request waits for this request any more.
+  /// Later serial requests wait through all attempts and retry waits of this request, and until the body of a
+  /// stream ends. ``priority`` does not change their order. A hook of a serial request, except an outcome
+  /// hook, must not await another serial request, because the wait would never end.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
@@ -119,8 +112,7 @@ public protocol Request<Response>: RequestMembers {
   var usesCDN: Bool { get }
   /// The CDN URL; `nil`, the default, means the agent's CDN URL.
   ///
-  /// With ``usesCDN``, a relative ``path`` and no CDN URL, the request fails with
-  /// ``RequestError/Kind/invalidURL``.
+  /// With ``usesCDN`` but no CDN URL, a relative ``path`` fails with ``RequestError/Kind/invalidURL``.
   var cdnURL: URL? { get }
   /// A number passed to every hook and event; 0 by default.
   var tag: Int { get }
@@ -128,12 +120,10 @@ public protocol Request<Response>: RequestMembers {
   var userInfo: [String: any Sendable] { get }
   /// Accessories of this request, called after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
-  /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by
-  /// default.
+  /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by default.
   ///
   /// Errand also finds each ``Secret`` in ``parameters``, ``query``, a JSON ``body`` and the stored
-  /// properties of a struct or enum. The agent may read the property each time the request is
-  /// printed.
+  /// properties of a struct or enum. The agent may read the property each time the request is printed.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
@@ -156,28 +146,25 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// A stored property with a similar name, such as `timeOut`, is ignored. A property with the name of a
   /// member and another type, such as `let retryPolicy: Int`, is ignored or refused by the compiler.
-  /// ``RequestAgent/explain(_:)`` lists ignored properties. A debug build reports the properties at the first
-  /// dispatch. Mocks of `ErrandTesting` record each property as a test issue. List intended names here:
-  /// `static let domainProperties: Set<String> = ["comment"]`.
-  ///
-  /// Only structs without a custom mirror are checked, because objects may change concurrently.
+  /// ``RequestAgent/explain(_:)`` lists ignored properties of a struct without a custom mirror. A debug build
+  /// reports the properties at the first dispatch. Mocks of `ErrandTesting` record each property as a test
+  /// issue. List intended names here: `static let domainProperties: Set<String> = ["comment"]`.
   static var domainProperties: Set<String> { get }
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Has no effect by default. Each call receives a request without the changes of earlier calls.
-  ///
-  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind.
-  /// Any other error has the kind ``RequestError/Kind/hook``.
+  /// Has no effect by default. Each call receives a request without the changes of earlier calls. A thrown
+  /// error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind. Any other
+  /// error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.
   ///
-  /// `response` is the head of the redirect. The hook may change method, body, credentials and URL
-  /// of the next `request`, before `filterRequest` runs. The agent checks the changed request.
-  /// After `.stop`, the validators judge the redirect. Called before the agent's hooks, and not
-  /// called with ``RedirectPolicy/none``. A ``Refusal`` chooses the kind of an error; any other
-  /// error has the kind ``RequestError/Kind/hook``.
+  /// `response` is the head of the redirect. The hook may change method, body, credentials and URL of the
+  /// next `request`, before `filterRequest` runs. The agent checks the changed request. After `.stop`, the
+  /// validators judge the redirect. Called before the agent's hooks, and not called with
+  /// ``RedirectPolicy/none``. A ``Refusal`` chooses the kind of an error; any other error has the kind
+  /// ``RequestError/Kind/hook``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
@@ -185,7 +172,7 @@ public protocol Request<Response>: RequestMembers {
   /// Returns a mock response in place of the server's response; `nil`, the default, means no mock.
   ///
   /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks, with the request to send or
-  /// the failed request. Validators and decoding follow. Errors act as in ``filterRequest(_:context:)``.
+  /// the failed request. Errors act as in ``filterRequest(_:context:)``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response accepted by every validator, before decoding and before the agent's hooks.

@@ -153,7 +153,7 @@ extension HTTPRequest {
   /// Every text is in single quotes, so the shell executes no part of the text. The command writes
   /// invisible characters, and characters that change the direction of text, by `printf` with octal
   /// escapes. If the redaction hides no secrets, `printf` also writes bytes that are not text.
-  /// Otherwise only the number of bytes appears: `(1234 bytes)`.
+  /// Otherwise the number of bytes replaces such a body, except in a form: `(1234 bytes)`.
   ///
   /// A file appears as its path, and a form has an option for each part. A stream, and bytes of a
   /// form that are not text, are read from standard input. You must supply this input, unless

@@ -65,7 +65,7 @@ public struct AttemptReport: Sendable {
   }
   /// A reference, because few attempts have a verdict, and reports are copied often.
   var kept: KeptVerdict?
-  /// The header names and authenticator types that were not sent to an untrusted origin.
+  /// The names of headers that were not sent, and the types of authenticators that were not used, because the origin is untrusted.
   ///
   /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another
   /// origin.

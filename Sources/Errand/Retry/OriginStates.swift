@@ -7,10 +7,12 @@ final class OriginStates: Sendable {
 
   let rules: OriginRules
   let clock: AgentClock
-  /// True if every attempt needs an admission.
+  /// True if every attempt needs an ``Admission``, because the agent has a circuit breaker or a rate limit.
   let guardsAll: Bool
-  /// True if retries are counted; true if the agent's own policy retries.
-  let (countsRetries, agentRetries): (Bool, Bool)
+  /// True if the retry budget counts retries.
+  let countsRetries: Bool
+  /// True if the retry policy of the agent allows retries.
+  let agentRetries: Bool
 
   private struct Table {
     var states: [OriginKey: OriginState] = [:]
@@ -203,7 +205,7 @@ final class OriginStates: Sendable {
 
 struct OriginKey: Sendable, Hashable {
   let origin: Origin
-  /// The number of the transport override; 0: no override.
+  /// Identifies the `withTransport` call that replaces the transport; 0 without such a call.
   ///
   /// Each override has separate states, so that parallel tests do not share a retry budget.
   var overrideNumber: UInt64 = 0

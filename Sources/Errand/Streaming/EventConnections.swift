@@ -8,23 +8,19 @@ extension RequestAgent {
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. When a connection ends or fails, a request with a safe method
-  /// is sent again, after 3 seconds or the server's `retry`. Repeated failures lengthen the wait.
-  /// See <doc:Streams>.
+  /// Each connection is a dispatch. When a connection ends or fails, a request with a safe method is sent
+  /// again, after 3 seconds or the server's `retry`. Repeated failures lengthen the wait. See <doc:Streams>.
   ///
-  /// The loop ends with status 204. The loop throws ``RequestError`` for any other status but 200,
-  /// for any type but `text/event-stream`, after too many network failures, and for other failures.
-  /// A cancelled task throws `CancellationError`.
+  /// The loop ends with status 204. The loop throws ``RequestError`` for any other status but 200, for any
+  /// type but `text/event-stream`, after too many network failures, and for other failures. A cancelled task
+  /// throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest time without bytes while the reader waits for an event; `nil` by
-  ///     default.
-  ///   - maxFailures: The maximum number of failed connections in a row; `nil`, the default: no
-  ///     limit.
-  ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by
-  ///     default.
+  ///   - idleTimeout: The longest time without bytes while the reader waits for an event; `nil` by default.
+  ///   - maxFailures: The maximum number of failed connections in a row; `nil`, the default: no limit.
+  ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by default.
   public func serverSentEvents<R: Request>(
     of request: R, after lastEventID: String? = nil, idleTimeout: Duration? = nil, maxFailures: Int? = nil,
     limit: Int = 4_194_304
@@ -47,13 +43,13 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// ``ServerSentEvent/decode(_:by:)`` decodes events of every type. Data that cannot be decoded
-  /// ends the loop with an error.
+  /// ``ServerSentEvent/decode(_:by:)`` decodes events of every type. Data that cannot be decoded ends the
+  /// loop with an error.
   ///
   /// - Parameters:
   ///   - type: The type of the data of an event.
-  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no
-  ///     such event.
+  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no such
+  ///     event.
   public func decoded<Value: Decodable & Sendable>(
     as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {
@@ -62,21 +58,20 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events, with at most 4,194,304 bytes (4 MiB) in a line and in the data of an
-  /// event.
+  /// The body as events, with at most 4,194,304 bytes (4 MiB) in a line and in the data of an event.
   ///
   /// See ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
   /// Returns the body as events, for any content type, without reconnecting.
   ///
-  /// An incomplete event at the end is dropped, as the HTML standard says. For a stream with long
-  /// silence, raise the ``Request/timeout``, or use
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows
-  /// silence and reconnects.
+  /// An incomplete event at the end is dropped, as the HTML standard says. For a stream with long silence,
+  /// raise the ``Request/timeout``, or use
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows silence and
+  /// reconnects.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More
-  ///   bytes are an error of kind ``RequestError/Kind/limitExceeded``.
+  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More bytes are an
+  ///   error of kind ``RequestError/Kind/limitExceeded``.
   public func serverSentEvents(limit: Int) -> Streamed<ServerSentEvent> {
     Streamed { BodyEvents(self, limit: limit) }
   }
@@ -172,8 +167,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request of a connection, without limits on body size, throughput and attempt
-  /// duration.
+  /// Returns the request of a connection, without limits on body size, throughput and attempt duration.
   ///
   /// The timeout is `idleTimeout`, and the agent's deadline does not apply.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {

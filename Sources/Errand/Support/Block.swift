@@ -18,7 +18,7 @@ final class Block: @unchecked Sendable {
   }
 
   let bytes: UnsafeMutableRawPointer
-  // Guard: only the single owner changes the count, and only before the first read of `data`.
+  // Needs no lock: only the single owner changes the count, and only before the first read of `data`.
   private(set) var count = 0
 
   init() {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A loaded library is never unloaded.
 package struct DynamicLibrary: Sendable {
-  // Guard: the handle never changes, and only the thread-safe `dlsym` uses the handle.
+  // Sendable: the handle never changes, and only the thread-safe `dlsym` uses the handle.
   private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
   package init?(_ name: String) {

@@ -21,7 +21,7 @@ package struct Locked<Value>: @unchecked Sendable {
     }
   }
 
-  // Guard: the lock in the header; all access to the element goes through `withLock`.
+  // Guarded by the lock in the header: all access to the element goes through `withLock`.
   private let storage: ManagedBuffer<SystemLock, Value>
 
   package init(_ value: sending Value) {

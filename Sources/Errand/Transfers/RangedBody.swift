@@ -6,7 +6,7 @@ import Foundation
 final class RangedBody: BodySource {
   private let body: BodyStream
   private let range: ContentRange
-  // Guard: the single consumer, whose calls never overlap.
+  // Guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
   nonisolated(unsafe) private var count: Int64 = 0
 

@@ -17,7 +17,7 @@ struct TransferNews {
   /// The block that `appendInBlocks` fills; `nil` if no block is open.
   private var block: Block?
 
-  /// Adds bytes of a bulk body, collected in blocks of fixed size.
+  /// Adds bytes of a body that is streamed or written to a file, in blocks of fixed size.
   mutating func appendInBlocks(_ bytes: UnsafeRawBufferPointer) {
     buffered += bytes.count
     var rest = bytes

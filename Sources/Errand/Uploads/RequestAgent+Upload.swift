@@ -6,24 +6,19 @@ extension RequestAgent {
   ///   .file(movie), to: .post("files"), by: .tus(), stateChanged: { await store.save($0) })
   /// ```
   ///
-  /// To pause, cancel the task. To continue, call `upload` with the last state. Each step is a
-  /// separate dispatch of the request. See <doc:UploadsAndDownloads>.
+  /// To pause, cancel the task. To continue, call `upload` with the last state. See <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
   ///   - body: the body to upload.
-  ///   - request: the request that starts the upload. Only with Google's protocol may the request
-  ///     have a body.
+  ///   - request: the request that starts the upload; may have a body only with Google's protocol.
   ///   - uploadProtocol: the upload protocol of the server.
-  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new
-  ///     upload.
-  ///   - maxFailures: the maximum number of failed steps in a row; 10 by default. Also the maximum
-  ///     number of times that the server may lose acknowledged bytes.
-  ///   - progress: receives the progress, on any thread. A failure increases
-  ///     ``TransferProgress/attempt``.
-  ///   - stateChanged: receives the state when the upload has started, and whenever the server
-  ///     reports the number of received bytes.
-  /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled. A cancelled upload
-  ///   can continue later.
+  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload.
+  ///   - maxFailures: the maximum number of failed steps in a row; 10 by default. Also the maximum number of
+  ///     times that the server may lose acknowledged bytes.
+  ///   - progress: receives the progress, on any thread. A failure increases ``TransferProgress/attempt``.
+  ///   - stateChanged: receives the state when the upload has started, and whenever the server reports the
+  ///     number of received bytes.
+  /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10,
@@ -36,9 +31,7 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Asks the server to delete an upload.
-  ///
-  /// If the server does not know the upload, the call succeeds.
+  /// Asks the server to delete an upload; succeeds if the server does not know the upload.
   ///
   /// - Parameters:
   ///   - state: The last state of the upload.

@@ -12,7 +12,7 @@ protocol UploadDialect: Sendable {
   /// True if an upload is complete when the server has all bytes, without a final message.
   var endsByItself: Bool { get }
 
-  /// Throws if the protocol cannot send the settings.
+  /// Throws if a setting of the upload protocol is invalid or unsupported.
   func check() throws(Refusal)
 
   /// True if chunks have checksums; the agent then asks the server for its algorithms first.

@@ -13,7 +13,7 @@ final class JSONDocument: @unchecked Sendable {
   let bytes: UnsafePointer<UInt8>
   let count: Int
   let tape: UnsafePointer<UInt32>
-  /// The last index of the tape, with a null for a missing member.
+  /// The index of the last word of the tape: a null that is read in place of a missing member.
   let nothing: Int
   let settings: DecodingSettings
   /// The number of bytes added before the given text: 1 for a brace, otherwise 0.

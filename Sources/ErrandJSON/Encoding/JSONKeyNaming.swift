@@ -71,7 +71,7 @@ package final class JSONKeyNaming {
 
 /// A cache of names by key within an encoding.
 ///
-/// The size is limited, because keys may be data.
+/// The size is limited, because an app may encode any number of keys, such as user IDs.
 private struct JSONNameCache {
   private static let size = 512
   private var entries: [(key: String, name: String)?] = []

@@ -1,6 +1,9 @@
 import Foundation
 
-/// Parses the coder's own output, for reopened containers and for names with escapes.
+/// Parses JSON that the encoder has written.
+///
+/// The parser is needed if a type requests a container again for an already written value, and for
+/// names with escapes.
 enum JSONWrittenText {
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }
@@ -33,7 +36,9 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the container of a piece, with members or elements as pieces; `nil` for a scalar.
+  /// Converts a written object or array to a node with a piece for each member or element.
+  ///
+  /// - Returns: `nil` for a scalar, for a run of elements, and for an encoder without a value.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node
@@ -87,7 +92,8 @@ enum JSONWrittenText {
       case 0x7B, 0x5B: depth += 1
       case 0x7D, 0x5D:
         depth -= 1
-        // The end of a container, or of the container around a number.
+        // At depth 0 the bracket closes the value. Below 0 the bracket closes the container around a
+        // scalar, so the scalar ends before the bracket.
         if depth <= 0 { return depth == 0 ? place + 1 : place }
       case 0x2C, 0x0A, 0x20: if depth == 0 { return place }
       default: break

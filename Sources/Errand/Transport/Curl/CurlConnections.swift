@@ -25,7 +25,7 @@ final class CurlConnections: Sendable {
   /// without an identity.
   ///
   /// The flag is true if the certificate file has changed since the last call. Open connections
-  /// then belong to the previous client.
+  /// then still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -154,15 +154,16 @@ extension CurlHandle {
 
   /// Sets or clears the proxy of a transfer.
   ///
-  /// Each transfer needs the call if the loop has a proxy, because a reused handle keeps the
-  /// previous proxy.
+  /// If the settings contain a proxy, call the function for each transfer, because a reused handle
+  /// keeps the proxy of the previous transfer.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)
     set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
     set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
-    // Without a tunnel, libcurl would repeat the request itself after the proxy's challenge.
+    // With a tunnel, libcurl repeats only the CONNECT after the challenge of the proxy. Without a
+    // tunnel, libcurl would send the request twice.
     set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }

@@ -10,7 +10,7 @@ enum CurlErrorTable {
     guard CurlLibrary.system.failure == nil else {
       return (.transport, "the transfer failed in libcurl with code \(code.rawValue)")
     }
-    // Some of libcurl's names consist of two sentences.
+    // Some error messages of libcurl consist of two sentences.
     let name = String(cString: ccurl_easy_strerror(code)).split(separator: ".").joined(separator: ";")
     return (.transport, "the transfer failed in libcurl: \(name)")
   }

@@ -15,8 +15,7 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, to: request.url.absoluteString)
-    // Reads the properties separately, because passing the `TransportRequest` would copy all of its
-    // fields.
+    // Passing the `TransportRequest` to a function would copy all of its fields.
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
       exchange.request.wantsFreshConnection

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 
 enum SessionPlatform {
-  /// False, because a completion handler called for a cancelled task crashes the process.
+  /// False, because Foundation crashes if a completion handler is called after the task was cancelled.
   static let answersCancelledTasks = false
   /// False, because streams block the single queue of all sessions.
   ///
