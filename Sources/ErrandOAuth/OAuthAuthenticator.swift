@@ -90,7 +90,8 @@ public final class OAuthAuthenticator: Authenticator {
   /// Drops the tokens, also in the store.
   ///
   /// Running requests keep their tokens. If a different process is renewing the tokens, the method
-  /// waits for at most 60 seconds, and removes the new tokens too.
+  /// waits for the lock of the store, for at most 60 seconds after earlier calls, and removes the new
+  /// tokens too.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

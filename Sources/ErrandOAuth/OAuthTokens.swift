@@ -26,9 +26,10 @@ final class OAuthTokens: Sendable {
   private let leeway: Double
   private let state = Locked(State())
 
-  /// The maximum wait of a sign-in or sign-out for renewals in different processes.
+  /// The maximum wait of one save operation for the lock of the store: 60 seconds.
   ///
-  /// The wait is limited, because a process may be suspended during a renewal.
+  /// The wait is limited, because a different process may be suspended during a renewal. A save
+  /// operation also waits for the earlier save operations of this process.
   private static let patience = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {

@@ -258,7 +258,6 @@ extension RequestAgent: PrintedByDescription {
 extension RequestAgent {
   /// The events from now on; the newest 1,000 unread events are kept.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
-
   /// Returns the events from now on, of every dispatch that starts before the release of the sequence.
   ///
   /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.

@@ -52,7 +52,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stage `build`; `observer` is `nil` if the request will be sent.
+  /// Runs the stage `build`; `observer` is `nil` if the attempt will send the request.
   @inline(__always)
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -69,8 +69,8 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` if the request
-  /// will be sent.
+  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` if the attempt
+  /// will send the request.
   ///
   /// With an observer, the function waits for no origin and calls no accessory.
   @inline(__always)

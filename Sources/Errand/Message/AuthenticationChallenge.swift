@@ -10,9 +10,7 @@ extension HTTPResponse {
     public let parameters: [String: String]
     /// The token in place of parameters, usually Base64; `nil` if the challenge has no such token.
     public let token68: String?
-    /// The link to the dispatch, for redaction.
-    ///
-    /// A server may repeat secrets of the request in a challenge.
+    /// The source of the secrets to hide, because a server or proxy may repeat secrets in a challenge.
     var link = RedactionSource()
 
     /// The name of the protection space (RFC 9110 section 11.5); `nil` without a `realm`.

@@ -156,7 +156,7 @@ extension TransportSummary.Metrics: CustomReflectable {
 }
 
 extension HTTPResponse.Challenge: PrintedByDescription {
-  /// The scheme and the realm, such as `Basic, realm "shop"`, with secrets of the dispatch hidden.
+  /// The scheme and the realm, such as `Basic, realm "shop"`, with secrets hidden.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
     return link.redaction.text("\(scheme)\(realm)").onOneLine.printed

@@ -21,10 +21,11 @@ struct SlidingCounts {
     second[present % Self.slotCount] += 1
   }
 
-  /// Takes back the latest count, unless all counts have been dropped.
+  /// Removes the newest second count of the window; without such a count, the call has no effect.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
-    guard let index = second.lastIndex(where: { $0 > 0 }) else { return }
+    let newestFirst = (1...Self.slotCount).map { (present + $0) % Self.slotCount }.reversed()
+    guard let index = newestFirst.first(where: { second[$0] > 0 }) else { return }
     second[index] -= 1
   }
 

@@ -10,7 +10,7 @@ final class OriginSlots: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Releases the slot, which goes to the next waiter.
+    /// Releases the slot; the next waiter gets a slot if the limit allows.
     func end() { slots.release(slot) }
 
     /// Takes an additional slot beyond the limit for an abandoned transfer, until its connection is

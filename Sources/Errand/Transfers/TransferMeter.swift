@@ -52,7 +52,7 @@ final class TransferMeter: Sendable {
     // The previous watcher is released outside the lock.
     _ = change { state in
       let before = state.watcher
-      state.progress = TransferProgress(attempt: attempt)
+      (state.progress, state.pace) = (TransferProgress(attempt: attempt), Pace())
       state.hop += 1
       (state.isAccepted, state.reported, state.offset, state.totalBeforeBody) = (false, nil, 0, nil)
       state.watcher = watcher

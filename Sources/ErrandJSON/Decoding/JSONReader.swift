@@ -100,7 +100,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// A number without another representation: very large, infinite, NaN, or negative zero.
+    /// A number without another representation: very large, very small, infinite, NaN, or negative zero.
     case double(Double)
     case text(String)
     case array([Part])

@@ -48,6 +48,16 @@ struct RetryBudgetTests {
     #expect(counts.sums(at: .seconds(16)) == (0, 0))
   }
 
+  @Test("A refund removes the newest count, so the older count ends with its window")
+  func newest() {
+    var counts = SlidingCounts(window: .seconds(10))
+    counts.countSecond(at: .seconds(9))
+    counts.countSecond(at: .seconds(10))
+    counts.takeBackSecond(at: .seconds(10))
+    #expect(counts.sums(at: .seconds(18)) == (0, 1))
+    #expect(counts.sums(at: .seconds(19)) == (0, 0))
+  }
+
   @Test("By default a window has 20 % of the first attempts and 100 besides")
   func standard() {
     #expect([0, 5, 1000].map { RetryBudget.standard.allowance(first: $0) } == [100, 101, 300])

@@ -70,6 +70,20 @@ struct TransferMeterTests {
     #expect(text == "2 receiving 3 of 3 bytes, 100 %")
   }
 
+  @Test("A new attempt has no throughput until bytes move")
+  func restart() async {
+    meter.begin(attempt: 1)
+    let counter = meter.begin(.none)
+    meter.accept(total: nil)
+    await clock.advance(by: .seconds(1))
+    counter.received(100, of: nil)
+    #expect(meter.progress.throughput == 100)
+    meter.begin(attempt: 2)
+    #expect(meter.progress.throughput == nil)
+    await clock.advance(by: .seconds(3))
+    #expect(meter.progress.throughput == nil)
+  }
+
   @Test("The partial file counts in the progress, and not in the throughput")
   func offset() async {
     meter.begin(attempt: 1)
