@@ -1,14 +1,16 @@
 import Errand
 import Foundation
 
-/// The body of a ``MockAnswer``, split into pieces.
+/// The body of a ``MockAnswer``, converted to ``BodyPiece`` values in the order of sending.
 struct AnswerBody {
   let content: MockAnswer.Content
   /// The limit in bytes per second; `nil`: no limit.
   let throughput: Int?
   let fault: AnswerFault?
 
-  /// The pieces before a fault; empty for an answer without a body.
+  /// The pieces of the body up to a fault inside the body.
+  ///
+  /// Empty for an empty body, a failure and an answer of raw steps.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {
@@ -42,7 +44,9 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of a tenth of a second, with a wait before each part.
+  /// Splits a piece into parts of at most `throughput / 10` bytes, with a wait before each part.
+  ///
+  /// A part is never empty.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)

@@ -17,7 +17,7 @@ public final class MockTus: Sendable {
     public var data = Data()
     /// The total length in bytes; `nil` until announced by the client.
     public var length: Int64?
-    /// The decoded metadata; a value without valid UTF-8 is empty.
+    /// The decoded metadata; a value with invalid base64 or invalid UTF-8 is empty.
     public var metadata: [String: String] = [:]
 
     /// True if all bytes have been received.

@@ -12,9 +12,9 @@ public import Foundation
 ///     try transport.save()
 ///
 /// An entry matches a request with the same method and URL. If the matching entries have different
-/// bodies, the body must also match. ``Mode/recordMissing`` and
-/// ``RecordingMatching/alwaysComparesBody`` always compare bodies.
-/// ``RecordingMatching/ignoresBody`` never compares bodies. Several matching entries answer in
+/// bodies, the body must also match. In ``Mode/recordMissing`` and with
+/// ``RecordingMatching/alwaysComparesBody``, the body must match in any case. With
+/// ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching entries answer in
 /// order. Secrets are hidden before the comparison and in the file, so a request with a new token
 /// still finds its entry. The order of query items and of JSON members does not matter. A request
 /// without a matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``, and the error
@@ -33,12 +33,12 @@ public import Foundation
 ///
 /// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for
 /// trailers. An exchange is not recorded if no response arrives, the body fails, or the request is
-/// cancelled. If the agent stops reading the body early, the received part is recorded. A streamed
-/// request body is read completely before sending.
+/// cancelled. If the agent stops reading the body early, the received part is recorded. Except in
+/// ``Mode/passThrough``, a streamed request body is read completely before sending.
 ///
-/// The same exchanges produce the same bytes. New entries follow the entries read from the file, in
-/// order of URL, method, body and sending. Times are written only with `keepsTimes`. HAR files of
-/// browsers can also be read.
+/// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New
+/// entries follow the entries read from the file, in order of URL, method, body and sending. HAR
+/// files of browsers can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {

@@ -99,7 +99,7 @@ public final class MockServer: StubbedMock, Sendable {
   /// stay.
   ///
   /// Returns after the server's thread has ended. Inside a route's closure, the method returns at
-  /// once. The server then sends the closure's answer up to the first wait, and ends. Further calls
+  /// once. The server then sends the closure's answer up to the first wait, and stops. Further calls
   /// have no effect.
   public func stop() { control.stop() }
 
@@ -199,8 +199,8 @@ extension MockServer {
 
   /// Waits until `count` requests have arrived, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server
-  /// stops before.
+  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
+  /// first.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///

@@ -1,11 +1,13 @@
 import Errand
 import Foundation
 
-/// The form of values in messages: short and without secrets, because test messages end up in logs.
+/// Writes values for messages about stubs.
+///
+/// Long values are shortened and secrets are hidden, because test messages end up in logs.
 struct MessageText: Sendable {
-  /// The form for messages without known secrets.
+  /// A writer with the standard redaction only.
   ///
-  /// Only secrets with a known name or position are hidden, such as the password of a URL.
+  /// Hides only secrets with a known name or position, such as the password of a URL.
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80

@@ -8,11 +8,11 @@ public import Foundation
 ///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 ///
-/// Every message about a stub includes the stub's file and line.
+/// Messages about a stub include the stub's file and line.
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
-  /// The secrets of the endpoint, hidden in every message about the stub.
+  /// The secrets of the endpoint, hidden in messages about the stub.
   var secrets: [Secret] = []
   var answers: [MockAnswer]
   /// The closure for answers after `answers` are used up; `nil`: the last answer repeats.

@@ -82,7 +82,7 @@ public final class StubList: Sendable {
 
   /// Returns the reason why a stub cannot have calls in this mock; `nil` if the mock has the stub.
   ///
-  /// The reason is the end of a sentence. A derived stub counts as the stub.
+  /// The reason is the end of a sentence. A stub derived from `stub` also counts.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }

@@ -3,7 +3,7 @@ import Testing
 /// The test with the mocks of a scope.
 struct MockOwner: Sendable {
   let name: String
-  /// The location of issues: the trait or the call.
+  /// The location of issues: the trait or the call of `withMocks`.
   let location: SourceLocation
   /// The test; `nil` outside of Swift Testing.
   let test: Test?

@@ -2,7 +2,7 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file, sent in pieces of 64 KiB and never loaded whole.
+  /// Returns a body from a file, read and sent in pieces of up to 64 KiB.
   ///
   /// The file can be sent again, so retries and redirects work. The file is checked while the
   /// request is built, and again for each retry. A missing or unreadable file, a directory, a FIFO

@@ -37,8 +37,8 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// Parts are sent in order, and files and streams are never loaded completely. The length is
-  /// known if the length of every part is known. The document can be sent again if every part can.
+  /// Parts are sent in order, and files and streams are read in pieces. The length is known if the
+  /// length of every part is known. The document can be sent again if every part can be sent again.
   /// An invalid part is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
   ///
   /// - Parameters:
@@ -283,7 +283,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // Guard of both properties: `next` has a single caller, with sequential calls.
+  // Guard of `place` and `reader`: `next` has a single caller, with sequential calls.
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 
