@@ -26,7 +26,7 @@ public import Foundation
 /// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of
 ///   a secret object keep short words as names, such as `address1` or `expires_in`. All remaining
 ///   names become `"<redacted>"`.
-/// - Text in any charset is redacted and keeps the charset.
+/// - Text is redacted and keeps the charset. Text in an unknown charset is searched as Latin-1.
 /// - Binary bodies are written in base64. Only known secrets, such as a credential of the request,
 ///   are hidden in the bytes. All further bytes are in the clear, for replay.
 /// - Only the length of a `multipart/*` request body is written.

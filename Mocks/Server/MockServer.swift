@@ -52,8 +52,8 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server; the server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` if `port` is in use or not in 0...65535, if the system has no free
-  /// socket or lacks the address, or if `tls` is invalid or not supported by the system.
+  /// Throws a `TransportError` for a port in use or outside of 0...65535, and for invalid or
+  /// unsupported TLS settings. Also throws if the system has no free socket or lacks the address.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.

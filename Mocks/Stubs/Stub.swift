@@ -122,7 +122,7 @@ extension Stub {
   /// Returns this stub without a minimum number of answers for `checkAllUsed`.
   public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
-  /// Returns this stub with further answers first, such as failures before the value of a typed stub.
+  /// Returns this stub with additional answers before the stub's present answers.
   ///
   ///     Stub(answering: GetUser(id: 7), with: ada).after(.status(503), .fault(.reset))
   public func after(_ answers: MockAnswer...) -> Stub {
@@ -204,7 +204,7 @@ extension Stub {
 /// ignored. If hooks change the URL or the method, write a stub for the changed request. The body
 /// is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
 extension Stub {
-  /// Creates a stub that answers an endpoint with the value of a response.
+  /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
   /// The encoded value passes validation, hooks, decoding and retry. For a request that reads text
   /// or raw bytes, the encoding is text or raw bytes. For all further requests, the encoding is
@@ -215,10 +215,10 @@ extension Stub {
   ///   - request: the endpoint.
   ///   - value: the response of the endpoint.
   ///   - status: the status; 200 by default.
-  ///   - encoder: the encoder for JSON. `nil`, the default, for an encoder to match the endpoint's JSON
-  ///     decoder, or else the agent's, with sorted keys. A ``MockServer`` does not know the agent's
-  ///     decoder. If a closure decodes dates, names or bytes, the encoder of the same coding writes
-  ///     such values.
+  ///   - encoder: the encoder for JSON. `nil`, the default, for sorted keys and the counterpart of the
+  ///     endpoint's JSON decoder, or else of the agent's decoder. A ``MockServer`` does not know the
+  ///     agent's decoder. A closure for dates, names or bytes has no counterpart, so the settings of
+  ///     the coding's encoder apply.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
   public init<R: Request>(

@@ -31,7 +31,7 @@ public final class StubList: Sendable {
 
   /// Finds the first matching stub with answers left, and counts the call.
   ///
-  /// - Returns: the stub and the number of earlier calls; `nil` without such a stub.
+  /// - Returns: the stub and the number of earlier calls; `nil` if no stub can answer.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }

@@ -95,7 +95,7 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why the pattern cannot be compared, in words; `nil` without such a problem.
+  /// Returns the reason why the pattern cannot be compared, in words; `nil` if a comparison is possible.
   ///
   /// - Parameter write: writes a text of the pattern, with secrets hidden.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {

@@ -61,8 +61,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Waits until `count` sleeps have started since the creation of the clock.
   ///
-  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``: the start of
-  /// a retry delay or of a delayed answer counts, and an agent's timer for a deadline does not.
+  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``. The start of a
+  /// retry delay or of a delayed answer counts. An agent's timer for a deadline does not count.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }

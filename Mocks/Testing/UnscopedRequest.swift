@@ -9,7 +9,7 @@ struct UnscopedRequest {
   private let candidates: [MockScope]
   /// The names of further running mocked tests.
   ///
-  /// Detached work of such a test may have sent the request as the first use of the agent.
+  /// Detached work of a further test may have sent the request as the first use of the agent.
   private let others: [String]
   private let isLate: Bool
 

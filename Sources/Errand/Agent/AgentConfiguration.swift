@@ -3,7 +3,7 @@ public import Foundation
 
 /// The settings of a ``RequestAgent`` besides base URL, transport, hooks and accessories.
 ///
-/// An agent keeps the settings given at creation. Only the limit of attempts can change later, by
+/// An agent keeps the settings given at creation. Only ``maxRequestsPerOrigin`` can change later, by
 /// ``RequestAgent/maxRequestsPerOrigin``.
 public struct AgentConfiguration: Sendable {
   /// The base URL of requests with ``Request/usesCDN``; `nil` by default.
@@ -18,8 +18,8 @@ public struct AgentConfiguration: Sendable {
   ///
   /// The agent's parameters precede the request's own, in the query or in the body. The request's
   /// value wins if the request has the same key in its parameters, its ``Request/query`` or the
-  /// query of its ``Request/path``. No parameters are added to a ``Request/customRequest``, to a
-  /// `data:` URL, or to a URL whose origin is neither a base nor among the ``trustedOrigins``.
+  /// query of its ``Request/path``. No parameters are added to a ``Request/customRequest`` or to a
+  /// `data:` URL, nor to requests outside the bases and the ``trustedOrigins``.
   ///
   /// Unless ``redaction`` is ``Redaction/none``, text printed about a dispatch hides a ``Secret``, and
   /// a value under the name of a secret.

@@ -195,7 +195,7 @@ public final class RequestAgent: Sendable {
   /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call counts. In
   /// Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests. As a
   /// task-local value, the replacement reaches child tasks and each `Task` created in the operation, even
-  /// after the end of the operation, but not `Task.detached`, or callbacks on queues and threads.
+  /// after the operation. `Task.detached` and callbacks on queues and threads do not inherit the value.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.

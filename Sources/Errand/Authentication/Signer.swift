@@ -16,7 +16,7 @@ struct Signer: Sendable {
   /// Returns true if credentials may go to the URL.
   ///
   /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the same
-  /// as for the last signed request, and no earlier redirect may have left the first origin.
+  /// as for the last signed request. No earlier redirect may have left the first origin.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext

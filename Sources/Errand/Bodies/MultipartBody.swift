@@ -9,7 +9,7 @@ extension RequestBody {
   /// ```
   ///
   /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding;
-  /// null is an empty value. ``Request/parameters`` with a file become such a body automatically.
+  /// null is an empty value. By default, ``Request/parameters`` with a file become a multipart form.
   /// See ``multipart(_:type:boundary:)`` for length and replay.
   ///
   /// - Parameters:
@@ -62,8 +62,9 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns the body with the parameters; no body for empty parameters, and for a form with only
-  /// empty lists.
+  /// Returns a body with the encoded parameters.
+  ///
+  /// Returns `.none` for empty parameters, and for a form with only empty lists.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
