@@ -11,14 +11,16 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry matches a request with the same method and URL. If the matching entries have different
-/// bodies, the body must also match. In ``Mode/recordMissing`` and with
-/// ``RecordingMatching/alwaysComparesBody``, the body must match in any case. With
-/// ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching entries answer in
-/// order. Secrets are hidden before the comparison and in the file, so a request with a new token
-/// still finds its entry. The order of query items and of JSON members does not matter. A request
-/// without a matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``, and the error
-/// names the nearest entries.
+/// An entry of the file is a recorded request with the response. An entry matches a request with the
+/// same method and URL. If the matching entries have different bodies, the body must also match. In
+/// ``Mode/recordMissing`` and with ``RecordingMatching/alwaysComparesBody``, the body must match in
+/// any case. With ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching
+/// entries answer in order. Secrets are hidden before the comparison and in the file, so a request
+/// with a new token still finds the entry. The order of query items and of JSON members does not
+/// matter.
+///
+/// In ``Mode/replay``, a request without a matching entry fails with
+/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries.
 ///
 /// A replayed response has the recorded status, header fields and body, after content decoding.
 /// Only secrets are replaced:
@@ -167,9 +169,9 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched once for each entry with the same method and URL. If the entries'
-  /// bodies differ and any entry has the request's body, only entries with the same body count. The
-  /// dispatch runs as in production, with three exceptions:
+  /// Each request is dispatched once for each entry with the same method and URL. If the entries have
+  /// different bodies and any entry has the request's body, entries with a different body are skipped.
+  /// The dispatch runs as in production, with three exceptions:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.

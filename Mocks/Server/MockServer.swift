@@ -95,8 +95,9 @@ public final class MockServer: StubbedMock, Sendable {
 
   deinit { stop() }
 
-  /// Closes all connections and the port, and removes routes and queued answers; recorded requests
-  /// stay.
+  /// Closes all connections and the port, and removes routes, stubs and queued answers.
+  ///
+  /// Recorded requests stay.
   ///
   /// Returns after the server's thread has ended. Inside a route's closure, the method returns at
   /// once. The server then sends the closure's answer up to the first wait, and stops. Further calls

@@ -10,10 +10,10 @@ final class OpenSSLCipher: ConnectionCipher {
   private(set) var details: ReceivedRequest.TLS?
   private(set) var hasSaidEnd = false
   private let library: OpenSSL
-  /// Retained for the session.
+  /// Retained, because the session uses the context.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
-  /// Freed by the session.
+  /// The memory buffers; the session frees the buffers.
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 

@@ -36,8 +36,8 @@ public struct Stub: Sendable {
   ///     matter. In a path, `*` is a component, `**` any number of components, `*.png` a component
   ///     with the suffix, and a final `*` any remaining text. `{id}` is a variable for closures and
   ///     conditions. Text may surround the braces. `{id:int}` has a type: `int`, `number`, `uuid`,
-  ///     `date` or `word`. `%2A` and `%7B` are a literal `*` and `{`. A query must equal the
-  ///     request's query in any order. Without a query, any query matches.
+  ///     `date` or `word`. `%2A` and `%7B` stand for the characters `*` and `{`. A query must equal
+  ///     the request's query in any order. Without a query, any query matches.
   ///   - answers: the answers; 200 without a body by default.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.

@@ -1,6 +1,6 @@
 public import Errand
 
-/// The calls of a stub in a mock.
+/// The calls of a stub in a mock: the requests answered by the stub.
 ///
 /// References neither the stub nor the mock, because a reference would create a retain cycle.
 final class StubCalls: Sendable {

@@ -202,7 +202,9 @@ struct TestClockState: CountAwaitable {
     return lastID
   }
 
-  /// Records a sleep, unless `watching`; returns `nil` if the sleep does not wait.
+  /// Returns an identifier for a sleep, or `nil` if the sleep does not wait.
+  ///
+  /// Records the duration in ``sleeps``, unless `watching` is true.
   mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
     guard deadline > now else { return nil }
     if !watching { sleeps.append(now.duration(to: deadline)) }

@@ -60,8 +60,8 @@ public struct AgentConfiguration: Sendable {
   ///
   /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline
   /// does not apply to the long-lived connections of
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``; a deadline of
-  /// their request does.
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. The request's own
+  /// deadline applies to each connection.
   public var deadline: Duration?
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.

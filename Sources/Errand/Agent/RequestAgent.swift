@@ -211,7 +211,7 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. A lower value ends no running attempt.
+  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. A lower value ends no running attempt.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }

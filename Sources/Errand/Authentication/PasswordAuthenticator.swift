@@ -8,12 +8,12 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request has no credentials. After a 401, another attempt answers the strongest
-/// challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses only an
-/// old nonce, up to three attempts follow. Later requests to the origin usually carry an answer
-/// from the start. A 401 to an answer with a fresh nonce is final, because the server does not
-/// accept the name and the password. ``HTTPResponse/challenges`` of the error's response contain
-/// the challenge.
+/// The first request to an origin has no credentials. After a 401, another attempt answers the
+/// strongest challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses
+/// only an old nonce, up to three attempts follow. Later requests to the origin usually carry an
+/// answer from the start. A 401 to an answer with a fresh nonce is final, because the server does
+/// not accept the name and the password. ``HTTPResponse/challenges`` of the error's response
+/// contain the challenge.
 ///
 /// `Basic` is answered only over https or to localhost, because on an unencrypted connection an
 /// attacker could ask for the password. If a server is known to use `Basic`, ``BasicAuthenticator``
@@ -49,7 +49,8 @@ public final class PasswordAuthenticator: Authenticator {
   /// Creates an authenticator with names and passwords by host.
   ///
   /// - Parameters:
-  ///   - netrc: The entries, as for curl's `--netrc`; challenges of other hosts are not answered.
+  ///   - netrc: The entries, as for curl's `--netrc`. The challenge of a host without credentials in
+  ///     `netrc` is not answered.
   ///   - allowsBasic: True to answer `Basic` too; `true` by default.
   public convenience init(netrc: Netrc, allowsBasic: Bool = true) {
     self.init({ netrc[$0] }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)

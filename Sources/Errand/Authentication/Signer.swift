@@ -93,7 +93,7 @@ struct Signature: Sendable {
   var isOfLast = false
   /// The number of additional attempts for the authenticator before this attempt.
   var round = 0
-  /// The URL of the last signed request; redirects to a different origin carry no credentials.
+  /// The URL of the last signed request; redirects to a different origin are not signed.
   var url: URL?
   /// True if the authenticator was asked to renew the credentials after a response head.
   var isAsked = false
