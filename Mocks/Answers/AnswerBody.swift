@@ -59,7 +59,7 @@ struct AnswerBody {
 
   /// Returns the event after the last piece.
   ///
-  /// - Parameter isFramed: true for a chunked body, because the head then gives no length.
+  /// - Parameter isFramed: true for chunked framing, because the head of a chunked message has no length.
   func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {
