@@ -1,14 +1,16 @@
 import Errand
 import Foundation
 
-/// The body of a ``MockAnswer``, split into pieces.
+/// The body of a ``MockAnswer``, converted to ``BodyPiece`` values in the order of sending.
 struct AnswerBody {
   let content: MockAnswer.Content
   /// The limit in bytes per second; `nil`: no limit.
   let throughput: Int?
   let fault: AnswerFault?
 
-  /// The pieces before a fault; empty for an answer without a body.
+  /// The pieces of the body up to a fault inside the body.
+  ///
+  /// Empty for an empty body, a failure and an answer of raw steps.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {
@@ -42,7 +44,9 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of a tenth of a second, with a wait before each part.
+  /// Splits a piece into parts of at most `throughput / 10` bytes, with a wait before each part.
+  ///
+  /// A part is never empty.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -55,7 +59,7 @@ struct AnswerBody {
 
   /// Returns the event after the last piece.
   ///
-  /// - Parameter isFramed: true for a chunked body, because the head then gives no length.
+  /// - Parameter isFramed: true for chunked framing, because the head of a chunked message has no length.
   func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {

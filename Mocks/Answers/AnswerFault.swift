@@ -78,7 +78,7 @@ public struct AnswerFault: Sendable, Hashable {
     }
   }
 
-  /// The closest step on an open connection.
+  /// The step of a ``MockServer`` for the fault.
   var step: AnswerStep {
     switch ending {
     case .refusal, .close: .close

@@ -48,7 +48,7 @@ public struct AnswerStep: Sendable {
   /// A server also sends the alert before closing the connection after a complete answer.
   public static let closeNotify = AnswerStep(.sendCloseNotify)
 
-  /// Closes the connection after all sent bytes.
+  /// Closes the connection after the server has written the bytes of earlier steps.
   ///
   /// With TLS, the server sends no `close_notify` unless ``closeNotify`` is an earlier step. A
   /// client must then treat an answer without a length as truncated (RFC 9112 section 9.8).
@@ -59,7 +59,9 @@ public struct AnswerStep: Sendable {
   /// The reset may overtake sent bytes that the client has not read.
   public static let reset = AnswerStep(.reset)
 
-  /// Performs no further step and leaves the connection open until the client closes the connection.
+  /// Performs no further step and leaves the connection open.
+  ///
+  /// The connection ends when the client closes the connection or the server stops.
   public static let stall = AnswerStep(.stall)
 
   static func finish(closing: Bool) -> AnswerStep { AnswerStep(.finish(closing: closing)) }

@@ -146,8 +146,9 @@ struct AnswerFraming {
     return framed
   }
 
-  /// True if the body is sent in chunks; an HTTP/1.0 client gets the bytes without chunks.
+  /// True if the body has chunked framing.
   ///
+  /// A server sends the body to an HTTP/1.0 client without chunk framing.
   /// A `Content-Length` without a `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")

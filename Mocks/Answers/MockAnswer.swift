@@ -65,8 +65,9 @@ public struct MockAnswer: Sendable {
     "retry-after",
   ]
 
-  /// Returns this answer with missing fields added from `defaults`, also when made anew by
-  /// `remade`.
+  /// Returns this answer with each missing field added from `defaults`.
+  ///
+  /// An answer created by `remade` also gets the missing fields.
   func adding(defaults: HTTPHeaders) -> MockAnswer {
     var copy = self
     copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }
@@ -107,7 +108,9 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns an answer with bytes; without a `contentType` no `Content-Type` is sent.
+  /// Returns an answer with bytes as the body.
+  ///
+  /// Without a `contentType`, the answer has no `Content-Type` field.
   public static func data(_ data: Data, contentType: String? = nil, status: HTTPResponse.Status = 200)
     -> MockAnswer
   {
@@ -175,8 +178,9 @@ public struct MockAnswer: Sendable {
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. A file, a
-  /// stream or an invalid part causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part,
+  /// or a part from a file or a stream, causes an error of kind
+  /// ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -251,8 +255,8 @@ extension String {
 extension MockAnswer {
   /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body is filled with zeros. The body is a byte longer than the
-  /// sent part, at most 16 MiB + 1 byte.
+  /// For a fault inside the body, the body consists of zeros and continues a byte beyond the fault.
+  /// The body has at most 16 MiB + 1 byte, so a fault after more than 16 MiB does not happen.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
@@ -322,7 +326,7 @@ extension MockAnswer {
   /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
   ///
   /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` get status 206 with a `Content-Range`.
-  /// - A range beyond the end gets status 416 with the length.
+  /// - A range with a start beyond the end, or `bytes=-0`, gets status 416 with the length.
   /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).
   ///

@@ -32,7 +32,8 @@ struct RangedAnswer {
 
   /// True if `Last-Modified` is a strong validator (RFC 9110 section 8.8.2.2).
   ///
-  /// The date must be at least a second before `Date`. An answer without `Date` also counts.
+  /// `Last-Modified` must be at least a second before `Date`. Without a valid `Date` field,
+  /// `Last-Modified` counts as strong.
   private var hasStrongDate: Bool {
     guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
     let modified = HTTPResponse(headers: ["Date": whole.headers["Last-Modified"] ?? ""]).serverDate

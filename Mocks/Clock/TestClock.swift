@@ -61,8 +61,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Waits until `count` sleeps have started since the creation of the clock.
   ///
-  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``: the start of
-  /// a retry delay or of a delayed answer counts, and an agent's timer for a deadline does not.
+  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``. The start of a
+  /// retry delay or of a delayed answer counts. An agent's timer for a deadline does not count.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
@@ -202,7 +202,9 @@ struct TestClockState: CountAwaitable {
     return lastID
   }
 
-  /// Records a sleep, unless `watching`; returns `nil` if the sleep does not wait.
+  /// Returns an identifier for a sleep, or `nil` if the sleep does not wait.
+  ///
+  /// Records the duration in ``sleeps``, unless `watching` is true.
   mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
     guard deadline > now else { return nil }
     if !watching { sleeps.append(now.duration(to: deadline)) }

@@ -1,8 +1,9 @@
 public import Errand
 import Foundation
 
-/// A transport that answers each dispatch of an endpoint with an unused entry, until all entries
-/// are used.
+/// A transport that replays the entries of a recording to check an endpoint.
+///
+/// Each dispatch of the endpoint gets an unused matching entry, until all matching entries are used.
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
@@ -13,7 +14,9 @@ final class ContractTransport: Transport {
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 
-    /// Returns the first unused entry; the search starts at the last position.
+    /// Returns the first unused entry of a list.
+    ///
+    /// The search starts at the position where the previous search of the list ended.
     mutating func firstUnused(of indices: [Int]) -> Int? {
       guard let first = indices.first else { return nil }
       var place = fronts[[first, indices.count]] ?? 0
@@ -36,8 +39,9 @@ final class ContractTransport: Transport {
 
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
-  /// True if a further dispatch would replay an unused entry; false if the dispatch replayed no
-  /// entry.
+  /// True if a further dispatch of the endpoint can replay an unused entry.
+  ///
+  /// False if the latest dispatch replayed no entry.
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }
@@ -83,7 +87,7 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   /// even if the failure is intended.
   public let error: RequestError?
 
-  /// The file, the entry, the request line and the error with the JSON path.
+  /// The file, the entry, the request line and the error.
   ///
   /// ```
   /// users.har, entry 3, GET https://api.example.com/users/7, 200 OK:

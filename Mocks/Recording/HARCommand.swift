@@ -145,8 +145,9 @@ package enum HARCommand {
 }
 
 extension HAREntry {
-  /// Returns the entry as a recording would write the entry, including failures and unreadable
-  /// bodies.
+  /// Returns the entry in the form of a new recording, with secrets hidden by `redaction`.
+  ///
+  /// Unlike a new recording, the entry may be a failure or have an undecodable body.
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
@@ -177,7 +178,7 @@ extension HAREntry {
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
     new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
     if let data = request.postData, var written = new.postData {
-      // Only the length of a multipart form is recorded. An earlier recorded length stays.
+      // A recording contains only the length of a multipart form. An already recorded length stays.
       if data.isCounted(as: written.mimeType) {
         (written.text, written.encoding) = (data.text, nil)
       } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
@@ -215,7 +216,7 @@ extension HAREntry {
     return new
   }
 
-  /// The standard redaction, extended by all JSON Web Tokens of the entry.
+  /// The standard redaction, extended by the JSON Web Tokens in the URL, the fields and the bodies.
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
@@ -264,14 +265,15 @@ extension HAREntry {
   }
 
   private static func names(of shown: [HARPair], hidden: [HARPair]) -> [String] {
-    // The name itself may be the secret.
+    // The field name may contain the secret.
     zip(shown, hidden).filter { $0.value != $1.value || $0.name != $1.name }.map(\.1.name)
   }
 }
 
 extension HTTPHeaders {
-  /// Creates the fields; the body's type becomes `Content-Type` if missing, or if the type is
-  /// multipart.
+  /// Creates the fields of a message, with the media type of the body as `Content-Type`.
+  ///
+  /// A recorded `Content-Type` field has priority, unless the media type is multipart.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
     guard let type, !type.isEmpty else { return }
@@ -300,7 +302,9 @@ extension HARText {
       || !text.utf8.allSatisfy { Self.isDigit($0) || " \t\r\n=".utf8.contains($0) }
   }
 
-  /// Returns invalid base64 with secrets hidden; only a marker if the decodable part has secrets.
+  /// Returns invalid base64 text with secrets hidden.
+  ///
+  /// Returns only ``/Errand/Redaction/marker`` if the decodable part contains secrets.
   fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
     let digits = Data(text.utf8.filter(Self.isDigit))
     let readable = Data(base64Encoded: digits.prefix(digits.count / 4 * 4)) ?? Data()

@@ -34,7 +34,10 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// Returns the entries with the method, the URL and, if the entries' bodies differ, the body.
+  /// Returns the indices of the entries with the method and the URL of a request.
+  ///
+  /// If the bodies of the found entries differ, the body must also match. With
+  /// ``RecordingMatching/ignoresBody``, bodies are never compared.
   ///
   /// - Parameter comparingBodies: true to compare bodies even if all entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
@@ -70,7 +73,7 @@ struct RecordedEntries: Sendable {
     RecordedExchange(entries[index], number: index + 1, file: file, redaction: redaction)
   }
 
-  /// Returns up to three entries with the smallest difference, each with the differing parts.
+  /// Returns the texts of up to three of the most similar entries, each with the differing parts.
   func nearest(to request: HTTPRequest) -> [String] {
     guard let own = key(of: request) else { return [] }
     let weights = keys.map { $0.map { own.difference(from: $0).weight } }
@@ -78,7 +81,7 @@ struct RecordedEntries: Sendable {
     var (lines, nearest) = (Set<String>(), [String]())
     for (index, key) in keys.enumerated() where weights[index] == least && nearest.count < 3 {
       let request = entries[index].request
-      // A second entry with the same request line and difference is left out.
+      // Entries with an equal method and URL are listed once, unless only the body differs.
       guard least == 0 || lines.insert("\(request.method) \(request.url)").inserted else { continue }
       let parts = key.map { own.difference(from: $0).parts } ?? []
       let others = (parts.isEmpty ? ["body"] : parts).joined(separator: ", another ")
@@ -87,7 +90,7 @@ struct RecordedEntries: Sendable {
     return nearest
   }
 
-  /// Reads a file.
+  /// Reads the entries of a HAR file.
   ///
   /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file
   /// cannot be read or is not a HAR 1.2 file.

@@ -3,8 +3,8 @@ import Foundation
 
 /// A response body for the agent, with a copy of the bytes for the recording.
 ///
-/// Calls `ending` once: after the last chunk, on `cancel`, or when released. Never calls `ending`
-/// if the body failed, or if the request was cancelled before the end of the body.
+/// Calls `ending` at most once: after the last chunk, on `cancel`, or when released. Does not call
+/// `ending` if the body failed, or if the request was cancelled before the end of the body.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 

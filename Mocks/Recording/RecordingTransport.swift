@@ -11,14 +11,16 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry matches a request with the same method and URL. If the matching entries have different
-/// bodies, the body must also match. ``Mode/recordMissing`` and
-/// ``RecordingMatching/alwaysComparesBody`` always compare bodies.
-/// ``RecordingMatching/ignoresBody`` never compares bodies. Several matching entries answer in
-/// order. Secrets are hidden before the comparison and in the file, so a request with a new token
-/// still finds its entry. The order of query items and of JSON members does not matter. A request
-/// without a matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``, and the error
-/// names the nearest entries.
+/// An entry of the file is a recorded request with the response. An entry matches a request with the
+/// same method and URL. If the matching entries have different bodies, the body must also match. In
+/// ``Mode/recordMissing`` and with ``RecordingMatching/alwaysComparesBody``, the body must match in
+/// any case. With ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching
+/// entries answer in order. Secrets are hidden before the comparison and in the file, so a request
+/// with a new token still finds the entry. The order of query items and of JSON members does not
+/// matter.
+///
+/// In ``Mode/replay``, a request without a matching entry fails with
+/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries.
 ///
 /// A replayed response has the recorded status, header fields and body, after content decoding.
 /// Only secrets are replaced:
@@ -26,19 +28,19 @@ public import Foundation
 /// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of
 ///   a secret object keep short words as names, such as `address1` or `expires_in`. All remaining
 ///   names become `"<redacted>"`.
-/// - Text in any charset is redacted and keeps the charset.
+/// - Text is redacted and keeps the charset. Text in an unknown charset is searched as Latin-1.
 /// - Binary bodies are written in base64. Only known secrets, such as a credential of the request,
 ///   are hidden in the bytes. All further bytes are in the clear, for replay.
 /// - Only the length of a `multipart/*` request body is written.
 ///
 /// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for
 /// trailers. An exchange is not recorded if no response arrives, the body fails, or the request is
-/// cancelled. If the agent stops reading the body early, the received part is recorded. A streamed
-/// request body is read completely before sending.
+/// cancelled. If the agent stops reading the body early, the received part is recorded. Except in
+/// ``Mode/passThrough``, a streamed request body is read completely before sending.
 ///
-/// The same exchanges produce the same bytes. New entries follow the entries read from the file, in
-/// order of URL, method, body and sending. Times are written only with `keepsTimes`. HAR files of
-/// browsers can also be read.
+/// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New
+/// entries follow the entries read from the file, in order of URL, method, body and sending. HAR
+/// files of browsers can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
@@ -167,9 +169,9 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched once for each entry with the same method and URL. If the entries'
-  /// bodies differ and any entry has the request's body, only entries with the same body count. The
-  /// dispatch runs as in production, with three exceptions:
+  /// Each request is dispatched once for each entry with the same method and URL. If the entries have
+  /// different bodies and any entry has the request's body, entries with a different body are skipped.
+  /// The dispatch runs as in production, with three exceptions:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.

@@ -22,7 +22,8 @@ enum ReplacedFile {
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
       throw Failure(description: "the path is not a regular file")
     }
-    // Until the permissions are set, only the owner may read the file.
+    // Only the owner may read the replacement of a file until the replacement has the permissions of
+    // the old file.
     let rights = (attributes?[.posixPermissions] as? Int).map { mode_t($0) }
     let failure = UnfinishedFile.write(data, to: path, mode: rights == nil ? 0o666 : 0o600) { descriptor in
       rights.map { fchmod(descriptor, $0) == 0 } ?? true

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The steps of a server for an answer.
+/// The steps of a ``MockServer`` for sending an answer.
 struct AnswerScript {
   var answer: [AnswerStep] = []
   /// The number of bytes before the body, including informational heads.
@@ -101,7 +101,7 @@ struct AnswerScript {
   }
 }
 
-/// The head of an answer, after the informational heads.
+/// The bytes of an answer's informational heads and head.
 struct AnswerHead {
   /// True if the head announces the end of the connection (RFC 9112 section 9.6).
   let closes: Bool

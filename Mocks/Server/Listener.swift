@@ -69,7 +69,7 @@ struct Listener: Sendable {
     }
   }
 
-  /// Returns the socket's port, at the same offset in `sockaddr_in` and `sockaddr_in6`.
+  /// Returns the port of a socket; `sockaddr_in` and `sockaddr_in6` have the port at the same offset.
   private static func port(of socket: Int32) -> Int {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

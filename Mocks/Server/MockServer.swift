@@ -52,8 +52,8 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server; the server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` if `port` is in use or not in 0...65535, if the system has no free
-  /// socket or lacks the address, or if `tls` is invalid or not supported by the system.
+  /// Throws a `TransportError` for a port in use or outside of 0...65535, and for invalid or
+  /// unsupported TLS settings. Also throws if the system has no free socket or lacks the address.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
@@ -95,11 +95,12 @@ public final class MockServer: StubbedMock, Sendable {
 
   deinit { stop() }
 
-  /// Closes all connections and the port, and removes routes and queued answers; recorded requests
-  /// stay.
+  /// Closes all connections and the port, and removes routes, stubs and queued answers.
+  ///
+  /// Recorded requests stay.
   ///
   /// Returns after the server's thread has ended. Inside a route's closure, the method returns at
-  /// once. The server then sends the closure's answer up to the first wait, and ends. Further calls
+  /// once. The server then sends the closure's answer up to the first wait, and stops. Further calls
   /// have no effect.
   public func stop() { control.stop() }
 
@@ -199,8 +200,8 @@ extension MockServer {
 
   /// Waits until `count` requests have arrived, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server
-  /// stops before.
+  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
+  /// first.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///

@@ -2,16 +2,18 @@
 import Errand
 import Foundation
 
-/// The OpenSSL encryption of a connection, between two memory buffers; used on one thread only.
+/// The TLS encryption of a connection by OpenSSL, with memory buffers for input and output.
+///
+/// Used only on the server's thread.
 final class OpenSSLCipher: ConnectionCipher {
   private(set) var state = CipherState.open
   private(set) var details: ReceivedRequest.TLS?
   private(set) var hasSaidEnd = false
   private let library: OpenSSL
-  /// Retained for the session.
+  /// Retained, because the session uses the context.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
-  /// Freed by the session.
+  /// The memory buffers; the session frees the buffers.
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
@@ -93,7 +95,7 @@ final class OpenSSLCipher: ConnectionCipher {
     return true
   }
 
-  /// Interprets a failed call: OpenSSL needs more input, the client ended the session, or an error.
+  /// Interprets the result of a failed call as missing input, the end of the session or an error.
   private func judge(_ result: Int32) {
     let (wantsInput, hasEnded): (Int32, Int32) = (2, 6)
     switch library.problem(session, result) {

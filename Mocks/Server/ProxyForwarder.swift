@@ -4,7 +4,7 @@ import Foundation
 /// Forwards requests without a matching answer to other servers, as a proxy does.
 final class ProxyForwarder: Sendable {
   private let passing: PassThrough
-  /// The server's own port; requests to the server itself are not forwarded.
+  /// The port of the mock server; requests for the mock server are not forwarded.
   private let port: Int
   private let wake: @Sendable () -> Void
   /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).
@@ -18,7 +18,7 @@ final class ProxyForwarder: Sendable {
   /// Returns true if the server forwards a request at once, without a record.
   func ignores(_ request: HTTPRequest) -> Bool { leadsElsewhere(request) && passing.ignores(request) }
 
-  /// Returns true if the server forwards a request without a matching answer.
+  /// Returns true if the server forwards the request when no route, stub or queued answer matches.
   func takes(_ request: HTTPRequest) -> Bool {
     leadsElsewhere(request) && passing.refusal(of: request) == nil
   }

@@ -36,7 +36,8 @@ struct RequestMessage: Sendable {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
-    // Another server may treat a bare CR as the end of a line (RFC 9112 section 2.2).
+    // A bare CR is rejected, because some servers treat a bare CR as the end of a line (RFC 9112
+    // section 2.2).
     guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
       throw MalformedRequest("invalid header line: \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }
@@ -45,7 +46,8 @@ struct RequestMessage: Sendable {
 
   /// Returns the framing of the body.
   ///
-  /// Throws if `Host`, `Transfer-Encoding` or `Content-Length` are invalid or contradictory.
+  /// Throws if `Transfer-Encoding` or `Content-Length` are invalid or contradictory, or if an
+  /// HTTP/1.1 request has no `Host` field or several.
   func framing() throws(MalformedRequest) -> Framing {
     if !isVersion10, headers.values(for: "Host").count != 1 {
       throw MalformedRequest("the request must have exactly one Host header")

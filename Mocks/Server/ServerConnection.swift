@@ -77,7 +77,8 @@ final class ServerConnection {
       if phase == .lingering { return close() }
     }
     advance()
-    // Checked last, because the input before the end may contain a complete request.
+    // Checked last, because the input before the end of the TLS session may contain a complete
+    // request.
     if cipher?.state == .ended { close() }
   }
 
@@ -103,7 +104,7 @@ extension ServerConnection {
     let pace = phase == .reading || phase == .answering ? pace : nil
     switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
-    // The client has gone, because HTTP clients do not close half a connection.
+    // A half-close looks like a full close, so the client is taken to be gone.
     case .ended: close()
     case .bytes(let count):
       if let pace { readTime = now + pace.interval }
@@ -223,7 +224,7 @@ extension ServerConnection {
 
   /// Sends a batch of repetitions.
   ///
-  /// The remaining repetitions become the next step, after all further connections have proceeded.
+  /// The remaining repetitions become the next step, so an endless answer does not block the loop.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))

@@ -15,7 +15,7 @@ final class ServerLoop {
   private var buffer = [UInt8](repeating: 0, count: 65_536)
   /// The end of a pause in accepting connections; `nil`: no pause.
   ///
-  /// The system lacks descriptors or memory during a pause.
+  /// A pause of 10 ms starts when the system has no free descriptor or memory.
   private var acceptPause: ContinuousClock.Instant?
 
   init(

@@ -97,7 +97,7 @@ protocol ServerIdentity: Sendable {
   func makeCipher() -> (any ConnectionCipher)?
 }
 
-/// The encryption of a connection; used on one thread only.
+/// The TLS encryption of a connection, used only on the server's thread.
 protocol ConnectionCipher: AnyObject {
   /// The negotiated parameters; `nil` until the handshake is complete.
   var details: ReceivedRequest.TLS? { get }

@@ -1,22 +1,24 @@
 import Errand
 import Foundation
 
-/// The form of values in messages: short and without secrets, because test messages end up in logs.
+/// Writes values for messages about stubs.
+///
+/// Long values are shortened and secrets are hidden, because test messages end up in logs.
 struct MessageText: Sendable {
-  /// The form for messages without known secrets.
+  /// A writer with the standard redaction only.
   ///
-  /// Only secrets with a known name or position are hidden, such as the password of a URL.
+  /// Hides only secrets with a known name or position, such as the password of a URL.
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// The number of bytes inspected of a long text, because many stubs may print the same text.
+  /// The maximum number of bytes redacted of a long text, because many stubs may print the same text.
   private static let pieceLength = 4096
 
-  /// The redaction of secrets, in addition to values with a secret's name, such as `password`.
+  /// The redaction for texts; values with a secret's name, such as `password`, are hidden too.
   let redaction: Redaction
 
-  /// Returns a named value, such as the value of a query item.
+  /// Returns the text for a named value, such as the value of a query item.
   ///
   /// For a hidden value, the message gives the length and, for a credential, the scheme.
   ///

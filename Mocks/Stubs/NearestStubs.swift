@@ -61,7 +61,9 @@ struct Mismatch {
 }
 
 extension Mismatch {
-  /// Compares a stub with a request; a matching stub has used up all answers.
+  /// Compares a stub with an unanswered request.
+  ///
+  /// A matching stub has a single difference: the stub has used up all answers.
   init(
     of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
     in scenarios: [String: String],
@@ -83,7 +85,7 @@ extension Mismatch {
 }
 
 extension RequestError.Kind {
-  /// No stub of a ``MockTransport`` or entry of a ``RecordingTransport`` matches the request.
+  /// No stub of a ``MockTransport`` or entry of a ``RecordingTransport`` answers the request.
   ///
   /// The reason lists the nearest stubs or entries and their differences.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")

@@ -22,7 +22,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
     hint = written.lazy.compactMap(PathVariable.hint).first
   }
 
-  /// The path; with `**` as the first component, without the leading slash.
+  /// The path of the stub, without the leading slash before a `**` at the start.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
   func matches(_ place: inout RequestTarget) -> Bool {

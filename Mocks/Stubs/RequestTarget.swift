@@ -82,7 +82,7 @@ struct RequestTarget: Sendable {
 /// The pattern and the query items of an endpoint, for a stub.
 struct RequestPlace {
   let pattern: RequestPattern
-  /// The items of the query, and of the parameters of GET, HEAD and DELETE.
+  /// The items of the query, and the parameters if the request sends parameters in the query.
   ///
   /// Parameters with encoding errors are left out.
   let queryItems: [(name: String, value: String)]
@@ -111,7 +111,7 @@ struct RequestPlace {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// Escapes `*` and `{`, because a stub has wildcards and variables.
+  /// Escapes `*` and `{`, because a stub would read wildcards and variables.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }

@@ -2,7 +2,7 @@ import Errand
 
 final class ScenarioStates: Sendable {
   private struct State {
-    /// The current state by scenario, without scenarios in the initial state.
+    /// The current state by scenario; a missing scenario is in the initial state.
     var current: [String: String] = [:]
     /// The states that stubs require or set, by scenario, including removed stubs.
     var known: [String: Set<String>] = [:]
@@ -46,7 +46,9 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Changes the state and returns the call number, if the state is as required and `count` is not
+  /// Performs a step of a scenario: changes the state and returns the result of `count`.
+  ///
+  /// Returns `nil` and keeps the state if the step requires a different state or `count` returns
   /// `nil`.
   func take(_ step: ScenarioStep, count: () -> Int?) -> Int? {
     state.withLock { state in

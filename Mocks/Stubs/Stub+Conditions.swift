@@ -91,7 +91,7 @@ extension Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with a JSON body that contains a literal.
+  /// Returns the stub, limited to requests with a JSON body that contains a `JSONValue`.
   ///
   ///     Stub(.post, "/users").jsonBody(["name": "Ada"])
   ///
@@ -102,12 +102,13 @@ extension Stub {
 
   /// Returns the stub, limited to requests with this JSON body, without further object members.
   ///
-  /// Whitespace, the order of members and the `Content-Type` do not matter. Parameters as for `jsonBody`.
+  /// Whitespace, the order of members and the `Content-Type` do not matter. The parameters are
+  /// described at `jsonBody`.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with a JSON body equal to a literal.
+  /// Returns the stub, limited to requests with a JSON body equal to a `JSONValue`.
   ///
   ///     Stub(.post, "/users").exactJSONBody(["name": "Ada"])
   ///
@@ -192,8 +193,8 @@ extension Stub {
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: returns the reason against a request, or `nil`. The mock calls the
-  ///   closure as in `where(_:isMet:)`.
+  /// - Parameter difference: returns the reason why a request does not match, or `nil`. The mock
+  ///   calls the closure as in `where(_:isMet:)`.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }

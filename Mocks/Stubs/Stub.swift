@@ -8,11 +8,11 @@ public import Foundation
 ///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 ///
-/// Every message about a stub includes the stub's file and line.
+/// Messages about a stub include the stub's file and line.
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
-  /// The secrets of the endpoint, hidden in every message about the stub.
+  /// The secrets of the endpoint, hidden in messages about the stub.
   var secrets: [Secret] = []
   var answers: [MockAnswer]
   /// The closure for answers after `answers` are used up; `nil`: the last answer repeats.
@@ -36,8 +36,8 @@ public struct Stub: Sendable {
   ///     matter. In a path, `*` is a component, `**` any number of components, `*.png` a component
   ///     with the suffix, and a final `*` any remaining text. `{id}` is a variable for closures and
   ///     conditions. Text may surround the braces. `{id:int}` has a type: `int`, `number`, `uuid`,
-  ///     `date` or `word`. `%2A` and `%7B` are a literal `*` and `{`. A query must equal the
-  ///     request's query in any order. Without a query, any query matches.
+  ///     `date` or `word`. `%2A` and `%7B` stand for the characters `*` and `{`. A query must equal
+  ///     the request's query in any order. Without a query, any query matches.
   ///   - answers: the answers; 200 without a body by default.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
@@ -122,7 +122,7 @@ extension Stub {
   /// Returns this stub without a minimum number of answers for `checkAllUsed`.
   public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
-  /// Returns this stub with further answers first, such as failures before the value of a typed stub.
+  /// Returns this stub with additional answers before the stub's present answers.
   ///
   ///     Stub(answering: GetUser(id: 7), with: ada).after(.status(503), .fault(.reset))
   public func after(_ answers: MockAnswer...) -> Stub {
@@ -204,7 +204,7 @@ extension Stub {
 /// ignored. If hooks change the URL or the method, write a stub for the changed request. The body
 /// is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
 extension Stub {
-  /// Creates a stub that answers an endpoint with the value of a response.
+  /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
   /// The encoded value passes validation, hooks, decoding and retry. For a request that reads text
   /// or raw bytes, the encoding is text or raw bytes. For all further requests, the encoding is
@@ -215,10 +215,10 @@ extension Stub {
   ///   - request: the endpoint.
   ///   - value: the response of the endpoint.
   ///   - status: the status; 200 by default.
-  ///   - encoder: the encoder for JSON. `nil`, the default, for an encoder to match the endpoint's JSON
-  ///     decoder, or else the agent's, with sorted keys. A ``MockServer`` does not know the agent's
-  ///     decoder. If a closure decodes dates, names or bytes, the encoder of the same coding writes
-  ///     such values.
+  ///   - encoder: the encoder for JSON. `nil`, the default, for sorted keys and the counterpart of the
+  ///     endpoint's JSON decoder, or else of the agent's decoder. A ``MockServer`` does not know the
+  ///     agent's decoder. A closure for dates, names or bytes has no counterpart, so the settings of
+  ///     the coding's encoder apply.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
   public init<R: Request>(

@@ -1,6 +1,6 @@
 public import Errand
 
-/// The calls of a stub in a mock.
+/// The calls of a stub in a mock: the requests answered by the stub.
 ///
 /// References neither the stub nor the mock, because a reference would create a retain cycle.
 final class StubCalls: Sendable {
@@ -24,7 +24,9 @@ final class StubCalls: Sendable {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Counts a call and returns the number of earlier calls; `nil`, without a call, at the limit.
+  /// Counts a call and returns the number of earlier calls.
+  ///
+  /// At the limit, returns `nil` and counts no call.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in

@@ -31,7 +31,7 @@ public final class StubList: Sendable {
 
   /// Finds the first matching stub with answers left, and counts the call.
   ///
-  /// - Returns: the stub and the number of earlier calls; `nil` without such a stub.
+  /// - Returns: the stub and the number of earlier calls; `nil` if no stub can answer.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -82,7 +82,7 @@ public final class StubList: Sendable {
 
   /// Returns the reason why a stub cannot have calls in this mock; `nil` if the mock has the stub.
   ///
-  /// The reason is the end of a sentence. A derived stub counts as the stub.
+  /// The reason is the end of a sentence. A stub derived from `stub` also counts.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }

@@ -35,12 +35,13 @@ extension StubbedMock {
   /// stubs and routes are never in the list.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
-  /// Throws ``UnusedStubs`` unless every stub has given the expected number of answers.
+  /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected.
   ///
   /// Call the method at the end of a test, and before a ``MockServer`` stops, because `stop()`
-  /// removes all stubs. Also throws for misspelt scenarios: a test sets a scenario without any
-  /// step, a test sets an unknown state, or a stub requires a state set neither by a stub nor by
-  /// the test.
+  /// removes all stubs. Also throws for a misspelt scenario:
+  ///
+  /// - The test sets a scenario without any step, or an unknown state of a scenario.
+  /// - A stub requires a state set neither by a stub nor by the test.
   public func checkAllUsed() throws {
     try UnusedStubs.check(stubs.unused, scenarioProblems: stubs.scenarioProblems)
   }

@@ -62,7 +62,7 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// - The expression is malformed.
   /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some
   ///   texts.
-  /// - Matching needs more memory than the library permits, such as `^(a|b)*$` for 200 KB.
+  /// - Matching needs more memory than Foundation permits, such as `^(a|b)*$` for 200 KB.
   ///
   /// In the same cases, ``not(_:)`` with the expression also matches no text, because the result is
   /// unknown.
@@ -81,8 +81,9 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Returns a pattern for a text that matches all of several patterns.
   public static func allOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.allOf(patterns)) }
 
-  /// Returns a pattern for a text that does not match a pattern; a missing text also does not
-  /// match.
+  /// Returns a pattern for a text that does not match a pattern.
+  ///
+  /// A missing value, such as an absent header field, does not match the returned pattern.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 
@@ -94,7 +95,7 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why the pattern cannot be compared, in words; `nil` without such a problem.
+  /// Returns the reason why the pattern cannot be compared, in words; `nil` if a comparison is possible.
   ///
   /// - Parameter write: writes a text of the pattern, with secrets hidden.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
@@ -200,7 +201,7 @@ private final class RegularExpression: Sendable {
       if isFound || isLate { stop.pointee = true }
     }
     if isFound { return .match }
-    // The library also has a time limit and does not report the timeout.
+    // Foundation also has a time limit and does not report the timeout.
     if isLate || ContinuousClock.now - start > limit {
       return .problem("the stub's regular expression did not finish within \(limit)")
     }

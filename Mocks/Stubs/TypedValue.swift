@@ -36,7 +36,9 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns the answer of a stub, encoded again with the JSON coding of a dispatch.
+  /// Returns the answer of a stub.
+  ///
+  /// A ``MockTransport`` encodes the value again if the JSON coding of a dispatch is known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.remade = { self.answer(for: $0, status: status, stubName: stubName) }

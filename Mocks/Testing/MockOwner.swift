@@ -1,9 +1,9 @@
 import Testing
 
-/// The test with the mocks of a scope.
+/// The owner of a scope's mocks: a test, or a `withMocks` call outside of a test.
 struct MockOwner: Sendable {
   let name: String
-  /// The location of issues: the trait or the call.
+  /// The location of issues: the trait or the call of `withMocks`.
   let location: SourceLocation
   /// The test; `nil` outside of Swift Testing.
   let test: Test?

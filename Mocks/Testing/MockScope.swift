@@ -7,8 +7,8 @@ public import ErrandMocks
 /// of every ``/Errand/RequestAgent`` in the test's task, in child tasks, and in each `Task` created
 /// there. A request without a matching stub fails and is an issue of the test.
 ///
-/// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(…)`, the agent's
-/// stubs answer first, because stubs given to an agent are more specific.
+/// An agent may have a separate `MockTransport`, such as from `RequestAgent.mocked(…)`. The agent's
+/// stubs then answer first, because stubs given to an agent are more specific.
 ///
 /// Work outside of the task has no scope, such as `Task.detached` and callbacks of queues and
 /// threads. A request of such work fails with ``Errand/RequestError/Kind/outsideMockScope`` if a
@@ -31,7 +31,7 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// The outer scope; answers after the scope's own stubs.
+  /// The outer scope; the outer scope's stubs answer if no inner stub answers.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes

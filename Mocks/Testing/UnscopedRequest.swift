@@ -9,7 +9,7 @@ struct UnscopedRequest {
   private let candidates: [MockScope]
   /// The names of further running mocked tests.
   ///
-  /// Detached work of such a test may have sent the request as the first use of the agent.
+  /// Detached work of a further test may have sent the request as the first use of the agent.
   private let others: [String]
   private let isLate: Bool
 
@@ -42,7 +42,7 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// Records the issue in the only possible test, or on the test run.
+  /// Records an issue of the single possible test, or of the test run for several possible tests.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
@@ -91,7 +91,7 @@ extension TransportRequest {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// Returns the request with a body for several reads; computed trailers become values.
+  /// Returns the request with the body in memory, and with computed trailers replaced by values.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let stream: BodyStream

@@ -18,7 +18,8 @@ public final class MockNetworkPath: Sendable {
 
   /// The current state.
   ///
-  /// May be set on any thread. Every listener receives the new state.
+  /// May be set on any thread. Listeners receive a changed state. Of the states not yet read, each
+  /// listener keeps the newest 16.
   public var state: NetworkPath.State {
     get { source.state }
     set { source.tell(newValue) }

@@ -15,8 +15,8 @@ public struct PassThrough: Sendable {
   /// - Parameters:
   ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's
   ///     transport. A ``MockTransport`` reports the capabilities of this transport.
-  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. A
-  ///     request to such a host without a matching stub is recorded and forwarded.
+  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. The mock
+  ///     records a request to a matching host, and forwards the request if no stub answers.
   ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as
   ///     `"https://stats.example.com/**"` or `"/health"`; empty by default. The mock forwards a
   ///     matching request at once, without stubs and without a record. A URL may have any host. A

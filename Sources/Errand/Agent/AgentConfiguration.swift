@@ -1,8 +1,10 @@
 public import ErrandJSON
 public import Foundation
 
-/// The settings of a ``RequestAgent`` besides base URL, transport, hooks and accessories; fixed at the
-/// agent's creation.
+/// The settings of a ``RequestAgent`` besides base URL, transport, hooks and accessories.
+///
+/// An agent keeps the settings given at creation. Only ``maxRequestsPerOrigin`` can change later, by
+/// ``RequestAgent/maxRequestsPerOrigin``.
 public struct AgentConfiguration: Sendable {
   /// The base URL of requests with ``Request/usesCDN``; `nil` by default.
   public var cdnURL: URL?
@@ -12,21 +14,22 @@ public struct AgentConfiguration: Sendable {
   /// ``trustedOrigins`` receives only headers that reveal nothing about the sender, such as
   /// `Accept`.
   public var headers: HTTPHeaders = [:]
-  /// The parameters added to the ``Request/parameters`` of every request; empty by default.
+  /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
   /// The agent's parameters precede the request's own, in the query or in the body. The request's
   /// value wins if the request has the same key in its parameters, its ``Request/query`` or the
-  /// query of its ``Request/path``. No parameters are added to a ``Request/customRequest``, to a
-  /// `data:` URL, or to a URL whose origin is neither a base nor among the ``trustedOrigins``.
+  /// query of its ``Request/path``. No parameters are added to a ``Request/customRequest`` or to a
+  /// `data:` URL, nor to requests outside the bases and the ``trustedOrigins``.
   ///
-  /// The agent hides a ``Secret``, and a value under the name of a secret, in all printed text.
+  /// Unless ``redaction`` is ``Redaction/none``, text printed about a dispatch hides a ``Secret``, and
+  /// a value under the name of a secret.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The agent calls the closure once, for the first request without a `User-Agent`, and keeps the
-  /// result. The closure runs off the main actor, unless marked `@MainActor`. Requests without a
+  /// The agent calls the closure for the first request without a `User-Agent`, and keeps the result.
+  /// The closure runs at most once, off the main actor unless marked `@MainActor`. Requests without a
   /// `User-Agent` wait for the result within their time limits. Requests that the closure itself
   /// sends through the agent use ``userAgent`` and do not wait.
   ///
@@ -57,13 +60,13 @@ public struct AgentConfiguration: Sendable {
   ///
   /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline
   /// does not apply to the long-lived connections of
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``; a deadline of
-  /// their request does.
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. The request's own
+  /// deadline applies to each connection.
   public var deadline: Duration?
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
   ///
-  /// The authenticator signs every such request to a base or to one of the ``trustedOrigins``. Use a
+  /// The authenticator signs only requests to a base or to one of the ``trustedOrigins``. Use a
   /// separate agent for each service.
   public var authenticator: (any Authenticator)?
   /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by
@@ -73,22 +76,21 @@ public struct AgentConfiguration: Sendable {
   /// ``Request/baseURL`` and ``Request/cdnURL``. A URL in a ``Request/path`` or a
   /// ``Request/customRequest`` may come from untrusted data. For a URL with any other origin, no
   /// authenticator signs the request, and only ``headers`` that reveal nothing about the sender are
-  /// sent. A request's own ``Request/headers`` are always sent.
+  /// sent. The request's own ``Request/headers`` are sent too.
   ///
-  /// Path and query of a trusted origin are ignored. A redirect to a different origin never carries
-  /// credentials, even to a trusted origin. ``AttemptReport/withheld`` and
+  /// Path and query of a trusted origin are ignored. After a redirect to a different origin, even to
+  /// a trusted origin, the authenticator does not sign the request. ``AttemptReport/withheld`` and
   /// ``RequestAgent/explain(_:)`` list the withheld names.
   public var trustedOrigins: [URL] = []
   /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent
   /// nor stored.
   ///
-  /// Agents share cookies only if given the same store.
+  /// Agents with the same store share cookies.
   public var cookies: CookieStore?
   /// The cache of the agent; `nil`, the default: no caching.
   ///
   /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``.
-  /// ``Request/cachePolicy`` and ``cachePolicy`` control the use. Agents share responses only if given the
-  /// same cache.
+  /// ``Request/cachePolicy`` and ``cachePolicy`` control the use. Agents with the same cache share responses.
   public var cache: ResponseCache?
   /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
   /// default.
@@ -110,7 +112,7 @@ public struct AgentConfiguration: Sendable {
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
-  /// The rules for hiding secrets in all printed text; ``Redaction/standard`` by default.
+  /// The rules for hiding secrets in printed text; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
   /// The clock for times and waits; the continuous clock by default.
   public var clock: AgentClock = .continuous

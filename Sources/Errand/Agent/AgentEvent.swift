@@ -4,14 +4,15 @@ public import Foundation
 public struct AgentEvent: Sendable {
   /// The kind of an event.
   ///
-  /// Each `…Stopped` event follows its `…Started` event, also after a failure or a cancellation.
+  /// A `…Stopped` event follows each `…Started` event, even after a failure or a cancellation. A slow
+  /// listener may miss events; see ``AgentEvent/missed``.
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
-    /// An attempt goes to the transport, or to a ``MockPolicy/always`` mock or a `data:` URL.
+    /// The request of an attempt goes to the transport, to a ``MockPolicy/always`` mock or to a `data:` URL.
     ///
-    /// An attempt has no such event if the attempt fails earlier, receives a cached response, or
-    /// receives a ``MockPolicy/whenFailed`` mock.
+    /// The event is absent if the attempt fails earlier, receives a cached response, or receives a
+    /// ``MockPolicy/whenFailed`` mock.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///

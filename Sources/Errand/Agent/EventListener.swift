@@ -41,7 +41,7 @@ final class EventListener: Sendable {
 
   private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
 
-  /// Ends the sequence: waiting readers get `nil`, later readers get the remaining events first.
+  /// Ends the sequence: waiting readers get `nil`, and later readers get the unread events, then `nil`.
   func end() {
     let readers = state.withLock { state in
       state.isOver = true
@@ -172,7 +172,7 @@ final class DispatchEvents: Accessory {
 
   /// Reports an informational response, unless its attempt has ended; called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
-    // The lock is held, so that the end of the attempt cannot be reported earlier.
+    // The lock is held, so that the end of the attempt is not reported before the response.
     state.withLock { state in
       if state.sent == context.attempt {
         tell(.informationalResponse(response.status, response.headers), in: context)

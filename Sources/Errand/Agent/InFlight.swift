@@ -45,7 +45,7 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds a dispatch to the table.
+  /// Adds a dispatch and returns the new entry.
   ///
   /// - Parameter signal: the signal of the group, upload or event stream that sends the request;
   ///   `nil` for a separate request. If the signal has fired, the dispatch starts as cancelled by

@@ -14,7 +14,7 @@ public final class RequestAgent: Sendable {
   let accessories: [any Accessory]
   package let configuration: AgentConfiguration
   let tools: RequestContext.Tools
-  // Mutable, each object with its own lock; `DispatchState` is the mutable state of a dispatch.
+  // The next objects are mutable, with a lock in each. `DispatchState` is the mutable state of a dispatch.
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
@@ -28,7 +28,7 @@ public final class RequestAgent: Sendable {
   /// Creates an agent.
   ///
   /// - Parameters:
-  ///   - baseURL: the base URL of requests without a base URL; `nil` if every request has a base URL.
+  ///   - baseURL: the base URL of requests without ``Request/baseURL``; `nil`, the default: no base URL.
   ///   - transport: `nil`: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
   ///   - hooks: the hooks of all requests, run in order after the request's own hooks.
   ///   - accessories: the accessories of all requests, run in order before the request's own accessories.
@@ -102,15 +102,15 @@ public final class RequestAgent: Sendable {
     return try dispatch.ended(outcome, on: state).received()
   }
 
-  /// Starts a request and returns at once; the completion handler runs on the main actor, exactly once.
+  /// Starts a request and returns at once; the completion handler runs on the main actor, unless dropped.
   ///
-  /// The dispatch outlives handle and agent. A command-line program without a running main queue needs
+  /// The dispatch may outlive handle and agent. A command-line program without a running main queue needs
   /// ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
-  ///   - suspended: true to start as after ``RequestHandle/suspend()``; `false` by default.
-  ///   - completion: the handler that receives the outcome.
+  ///   - suspended: true to start suspended until ``RequestHandle/resume()``; `false` by default.
+  ///   - completion: receives the outcome, at most once; see ``RequestHandle/dropCompletion()``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false,
@@ -120,7 +120,7 @@ public final class RequestAgent: Sendable {
     return .begin(request, by: self, isSuspended: suspended) { outcome in await completion(outcome) }
   }
 
-  /// Starts a request and returns at once; the completion handler runs on `queue`, exactly once.
+  /// Starts a request and returns at once; the completion handler runs on `queue`, unless dropped.
   ///
   /// The dispatch ends after the handler. `suspended` works as in ``start(_:suspended:completion:)``.
   @discardableResult
@@ -195,7 +195,7 @@ public final class RequestAgent: Sendable {
   /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call counts. In
   /// Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests. As a
   /// task-local value, the replacement reaches child tasks and each `Task` created in the operation, even
-  /// after the end of the operation, but not `Task.detached`, or callbacks on queues and threads.
+  /// after the operation. `Task.detached` and callbacks on queues and threads do not inherit the value.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -211,7 +211,7 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// At first ``AgentConfiguration/maxRequestsPerOrigin``. A lower value ends no running attempt.
+  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. A lower value ends no running attempt.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -225,7 +225,7 @@ public final class RequestAgent: Sendable {
   /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
   public var waitingCount: Int { slots.load.waiting + turns.load.waiting }
 
-  /// Closes the idle connections, for a network change or a logout; see ``Transport/resetConnections()``.
+  /// Asks the transport to use new connections for later requests; see ``Transport/resetConnections()``.
   public func resetConnections() { transport.resetConnections() }
 }
 

@@ -148,10 +148,10 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The progress counts the bytes of both bodies; with an unknown total, the progress is
-  /// indeterminate. The progress ends with the dispatch, and becomes finished only after a success.
-  /// `cancel()`, `pause()` and `resume()` of the progress act on the dispatch. Each call creates a
-  /// new object.
+  /// The progress counts the bytes of the request body and the response body. With an unknown total,
+  /// the progress is indeterminate. The progress ends with the dispatch, and becomes finished only
+  /// after a success. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress
+  /// act on the dispatch. Each call creates a new object.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true

@@ -48,7 +48,7 @@ extension UnusedProperties {
   /// The types already inspected in a debug build, outside of test scopes.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Reports to the test scope, or in a debug build without a scope to the developer.
+  /// Reports the unused properties to the test scope, or in a debug build without a scope to the log.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

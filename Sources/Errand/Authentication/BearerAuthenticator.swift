@@ -30,11 +30,11 @@ public final class BearerAuthenticator: Authenticator {
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
   ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. The
-  ///     leeway allows for latency and for clock differences. A renewed token is used for at least
-  ///     half of its lifetime.
+  ///     leeway allows for latency and for clock differences. For a renewed token, the leeway is at
+  ///     most half of the lifetime.
   ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default,
   ///     `nil`: no limit.
-  ///   - refreshWindow: The number of refreshes within a time; five within 30 seconds by default,
+  ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default,
   ///     `nil`: no limit.
   ///   - identity: The owner of the tokens, such as an account number. With an identity, requests
   ///     with a renewed token use the responses cached for the earlier token, and identical
@@ -72,7 +72,7 @@ public final class BearerAuthenticator: Authenticator {
   /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
   ///
   /// Setting drops the result of a running refresh, and waiting requests continue with the new
-  /// credential.
+  /// credential. After a change to `nil`, a waiting request starts a new refresh.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }

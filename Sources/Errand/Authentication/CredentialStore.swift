@@ -60,7 +60,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///     credentials are renewed first.
   ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`:
   ///     no limit.
-  ///   - window: The number of refreshes within a time; five within 30 seconds by default, `nil`:
+  ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`:
   ///     no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
   public convenience init(

@@ -8,12 +8,12 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request has no credentials. After a 401, another attempt answers the strongest
-/// challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses only an
-/// old nonce, up to three attempts follow. Later requests to the origin carry an answer from the
-/// start, until the server requires another nonce. A 401 after a correct answer is final, because
-/// the password is wrong. ``HTTPResponse/challenges`` of the error's response contain the
-/// challenge.
+/// The first request to an origin has no credentials. After a 401, another attempt answers the
+/// strongest challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses
+/// only an old nonce, up to three attempts follow. Later requests to the origin usually carry an
+/// answer from the start. A 401 to an answer with a fresh nonce is final, because the server does
+/// not accept the name and the password. ``HTTPResponse/challenges`` of the error's response
+/// contain the challenge.
 ///
 /// `Basic` is answered only over https or to localhost, because on an unencrypted connection an
 /// attacker could ask for the password. If a server is known to use `Basic`, ``BasicAuthenticator``
@@ -49,7 +49,8 @@ public final class PasswordAuthenticator: Authenticator {
   /// Creates an authenticator with names and passwords by host.
   ///
   /// - Parameters:
-  ///   - netrc: The entries, as for curl's `--netrc`; challenges of other hosts are not answered.
+  ///   - netrc: The entries, as for curl's `--netrc`. The challenge of a host without credentials in
+  ///     `netrc` is not answered.
   ///   - allowsBasic: True to answer `Basic` too; `true` by default.
   public convenience init(netrc: Netrc, allowsBasic: Bool = true) {
     self.init({ netrc[$0] }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
@@ -64,7 +65,7 @@ public final class PasswordAuthenticator: Authenticator {
     self.makeRandom = makeRandom
   }
 
-  /// Sets `Authorization` if the origin has sent a challenge before.
+  /// Sets `Authorization` if an answer to an earlier challenge of the origin is stored.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     guard let origin = Origin(request.url), let credentials = credentials(origin.host) else { return }
     let answer: Answer? = answers.withLock { answers in
@@ -73,7 +74,7 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The identity contains the password, because the server may refuse a request with another
+    // The identity depends on the password, because the server may refuse a request with another
     // password.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {

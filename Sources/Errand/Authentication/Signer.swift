@@ -16,7 +16,7 @@ struct Signer: Sendable {
   /// Returns true if credentials may go to the URL.
   ///
   /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the same
-  /// as for the last signed request, and no earlier redirect may have left the first origin.
+  /// as for the last signed request. No earlier redirect may have left the first origin.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -93,7 +93,7 @@ struct Signature: Sendable {
   var isOfLast = false
   /// The number of additional attempts for the authenticator before this attempt.
   var round = 0
-  /// The URL of the last signed request; redirects to a different origin carry no credentials.
+  /// The URL of the last signed request; redirects to a different origin are not signed.
   var url: URL?
   /// True if the authenticator was asked to renew the credentials after a response head.
   var isAsked = false

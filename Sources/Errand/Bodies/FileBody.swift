@@ -2,13 +2,12 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file, sent in pieces of 64 KiB and never loaded whole.
+  /// Returns a body from a file, read and sent in pieces of up to 64 KiB.
   ///
-  /// The file can be sent again, so retries and redirects work. The file is checked while the
-  /// request is built, and again for each retry. A missing or unreadable file, a directory, a FIFO
-  /// or a device is an error of kind ``RequestError/Kind/encoding``. A change of the file between
-  /// the check and the last sent byte fails the attempt with the same kind. The length of the file
-  /// is announced.
+  /// The file can be sent again, so retries and redirects work. Each attempt checks the file while the
+  /// request is built. A missing or unreadable file, a directory, a FIFO or a device is an error of
+  /// kind ``RequestError/Kind/encoding``. A change of the file between the check and the last sent
+  /// byte fails the attempt with the same kind. The length of the file is announced.
   ///
   /// - Parameters:
   ///   - url: A file URL.

@@ -9,7 +9,7 @@ extension RequestBody {
   /// ```
   ///
   /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding;
-  /// null is an empty value. ``Request/parameters`` with a file become such a body automatically.
+  /// null is an empty value. By default, ``Request/parameters`` with a file become a multipart form.
   /// See ``multipart(_:type:boundary:)`` for length and replay.
   ///
   /// - Parameters:
@@ -37,8 +37,8 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// Parts are sent in order, and files and streams are never loaded completely. The length is
-  /// known if the length of every part is known. The document can be sent again if every part can.
+  /// Parts are sent in order, and files and streams are read in pieces. The length is known if the
+  /// length of every part is known. The document can be sent again if every part can be sent again.
   /// An invalid part is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
   ///
   /// - Parameters:
@@ -62,8 +62,9 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns the body with the parameters; no body for empty parameters, and for a form with only
-  /// empty lists.
+  /// Returns a body with the encoded parameters.
+  ///
+  /// Returns `.none` for empty parameters, and for a form with only empty lists.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -283,7 +284,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // Guard of both properties: `next` has a single caller, with sequential calls.
+  // Guard of `place` and `reader`: `next` has a single caller, with sequential calls.
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 

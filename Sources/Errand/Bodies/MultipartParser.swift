@@ -6,14 +6,15 @@ public import Foundation
 /// var parser = try MultipartParser(contentType: response.head.headers["Content-Type"])
 /// for try await chunk in response.body {
 ///   for event in try parser.read(chunk) { print(event) }
-/// } for event in try parser.finish() { print(event) }
+/// }
+/// for event in try parser.finish() { print(event) }
 /// ```
 ///
 /// Bytes before the first and after the last boundary are dropped. A boundary counts only as a
 /// complete line. A part may have no head, or only a head. A part in Base64 or quoted-printable is
 /// decoded, and the field `Content-Transfer-Encoding` is removed from its head (RFC 2045 section
-/// 6). The parser keeps at most the head of a part, or a possible boundary. For a document in
-/// memory, use ``parts(of:contentType:)``.
+/// 6). Between chunks, the parser keeps only the head of a part, a possible boundary and an
+/// unfinished quoted-printable line. For a document in memory, use ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {
@@ -265,8 +266,8 @@ private struct CollectedParts {
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
   /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for other bodies; see
-  /// ``MultipartParser``.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` if the body is malformed or has a
+  /// different type; see ``MultipartParser``.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {
