@@ -3,9 +3,9 @@ import Foundation
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
 /// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items
-/// are sorted by name; items with equal names keep their order. A request with a body, or with a
-/// method other than `GET` and `HEAD`, adds a space, the method and a SHA-256. The SHA-256 covers
-/// the body, its type and its coding.
+/// are sorted by name; items with equal names keep their order. Items ignored by the policy are
+/// removed. A request with a body, or with a method other than `GET` and `HEAD`, adds a space, the
+/// method and a SHA-256. The SHA-256 covers the body, its type and its coding.
 struct CacheKey: Sendable, Hashable {
   let url: String
   /// The text of the ``CredentialPartition``; empty: no credentials and no client identity.

@@ -148,7 +148,8 @@ struct CacheFreshness: Sendable {
   let lifetime: Double
   /// True if the server states the lifetime; `false`: the lifetime is heuristic.
   ///
-  /// The heuristic lifetime is a tenth of the time since the last modification, at most a day.
+  /// The heuristic lifetime is a tenth of the time since the last modification, at most a day. Without
+  /// a usable `Last-Modified`, the lifetime is 0.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

@@ -4,7 +4,9 @@ struct RetryStage<R: Request>: Sendable {
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Ends an attempt; returns the final outcome, or `nil` if another attempt follows.
+  /// Ends an attempt and returns the final outcome.
+  ///
+  /// `nil`: another attempt follows, or the dispatch was cancelled during the wait for the attempt.
   ///
   /// If `fallback` is set, the next attempt only returns the mock. The function is not inlined,
   /// because the frame of every dispatch would grow.
