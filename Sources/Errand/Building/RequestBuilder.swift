@@ -147,8 +147,8 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers; for an untrusted origin, only headers that reveal nothing about
-  /// the sender.
+  /// Returns the agent's headers; for an untrusted origin, only headers allowed by
+  /// ``RedirectRules/mayTravel(_:redaction:)``.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isElsewhere { return headers }

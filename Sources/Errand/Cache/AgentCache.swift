@@ -13,12 +13,15 @@ public struct AgentCache: Sendable {
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response for a request, without sending the request; `nil`: no response is stored.
+  /// Returns the stored response for a request, without sending the request.
+  ///
+  /// `nil`: no stored response fits the request and the cache policy.
   ///
   /// The request is built, passes every `filterRequest` hook and is signed, as in
   /// ``RequestAgent/explain(_:)``. No accessory is called, and no validator checks the stored response.
   ///
-  /// - Throws: the errors of ``RequestAgent/explain(_:)``.
+  /// - Throws: the errors of ``RequestAgent/explain(_:)``, and a ``TransportError`` if a stored body cannot
+  ///   be read.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.

@@ -116,9 +116,9 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL, `Location`
-  /// and `Content-Location` are removed (RFC 9111 section 4.4). The response to a `POST` may be
-  /// stored for a later `GET`.
+  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL are removed, and
+  /// for `Location` and `Content-Location` of the same origin (RFC 9111 section 4.4). The response to a
+  /// `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {

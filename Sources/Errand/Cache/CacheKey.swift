@@ -42,6 +42,8 @@ struct CacheKey: Sendable, Hashable {
 
   /// Returns the canonical URLs that an unsafe request invalidates (RFC 9111 section 4.4).
   ///
+  /// The URLs are the request's URL, and `Location` and `Content-Location` of the same origin.
+  ///
   /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL
   ///   with and without these items.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {

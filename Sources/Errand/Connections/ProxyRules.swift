@@ -37,7 +37,7 @@ extension Proxy {
       self.isEnvironment = isEnvironment
     }
 
-    /// Returns rules with the same proxy for all URLs.
+    /// Returns rules with the same proxy for http and https URLs.
     public static func all(_ proxy: Proxy, exceptions: [String] = []) -> Proxy.Rules {
       Proxy.Rules(http: proxy, https: proxy, exceptions: exceptions)
     }

@@ -34,7 +34,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// The path with all links resolved, so that two paths of the same file are equal.
+  /// The path with symbolic links resolved, for recognizing the same file under two paths.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()

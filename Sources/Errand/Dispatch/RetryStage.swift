@@ -8,7 +8,7 @@ struct RetryStage<R: Request>: Sendable {
   ///
   /// `nil`: another attempt follows, or the dispatch was cancelled during the wait for the attempt.
   ///
-  /// If `fallback` is set, the next attempt only returns the mock. The function is not inlined,
+  /// If `fallback` is set, the next attempt uses the mock and sends no request. The function is not inlined,
   /// because the frame of every dispatch would grow.
   @inline(never)
   func conclude<Value>(

@@ -30,7 +30,7 @@ public struct RequestError: Error, Sendable {
   /// True if a retry did not happen because the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
-  /// The reason why a decided retry did not happen; `nil`: no such retry.
+  /// The reason why a decided retry did not happen; `nil`: no retry was prevented.
   var retryObstacle: RetryObstacle?
   /// The exceeded time limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
@@ -106,13 +106,13 @@ public struct RequestError: Error, Sendable {
     public static let invalidURL = Kind("invalidURL")
     /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
     public static let destination = Kind("destination")
-    /// The method or a header is invalid, or would change the framing of the message.
+    /// A part of the request, such as the method or a header, is invalid or would change the message framing.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded, or a body file was unreadable or changed.
     public static let encoding = Kind("encoding")
     /// The transport does not support a requested feature.
     public static let unsupported = Kind("unsupported")
-    /// A hook threw an error.
+    /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
     /// The ``Authenticator`` could not provide credentials, or a proxy refused its credentials.
     public static let authentication = Kind("authentication")
@@ -147,7 +147,7 @@ public struct RequestError: Error, Sendable {
     public static let transport = Kind("transport")
     /// The request was not sent, because the ``CircuitBreaker`` of the origin is open.
     public static let circuitOpen = Kind("circuitOpen")
-    /// A validator refused the status.
+    /// A validator or the authenticator refused the status.
     public static let status = Kind("status")
     /// A validator refused the content type.
     public static let contentType = Kind("contentType")
