@@ -5,7 +5,7 @@ final class DeferredUserAgent: Sendable {
   /// The result of the closure; `value` is `nil` if the result has no usable text.
   private struct Answer: Sendable { let value: String? }
 
-  /// True in the task of the closure, because requests of the closure must not wait for its result.
+  /// True in the task of the closure, because requests sent by the closure must not wait for the result.
   @TaskLocal private static var isBeingMade = false
 
   private let make: @Sendable () async -> String?
@@ -19,7 +19,7 @@ final class DeferredUserAgent: Sendable {
 
   var isKnown: Bool { end.value != nil }
 
-  /// Waits for the result within the attempt's time.
+  /// Waits for the closure's result within the attempt's time, unless another `User-Agent` is set.
   ///
   /// - Parameter standard: the agent's headers.
   @inline(never)

@@ -147,8 +147,8 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers; for an untrusted origin, only headers that reveal nothing about
-  /// the sender.
+  /// Returns the agent's headers; for an untrusted origin, only headers allowed by
+  /// ``RedirectRules/mayTravel(_:redaction:)``.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isElsewhere { return headers }
@@ -158,7 +158,7 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Returns the agent's parameters followed by the request's.
+  /// Merges the request's parameters into the agent's parameters, without names of the request's query.
   ///
   /// For a `data:` URL or an untrusted origin, returns only the request's parameters.
   @inline(never)
@@ -206,8 +206,8 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Removes `user:password@` from the URL; sets `Authorization` from the text, unless the request
-  /// has the header.
+  /// Moves `user:password@` from the URL to the header `Authorization`, unless the request has the
+  /// header.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {

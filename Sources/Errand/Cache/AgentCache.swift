@@ -3,7 +3,7 @@ public import Foundation
 /// The cache of an agent, for inspection and removal: ``RequestAgent/cache``.
 ///
 /// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal also
-/// prevents the storage of matching responses that are still in transfer.
+/// prevents the agent from storing matching responses still in transfer.
 public struct AgentCache: Sendable {
   /// `nil`: the agent has no cache.
   let store: ResponseCache?
@@ -13,12 +13,15 @@ public struct AgentCache: Sendable {
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response for a request, without sending the request; `nil`: no response is stored.
+  /// Returns the stored response for a request, without sending the request.
+  ///
+  /// `nil`: no stored response fits the request and the cache policy.
   ///
   /// The request is built, passes every `filterRequest` hook and is signed, as in
   /// ``RequestAgent/explain(_:)``. No accessory is called, and no validator checks the stored response.
   ///
-  /// - Throws: the errors of ``RequestAgent/explain(_:)``.
+  /// - Throws: the errors of ``RequestAgent/explain(_:)``, and a ``TransportError`` if a stored body cannot
+  ///   be read.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
@@ -61,7 +64,7 @@ extension AgentCache {
   public struct Lookup: Sendable {
     /// The response with body and `Age`.
     public var response: HTTPResponse
-    /// True if a dispatch would return the response without waiting for the server.
+    /// True if the cache would give a dispatch the response without waiting for the server.
     public var isUsable: Bool
     /// The reason for ``isUsable``, as a clause.
     public var reason: String

@@ -2,7 +2,8 @@ import Foundation
 
 /// Connects one dispatch to its agent's cache.
 ///
-/// `CacheRules` makes the decision. The access carries out the decision and keeps the verdict for the report.
+/// `CacheRules` decides whether to use a stored response or to send a request. The access carries out
+/// the decision and keeps the verdict for the report.
 final class CacheAccess: Sendable {
   typealias Send = (HTTPRequest) async throws -> Sent
 
@@ -79,7 +80,7 @@ final class CacheAccess: Sendable {
   ///   - signal: cancels the lookup.
   ///   - check: throws if the dispatch has ended.
   ///   - send: sends a request to the server.
-  ///   - refresh: sends a request in the background, after the dispatch got a stored response.
+  ///   - refresh: sends a request in the background, to refresh a stored response in use.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -115,9 +116,9 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL, `Location`
-  /// and `Content-Location` are removed (RFC 9111 section 4.4). The response to a `POST` may be
-  /// stored for a later `GET`.
+  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL are removed, and
+  /// for `Location` and `Content-Location` of the same origin (RFC 9111 section 4.4). The response to a
+  /// `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -148,7 +149,7 @@ final class CacheAccess: Sendable {
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
-  /// True if an earlier attempt rejected the stored response and the policy allows a request to the server.
+  /// True if an earlier attempt rejected the stored response, and a request to the server is allowed.
   private func isRefused(_ stored: CachedResponse, for question: CacheQuestion) -> Bool {
     guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
     return state.withLock {
@@ -285,9 +286,11 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response with a body that is stored while the reader consumes the body.
+  /// Returns the response, and stores the response if the rules allow storage.
   ///
-  /// - Parameter whole: the stored part completed by this response; `nil`: the response is not a completion.
+  /// The body is stored while the reader consumes the body.
+  ///
+  /// - Parameter whole: the stored part if the response completes a stored part; otherwise `nil`.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -366,11 +369,11 @@ final class CacheAccess: Sendable {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
-  /// Removes a rejected response, because later dispatches would reject the stored response again.
+  /// Removes the stored copy of a rejected response, with an exception for error responses.
   ///
-  /// A rejected error response without a fixed lifetime, such as a fresh 503, stays stored unless
-  /// its decoding failed. Later attempts of the dispatch skip the stored copy. Delayed changes of
-  /// the store are dropped.
+  /// Later dispatches would reject the stored copy again. A rejected error response without a fixed
+  /// lifetime, such as a fresh 503, stays stored unless its decoding failed. Later attempts of the
+  /// dispatch skip the stored copy. Delayed changes of the store are dropped.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }

@@ -3,7 +3,7 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The location of the last response in the cache, set before the response is stored.
+  /// The cache location of the dispatch's last response; for a new response, set before storage.
   var place: StoredLocation?
   /// The locations of rejected responses.
   ///

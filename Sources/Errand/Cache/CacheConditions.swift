@@ -6,7 +6,7 @@ struct CacheConditions: Sendable {
   private let tags: String?
   /// The value of `If-Modified-Since`; `nil` also if `If-None-Match` is present.
   private let date: String?
-  /// True with `If-Match`, `If-Unmodified-Since` or `If-Range`, which only the server can evaluate.
+  /// True with `If-Match`, `If-Unmodified-Since` or `If-Range`, which the cache leaves to the server.
   let areForServer: Bool
 
   init?(_ headers: HTTPHeaders) {

@@ -96,7 +96,7 @@ struct ResponseDirectives: Sendable {
   var noStore = false
   /// True for `no-cache` without header names.
   ///
-  /// With names, only these headers are not stored.
+  /// A `no-cache` with header names only excludes the named headers from storage.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false

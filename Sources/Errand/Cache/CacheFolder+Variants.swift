@@ -1,6 +1,7 @@
 import Foundation
 
-/// The files of one key, grouped by ``VariantName/shelf`` and ``VariantName/layout``.
+/// The files of one key, grouped by fixed lifetime (``VariantName/shelf``) and by the header names of
+/// `Vary` (``VariantName/layout``).
 extension CacheFolder {
   func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
     Dictionary(grouping: names(of: name), by: CacheFileName.shelf(of:)).values
@@ -26,7 +27,7 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // The shelf is empty. The heads of up to four other files explain the miss.
+    // No file has the fixed lifetime of the request. The heads of up to four files explain the miss.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 

@@ -51,8 +51,8 @@ final class CacheFolder: Sendable {
   private func perform<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, on queue: DispatchQueue
   ) async -> Value {
-    // The lock shows the order of both sides to Thread Sanitizer, which does not see that the
-    // continuation orders a passed value.
+    // The lock shows Thread Sanitizer that the work ends before the caller continues. Thread
+    // Sanitizer does not see the order given by the continuation.
     let order = Locked(false)
     let value = await withCheckedContinuation { continuation in
       queue.async {
@@ -200,7 +200,9 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Reserves bytes for an unfinished file of this process; `false`: half of the capacity is in use.
+  /// Reserves bytes for an unfinished file.
+  ///
+  /// `false`: the unfinished files of the process would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in

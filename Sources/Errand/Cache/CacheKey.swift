@@ -3,9 +3,9 @@ import Foundation
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
 /// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items
-/// are sorted by name; items with equal names keep their order. A request with a body, or with a
-/// method other than `GET` and `HEAD`, adds a space, the method and a SHA-256. The SHA-256 covers
-/// the body, its type and its coding.
+/// are sorted by name; items with equal names keep their order. Items ignored by the policy are
+/// removed. A request with a body, or with a method other than `GET` and `HEAD`, adds a space, the
+/// method and a SHA-256. The SHA-256 covers the body, its type and its coding.
 struct CacheKey: Sendable, Hashable {
   let url: String
   /// The text of the ``CredentialPartition``; empty: no credentials and no client identity.
@@ -41,6 +41,8 @@ struct CacheKey: Sendable, Hashable {
   }
 
   /// Returns the canonical URLs that an unsafe request invalidates (RFC 9111 section 4.4).
+  ///
+  /// The URLs are the request's URL, and `Location` and `Content-Location` of the same origin.
   ///
   /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL
   ///   with and without these items.

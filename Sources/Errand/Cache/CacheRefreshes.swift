@@ -1,7 +1,7 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
 ///
-/// A request gets a ticket before the transfer. A removal from the cache revokes the ticket, so a response in
-/// transfer during the removal is not stored.
+/// A request usually gets a ticket before the transfer. A removal revokes the tickets for matching responses,
+/// so a response in transfer during the removal is not stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 
@@ -77,7 +77,7 @@ final class CacheRefreshes: Sendable {
   }
 }
 
-/// The permission to store a response; revoked if the response's key is removed from the cache.
+/// The permission to store a response; revoked by a removal of matching responses from the cache.
 final class CacheTicket: Sendable {
   static let problem = "the response was removed from the cache during the transfer"
 

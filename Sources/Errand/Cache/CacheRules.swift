@@ -157,15 +157,17 @@ struct CacheRules: Sendable {
     response.headers["Date"].flatMap { HTTPDate.parse($0, now: response.received) } ?? response.received
   }
 
-  /// True if the request has the header values of the stored response (RFC 9111 section 4.1).
+  /// True if the request's values for the headers named by `Vary` equal the stored values.
+  ///
+  /// RFC 9111 section 4.1.
   func matches(_ response: CachedResponse) -> Bool {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
   /// Returns the value of a header named by `Vary`, in a normalized form.
   ///
-  /// Header lines are joined, and spaces around list members removed. If the header may identify the user,
-  /// the value is replaced by its SHA-256.
+  /// Header lines are joined, and spaces around list members are removed in values without quotes. The
+  /// SHA-256 replaces the value of a header not known as harmless, because the value may identify the user.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       // A comma or space inside quotes is part of a list member, so a quoted value is not split.
@@ -186,7 +188,7 @@ struct CacheRules: Sendable {
 
   private static let harmless: Set = ["content-type", "dnt", "origin", "prefer", "save-data", "user-agent"]
 
-  /// True if the stored response has the requested bytes.
+  /// True if the stored response has the requested bytes, or can be completed to the whole response.
   private func covers(_ response: CachedResponse) -> Bool {
     guard let part = response.part else {
       guard let range else { return true }
@@ -312,7 +314,8 @@ struct CacheRules: Sendable {
     }
     guard range == nil else { return .fetch(response, reason: reason) }
     if let tag = response.headers["ETag"] { conditions["If-None-Match"] = tag }
-    // A server without entity tags evaluates the date, so both are sent (RFC 9111 section 4.3.1).
+    // A server without entity tags evaluates the date, so both conditions are sent (RFC 9111 section
+    // 4.3.1).
     if let date = response.headers["Last-Modified"] { conditions["If-Modified-Since"] = date }
     return conditions.fields.isEmpty
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
@@ -348,7 +351,7 @@ struct CacheRules: Sendable {
 
   // MARK: Stored responses
 
-  /// Returns a stored response, cut to the requested byte range.
+  /// Returns a stored response, cut to the requested byte range if all requested bytes are stored.
   ///
   /// The result is a 304 if the request's own conditions show that the client's copy is current.
   ///

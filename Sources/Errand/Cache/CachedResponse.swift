@@ -5,7 +5,7 @@ import Foundation
 /// The description contains neither headers nor body.
 struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
-  /// The header fields, without fields for a single connection.
+  /// The header fields, without fields for a single connection and fields excluded by `no-cache`.
   let headers: HTTPHeaders
   /// The time of sending the request, by the agent's clock.
   let requested: Date
@@ -23,7 +23,9 @@ struct CachedResponse: Sendable {
   let directives: ResponseDirectives
   let freshness: CacheFreshness
 
-  /// A request header named by `Vary`; a `value` of `nil` means that the request had no such header.
+  /// A request header named by `Vary`, with a normalized or hashed value.
+  ///
+  /// A `value` of `nil` means that the request did not have the header.
   struct Selector: Sendable, Hashable, Codable {
     let name: String
     let value: String?
@@ -148,7 +150,8 @@ struct CacheFreshness: Sendable {
   let lifetime: Double
   /// True if the server states the lifetime; `false`: the lifetime is heuristic.
   ///
-  /// The heuristic lifetime is a tenth of the time since the last modification, at most a day.
+  /// The heuristic lifetime is a tenth of the time since the last modification, at most a day. Without
+  /// a usable `Last-Modified`, the lifetime is 0.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

@@ -1,6 +1,7 @@
 /// The stored value of a request, then the value from the network.
 ///
-/// If the policy sends no requests, the only element is the stored value.
+/// If the policy sends no requests, the only element is the stored value. Without a usable stored
+/// response, the only element is the value from the network.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
     /// The policy for requests whose own policy is inherited.

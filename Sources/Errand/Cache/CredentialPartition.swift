@@ -2,7 +2,7 @@ import Foundation
 
 /// A digest of a request's credentials, for a ``CacheKey``.
 ///
-/// ``name`` consists of those of these parts that are present:
+/// ``name`` consists of the following parts, as far as present:
 ///
 /// - The name of the authenticator's type and the SHA-256 of the identity that the authenticator reports.
 /// - The SHA-256 of the headers with credentials. The headers added by the authenticator are

@@ -24,7 +24,8 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
     do throws(RegularFile.Problem) {
-      // The symbolic link is resolved here only, so a later change of the link has no effect.
+      // A symbolic link to the directory is resolved here only, so a later change of the link has no
+      // effect.
       folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
     } catch {
       throw failure(error.clause)
@@ -94,9 +95,10 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// A file name of digests: of the URL, the whole key, and the variant's shelf, layout and text.
+/// A file name of digests: of the URL, the whole key, and the ``VariantName/shelf``,
+/// ``VariantName/layout`` and text of the variant.
 struct CacheFileName: Sendable {
-  /// The name; a prefix if the last digests are missing.
+  /// The complete name, or a prefix without the last digests.
   let text: String
 
   /// The number of characters of a complete name.
@@ -112,7 +114,7 @@ struct CacheFileName: Sendable {
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }
 
-  /// Creates the prefix of all variants on a shelf.
+  /// Creates the prefix of all variants on a shelf; see ``VariantName/shelf``.
   ///
   /// - Parameter key: the prefix of all responses of a key.
   init(_ key: CacheFileName, shelf: String) {

@@ -10,7 +10,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
 
-  /// Returns the cache of a name for the whole process; creates the cache if no reference to a cache exists.
+  /// Returns the process-wide cache of a name; creates a cache if the name has no cache in use.
   static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
     shared.withLock { shared in
       if let known = shared[name]?.cache { return known }

@@ -7,8 +7,8 @@ public import Foundation
 /// configuration.cache = .memory()
 /// ```
 ///
-/// The agent decides about freshness by RFC 9111; the store only keeps responses. Agents with the same store
-/// share its responses. A store may be used from any thread. Lookups, storage and removals do not throw. An
+/// The agent decides about freshness by RFC 9111. The store only keeps responses. Agents with the same store
+/// share the responses. A store may be used from any thread. Lookups, storage and removals do not throw. An
 /// unreadable response counts as absent.
 public class ResponseCache: @unchecked Sendable {
   // The class has no mutable state. Both subclasses guard their state with a lock.
@@ -42,7 +42,8 @@ public class ResponseCache: @unchecked Sendable {
 extension ResponseCache {
   /// Returns a new cache in memory, which removes the least recently used responses to make room.
   ///
-  /// For each user, a URL has at most 16 variants by `Vary`; the least recently used variant is removed.
+  /// For a user, a request and a fixed lifetime, the cache keeps at most 16 variants by `Vary`. Above 16,
+  /// the least recently used variant is removed.
   ///
   /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default.
   ///   A single response may take an eighth.
@@ -68,18 +69,20 @@ extension ResponseCache {
   ///
   /// A missing directory is created with access for its owner only. Each response has a file, which
   /// is written under a temporary name and then renamed. So a killed process leaves an unfinished
-  /// file, never a damaged response. The next process that opens the directory removes unfinished
-  /// files. Several processes may use a directory at the same time.
+  /// file, not a damaged response. The next creation of a cache in the directory removes the unfinished
+  /// files of ended processes. Several processes may use a directory at the same time.
   ///
-  /// For each user, a URL has at most 16 variants by `Vary`; the least recently used variant is
-  /// removed. Files have mode 600 and contain responses in plain form, and credentials only as a
-  /// SHA-256. A read or write error counts as a miss.
+  /// For a user, a request and a fixed lifetime, the cache keeps at most 16 variants by `Vary`. Above
+  /// 16, the least recently used variant is removed. Files have mode 600. URLs and responses are stored
+  /// in plain form, and request headers with credentials only as a SHA-256. A read or write error
+  /// counts as a miss.
   ///
   /// A lookup lists one of 256 subdirectories and reads the candidate files, on the cache's own
   /// queues.
   ///
   /// Each process checks the size after writing a sixteenth of the capacity, and may exceed the maximum by a
-  /// sixteenth. Unfinished files count. The unfinished files of a process take at most half of the capacity.
+  /// sixteenth. Unfinished files count toward the size. The unfinished files of a process take at most half
+  /// of the capacity.
   ///
   /// - Parameters:
   ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A

@@ -1,7 +1,7 @@
 /// The parsed form of a ``CachedResponse/variant``.
 ///
-/// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. Then
-/// follow a line for a fixed lifetime, and the line `part` for a partial response.
+/// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. A
+/// fixed lifetime adds a line. A partial response adds the line `part`.
 struct VariantName: Sendable, Hashable {
   /// The maximum number of variants on a ``shelf`` of a key.
   ///
@@ -53,7 +53,7 @@ struct VariantQuestion: Sendable {
     shelf = pin.map { VariantName(CachedResponse.line(of: $0)).shelf } ?? ""
   }
 
-  /// Returns the variant of the request, if `Vary` names the headers of the stored response.
+  /// Returns the request's variant for the header names of the stored response's `Vary`.
   func variant(like stored: CachedResponse) -> String {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }

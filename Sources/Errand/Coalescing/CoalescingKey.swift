@@ -1,6 +1,6 @@
 import Foundation
 
-/// Requests with equal keys share a transfer.
+/// The key of a shared transfer; a request may join a running transfer with an equal key.
 struct CoalescingKey: Sendable, Hashable {
   /// The identity reported by an authenticator.
   ///

@@ -37,9 +37,10 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// If the signal fires, the dispatch leaves the transfer.
+  /// Waits for the response of a transfer.
   ///
-  /// The last dispatch to leave cancels the transfer.
+  /// If the signal fires, the dispatch leaves the transfer. The last dispatch to leave cancels the
+  /// transfer.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -124,7 +125,7 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Cancels the body after the chunk with the first byte beyond the limit.
+  /// Reads the body, and stops after the chunk with the first byte beyond the limit.
   ///
   /// Each waiter then reads too many bytes, and fails by the same limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {

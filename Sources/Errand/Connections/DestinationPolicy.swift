@@ -26,7 +26,9 @@ public struct DestinationPolicy: Sendable, Hashable {
     case allowed
   }
 
-  /// The allowed http URLs, except localhost; named origins by default.
+  /// The allowed http URLs; ``PlainHTTP/namedOrigins`` by default.
+  ///
+  /// If ``allowsPlainLoopback`` is true, the property does not apply to localhost.
   public var plainHTTP: PlainHTTP = .namedOrigins
   /// True if http to localhost is allowed with every value of ``plainHTTP``; `true` by default.
   ///

@@ -47,7 +47,7 @@ public struct Proxy: Sendable, Hashable {
   public let port: UInt16
   /// The credentials of the proxy; `nil`: none.
   ///
-  /// Servers never receive the credentials.
+  /// The transport sends the credentials only to the proxy.
   public var credentials: BasicCredentials?
   /// The scheme of the credentials for an HTTP proxy; `.basic` by default.
   public var authentication: AuthenticationScheme = .basic

@@ -12,16 +12,16 @@ extension Proxy {
     /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all
     /// subdomains, an address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
     public var exceptions: [String]
-    /// True if the environment names the proxies.
+    /// True if the proxies come from environment variables.
     let isEnvironment: Bool
 
     /// No proxy, even if the environment names proxies.
     public static let none = Proxy.Rules()
 
-    /// The proxies of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, as in curl;
-    /// never for localhost.
+    /// The proxies of the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     ///
-    /// A process reads the variables once.
+    /// As in curl, the names may also be in upper case, except `HTTP_PROXY`. Requests to localhost use no
+    /// proxy. A process reads the variables once.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.
@@ -37,7 +37,7 @@ extension Proxy {
       self.isEnvironment = isEnvironment
     }
 
-    /// Returns rules with the same proxy for all URLs.
+    /// Returns rules with the same proxy for http and https URLs.
     public static func all(_ proxy: Proxy, exceptions: [String] = []) -> Proxy.Rules {
       Proxy.Rules(http: proxy, https: proxy, exceptions: exceptions)
     }

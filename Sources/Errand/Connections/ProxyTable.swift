@@ -70,8 +70,8 @@ struct ProxyTable: Sendable {
 
   /// Returns the proxy for a URL.
   ///
-  /// Requests to localhost never go to a proxy on another machine. Such requests count as
-  /// confidential, but would be unencrypted.
+  /// Requests to localhost never go to a proxy on another machine. Requests to localhost count as
+  /// confidential, but may be unencrypted.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

@@ -114,7 +114,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// A new cookie replaces the stored cookie with the same identity.
+  /// The identifying properties of a cookie; a new cookie replaces the stored cookie with equal properties.
   struct Identity: Hashable {
     let name: String
     let domain: String

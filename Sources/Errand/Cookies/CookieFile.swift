@@ -3,7 +3,8 @@ import Foundation
 /// A file of cookies in Netscape's format: one line for each cookie, seven columns separated by
 /// tabs.
 ///
-/// Several processes may share the file. A write keeps the changes of other processes.
+/// Several processes may share the file. A write keeps the changes of other processes, except after
+/// ``CookieJar/removeAll()``.
 final class CookieFile: Sendable {
   struct Changes {
     var added: [Cookie] = []
@@ -33,7 +34,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// The path with all links resolved, so that two paths of the same file are equal.
+  /// The path with symbolic links resolved, for recognizing the same file under two paths.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
@@ -81,7 +82,7 @@ final class CookieFile: Sendable {
     within patience: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // A session cookie in the file comes from another process.
+    // A session cookie already in the file stays in the file.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
@@ -126,7 +127,8 @@ final class CookieFile: Sendable {
 
   /// Returns the line of each cookie; an unchanged cookie keeps its known line.
   ///
-  /// The format has no column for some attributes, such as `SameSite`.
+  /// The format has no column for some attributes, such as `SameSite`. So changes are found by comparing
+  /// lines, not cookies.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -142,7 +144,7 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Returns the resolved path; throws if another user owns a link.
+  /// Returns the resolved path; throws if a user other than the current user and root owns a link.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -163,8 +165,9 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the unexpired cookies; throws for any other kind of file, because a write would
-  /// destroy the file.
+  /// Returns the unexpired cookies; throws if the bytes are not a cookie file.
+  ///
+  /// A write would destroy a file of another kind.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes the bytes of a cookie unchanged, in any
     // encoding.
@@ -230,8 +233,9 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Parses a line of seven columns, also of an expired cookie; `TRUE` and `FALSE` in any case, as
-  /// in curl.
+  /// Parses a line of seven columns, even if the cookie has expired.
+  ///
+  /// `TRUE` and `FALSE` may be in any letter case, as in curl.
   private static func cookie(_ line: Substring, isOfBytes: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

@@ -95,7 +95,7 @@ struct CookieJar {
     clearedVersion = version
   }
 
-  /// Adds a cookie; an expired cookie only removes the cookie with the same identity.
+  /// Adds a cookie; if the cookie has expired, only removes the stored cookie with the same identity.
   mutating func set(_ cookie: Cookie, now: Date) {
     if cookie.hasExpired(by: now) { remove(cookie.identity) } else { insert(cookie) }
   }

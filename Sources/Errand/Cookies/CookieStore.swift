@@ -8,19 +8,21 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://example.com", configuration: configuration)
 /// ```
 ///
-/// Without a store, an agent ignores `Set-Cookie` and adds no cookies. Agents with the same store
-/// share cookies. A store with a file survives the process.
+/// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store
+/// share cookies. The cookies of a store with a file survive the process.
 ///
-/// The store reads `Set-Cookie` from every response of the network or a mock, including redirects
-/// and error responses. A cookie is sent to the host that set the cookie; with `Domain`, also to
-/// all hosts of the domain. `Secure` cookies need https or localhost. No cookie is for all hosts of
-/// a public suffix such as `co.uk`. Errand reads the list of public suffixes from libpsl on Linux.
-/// Without libpsl, and on other systems, only domains with a single label count as public suffixes.
+/// The store reads `Set-Cookie` from responses of the network and of ``MockPolicy/always``, including
+/// redirects and error responses, but not from background refreshes of the cache. A cookie is sent to
+/// the host that set the cookie; with `Domain`, also to all hosts of the domain. `Secure` cookies need
+/// https or localhost. No cookie is for all hosts of a public suffix such as `co.uk`. Errand reads the
+/// list of public suffixes from libpsl on Linux. Without libpsl, and on other systems, only domains
+/// with a single label count as public suffixes.
 ///
-/// A cookie of more than 4,096 bytes is ignored, as is a cookie that violates a rule. A server's
-/// cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the store removes
-/// expired cookies, then cookies without `Secure`, then `Secure` cookies. In each step, the least
-/// recently used cookies are removed first.
+/// A cookie with more than 4,096 bytes of name and value is ignored, as is a cookie that violates a
+/// rule. A server's cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the
+/// store removes expired cookies, then cookies without `Secure`, then `Secure` cookies. In each step,
+/// the least recently used cookies are removed first.
+///
 /// Any thread may use a store. Only the initializer blocks the calling thread for a file.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
@@ -41,9 +43,9 @@ public final class CookieStore: Sendable {
   ///
   /// The store writes on its own queue, 0.2 seconds after the first unwritten change. The file is
   /// replaced as a whole, with access for the owner only. Unwritten changes are also written after
-  /// the release of the store, and before `exit` or a return from `main`. A crash loses the changes
-  /// of the last 0.2 seconds; ``save()`` writes at once. Changes of other processes are kept, and
-  /// join the store at the next write.
+  /// the release of the store, and before `exit` or a return from `main`. A crash loses the
+  /// changes since the last write; ``save()`` writes at once. Changes of other processes are kept, and
+  /// join the store at the next write. ``removeAll()`` discards the changes of other processes too.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
@@ -183,7 +185,8 @@ public final class CookieStore: Sendable {
   /// changes.
   ///
   /// Call `save()` if a cookie must survive a crash, for example after a sign-in. A lock of another process
-  /// delays the call for at most two seconds, without blocking the calling thread.
+  /// delays each write for at most two seconds. Earlier writes of the store may add to the delay. The
+  /// calling thread is not blocked.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {

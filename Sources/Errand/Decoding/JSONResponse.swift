@@ -3,7 +3,7 @@ public import Foundation
 
 struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettings {
   let keyPath: String?
-  /// `nil`: the request's decoder or coding, or the agent's.
+  /// `nil`: the request's decoder or coding, or the agent's coding.
   let decoder: JSONDecoder?
 
   /// - Parameter decoder: a plain `JSONDecoder` is copied with its settings; an instance of a
@@ -26,7 +26,7 @@ protocol JSONSettings {
   var decoder: JSONDecoder? { get }
 }
 
-/// Decodes a whole body as JSON with the request's decoder or coding, or the agent's.
+/// Decodes a whole body as JSON with the request's decoder or coding, or with the agent's coding.
 enum JSONReading<Value: Decodable & Sendable>: BodyReader {
   static var accept: String? { JSONBody.mediaType }
 
@@ -80,7 +80,7 @@ enum JSONBody {
 }
 
 extension ResponseSerializer {
-  /// Decodes JSON; the default if `Response` is `Decodable`.
+  /// Decodes JSON; the default for most `Decodable` types.
   ///
   /// An empty or blank body decodes to `nil` for an optional value, and to null for a
   /// ``/ErrandJSON/JSONValue``. For other types, an empty body throws a ``Refusal`` of kind
@@ -91,9 +91,9 @@ extension ResponseSerializer {
   ///     `nil`, the default, is the whole body. A path consists of member names and array indices
   ///     from 0, separated by dots. Write names as in the body, or as converted by the decoder's
   ///     `keyDecodingStrategy`. A path that leads nowhere is an error, even for an optional value.
-  ///     A null at the end of the path decodes to `nil`.
+  ///     A null at the end of the path decodes to `nil` for an optional value.
   ///   - decoder: the decoder; `nil`, the default, uses the request's ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding``, or the agent's. The current settings of the decoder are copied. An
+  ///     ``Request/jsonCoding``, or the agent's coding. The current settings of the decoder are copied. An
   ///     instance of a subclass is used directly.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil

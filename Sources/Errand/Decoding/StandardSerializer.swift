@@ -6,8 +6,8 @@ public import Foundation
 /// `.multipart`, `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a
 /// type that conforms to ``ResponseSerializer``.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
-  // At most three machine words, so that `any ResponseSerializer` stores a value without an
-  // allocation.
+  // The enum takes at most three machine words, so that `any ResponseSerializer` stores a value
+  // without an allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
     /// A closure that ends early if the dispatch is cancelled.

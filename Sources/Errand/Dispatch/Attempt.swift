@@ -7,8 +7,9 @@ struct Attempt: Sendable {
   var stage: Stage = .build
   var sent = Sent()
   var signature = Signature()
-  /// The permission of the rate limit and the circuit breaker; `nil`: not requested yet, or not
-  /// needed.
+  /// The permission to send, from the rate limit and the circuit breaker of the origin.
+  ///
+  /// `nil`: not requested yet, or not needed.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()
@@ -160,7 +161,7 @@ struct Attempt: Sendable {
     let meter: TransferMeter?
   }
 
-  /// The facts that decide whether a request may be sent again.
+  /// Facts about a request for the decision on sending the request again.
   struct First: Sendable {
     let method: HTTPMethod
     let isReplayable: Bool

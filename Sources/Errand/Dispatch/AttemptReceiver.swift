@@ -107,8 +107,8 @@ struct AttemptReceiver<R: Request>: Sendable {
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
-  /// Rejects a 206 response to a request without `Range`, unless the range is the whole (RFC 9110 section
-  /// 15.3.7).
+  /// Rejects a 206 response to a request without `Range`, unless the range covers the whole
+  /// representation (RFC 9110 section 15.3.7).
   @inline(never)
   private func checkRange(of head: HTTPResponse, in attempt: Attempt) throws {
     guard attempt.sent.request?.headers.contains("Range") == false,
@@ -121,7 +121,7 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// Makes a 206 response fail if its body length differs from its range.
   ///
-  /// A resumed file checks the range itself.
+  /// For a resumed download, ``PartialFile`` checks the range.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }

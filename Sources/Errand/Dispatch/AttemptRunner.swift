@@ -2,8 +2,8 @@ import Foundation
 
 /// Builds, signs and sends the request of an attempt, and returns the transport's response.
 ///
-/// The steps of every request are inlined into ``send(_:)``, because calling an asynchronous
-/// function costs more than most steps.
+/// Frequent steps are inlined into ``send(_:)``, because calling an asynchronous function costs more
+/// than most steps.
 struct AttemptRunner<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -52,7 +52,7 @@ struct AttemptRunner<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stage `build`; `observer` is `nil` if the attempt will send the request.
+  /// Runs the stage `build`; `observer` is `nil` unless the request is only explained.
   @inline(__always)
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -69,8 +69,8 @@ struct AttemptRunner<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` if the attempt
-  /// will send the request.
+  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` unless the request is
+  /// only explained.
   ///
   /// With an observer, the function waits for no origin and calls no accessory.
   @inline(__always)
@@ -248,7 +248,8 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let hop = try await hop(of: &way, after: answer, to: http, in: &attempt) else { return false }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // The cancelled transfer occupies an additional slot until its connection is closed.
+    // An undrained body was cancelled, so the attempt returns the slot. The cancelled transfer may take
+    // an additional slot until its connection is closed.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = way

@@ -33,7 +33,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     }
   }
 
-  /// Asks for new credentials; returns the complete response if there are none.
+  /// Asks the authenticator for new credentials; without new credentials, returns the complete response.
   private func renewed(
     after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
   ) async throws -> TransportResponse {

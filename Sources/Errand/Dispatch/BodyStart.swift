@@ -4,7 +4,7 @@ import Foundation
 final class BodyStart: BodySource {
   let data: Data
   private let body: BodyStream
-  /// The end of the body; `nil`: more bytes may come.
+  /// The result at the end of the body; `nil`: more bytes may come.
   private let end: Result<Void, any Error>?
   // Guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator

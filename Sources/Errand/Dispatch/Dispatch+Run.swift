@@ -159,7 +159,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes an attempt inside the agent's scopes, which receive its report before the retry decision.
+  /// Makes an attempt inside the agent's scopes, which receive the report before the retry decision.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
@@ -252,7 +252,9 @@ extension Dispatch {
     for accessory in accessories { await event(accessory) }
   }
 
-  /// Returns the outcome with its error linked to the dispatch, because an error made by a hook has no link.
+  /// Returns the outcome, and ties an error in the outcome to the dispatch for redaction.
+  ///
+  /// An error made by a hook may not know the dispatch.
   @inline(never)
   private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
     guard case .failure(var error) = outcome else { return outcome }

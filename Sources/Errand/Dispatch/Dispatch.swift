@@ -2,7 +2,8 @@ import Foundation
 
 /// The processing of a request by an agent, with all attempts.
 ///
-/// A dispatch is immutable. The changing state is in a ``DispatchState`` and in each ``Attempt``.
+/// The properties of a dispatch are constant. The changing state is mainly in a ``DispatchState`` and in
+/// each ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -131,7 +132,7 @@ final class Dispatch<R: Request>: Sendable {
     }
   }
 
-  /// Computed for each redirect, because most dispatches have no redirect.
+  /// Computed on demand, because most dispatches have no redirect.
   var redirectRules: RedirectRules {
     RedirectRules(
       limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
@@ -139,7 +140,7 @@ final class Dispatch<R: Request>: Sendable {
       redaction: self.context.dispatched.confidential)
   }
 
-  /// Computed for each failure, because most dispatches do not fail.
+  /// Computed on demand, because most dispatches do not fail.
   var judge: RetryJudge {
     let own = request.retryPolicy
     return RetryJudge(

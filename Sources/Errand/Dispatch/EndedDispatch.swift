@@ -1,3 +1,4 @@
+/// The outcome, the report and the last response of a finished dispatch.
 struct EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport
@@ -14,7 +15,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// The response of a success without a response: status 0.
+  /// A placeholder with status 0, for a success without a response, such as a success made by a hook.
   ///
   /// Printing the response hides the secrets of the dispatch.
   private var absentResponse: HTTPResponse {

@@ -116,7 +116,7 @@ extension Dispatch: LiveSource {
   }
 }
 
-/// A started request, until the task of its dispatch runs.
+/// The source of snapshots for a started request, until the task of the request creates the dispatch.
 final class StartingDispatch<R: Request>: LiveSource {
   let entry: InFlight.Entry
   let suspension = SuspensionSignal()

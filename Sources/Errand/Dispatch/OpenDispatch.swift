@@ -1,7 +1,8 @@
 import Foundation
 
-/// A dispatch of a stream after its head: supplies the chunks of the body, then runs the remaining
-/// stages once.
+/// A dispatch of a stream after the response head.
+///
+/// The object supplies the chunks of the body, then runs the remaining stages once.
 ///
 /// The code that sets `State.phase` to `ending` also runs the remaining stages. Normally the
 /// consumer does so in its last `next()`. After a cancellation or a timeout between two reads, a
@@ -114,7 +115,9 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Waits for the end and throws its error at the first call; returns `nil` at every later call.
+  /// Tells the reader the outcome once: waits for the end of the dispatch, and throws the error.
+  ///
+  /// Every later call returns `nil` at once.
   private func tell() async throws -> Data? {
     let wasTold = state.withLock { state in
       defer { state.isTold = true }
@@ -171,7 +174,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     if isMine { Task { await finish(TransportError.cancelled) } }
   }
 
-  /// Runs the remaining stages of the dispatch; called by exactly one task.
+  /// Runs the remaining stages of the dispatch; called by at most one task.
   @discardableResult
   private func finish(_ failure: (any Error)?) async -> EndedDispatch<HTTPResponse> {
     if failure != nil { body.cancel() }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The stages `throttle` and `hostSlot` of an attempt: waits for the origin's admission, then for a slot.
+/// The stages `throttle` and `hostSlot` of an attempt.
+///
+/// `throttle` waits for the origin's rate limit and asks the circuit breaker. `hostSlot` waits for a slot.
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -24,7 +26,7 @@ struct OriginGate<R: Request>: Sendable {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a slot of the URL's origin if a slot is free.
+  /// Takes a slot of the URL's origin if a slot is free and the dispatch is not suspended.
   ///
   /// - Parameter url: the first URL of the attempt; the attempt keeps its slot after redirects to
   ///   different origins.

@@ -4,9 +4,11 @@ struct RetryStage<R: Request>: Sendable {
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Ends an attempt; returns the final outcome, or `nil` if another attempt follows.
+  /// Ends an attempt and returns the final outcome.
   ///
-  /// If `fallback` is set, the next attempt only returns the mock. The function is not inlined,
+  /// `nil`: another attempt follows, or the dispatch was cancelled during the wait for the attempt.
+  ///
+  /// If `fallback` is set, the next attempt uses the mock and sends no request. The function is not inlined,
   /// because the frame of every dispatch would grow.
   @inline(never)
   func conclude<Value>(

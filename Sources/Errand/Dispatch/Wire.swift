@@ -44,7 +44,7 @@ struct Wire: Sendable {
   typealias WillSend = (HTTPRequest) async throws -> Void
 
   let transport: any Transport
-  /// The replacement of the agent's transport; `nil` without a replacement.
+  /// The transport in place of the agent's transport; `nil`: the agent's transport.
   let substitute: (any Transport)?
   let shared: SharedTransfers
   let limits: TransferLimits
@@ -272,7 +272,7 @@ struct TransferSignals: Sendable {
   }
 }
 
-/// The request's mock response after the last attempt failed.
+/// The result of the request's `mockResponse` after the last attempt failed.
 final class MockFallback: Sendable {
   /// The failed request as sent, or as prepared so far.
   let request: HTTPRequest

@@ -4,7 +4,8 @@ import ErrandJSON
 enum Advice: Sendable, Hashable {
   /// The body has the missing member in snake case, such as `user_id`.
   case snakeCase(String)
-  /// The body has the missing member under a similar name. No decoding strategy produces the name.
+  /// The body has the missing member under a similar name. `.snakeCase` does not convert the name to the
+  /// expected name.
   case otherSpelling(String)
   /// The body has the missing member, but `.snakeCase` changed the name during decoding.
   case converted(String)

@@ -17,11 +17,11 @@ extension RequestError {
     case part
     /// The stored response has a future time, because the clock was set back.
     case clockWentBack
-    /// Only the server can evaluate a condition of the request, such as `If-Match`.
+    /// The cache cannot evaluate a condition of the request, such as `If-Match`.
     case ownConditions
     /// The cache does not handle the request.
     ///
-    /// Such a request is a download, or has a method other than `GET`, `HEAD` and
+    /// The request is a download, or has a method other than `GET`, `HEAD` and the methods of
     /// ``CachePolicy/alsoCaching(_:)``. A request with trailers, or with a body that is not in
     /// memory, is not handled either.
     case notAnswered
@@ -29,7 +29,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The reason for an error of kind ``Kind/notCached``; `nil` for all other errors.
+  /// The reason for an error of kind ``Kind/notCached``, also from a nested request error; otherwise `nil`.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }
 

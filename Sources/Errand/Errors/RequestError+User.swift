@@ -1,12 +1,12 @@
 import Foundation
 
 extension RequestError {
-  /// An English sentence for the user of the app, without URLs, server content and technical
-  /// advice.
+  /// A sentence for the user of the app.
   ///
-  /// `localizedDescription` returns the same sentence. An app in another language can choose a text
-  /// by ``kind`` and ``status``. If a hook or a validator threw a `LocalizedError`, the sentence is
-  /// the error's own description, with secrets hidden.
+  /// Errand's sentences are English, without URLs, server content and technical advice. If a hook or a
+  /// validator threw a `LocalizedError`, the sentence is the error's own description, with secrets
+  /// hidden. `localizedDescription` returns the same sentence. An app in another language can choose a
+  /// text by ``kind`` and ``status``.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.

@@ -3,8 +3,8 @@ public import Foundation
 /// The error of a failed dispatch.
 ///
 /// A dispatch throws only `RequestError` and `CancellationError`. The error contains the failed
-/// stage, the request, the response and the cause. The printed text names the problem, the request
-/// and a remedy, with secrets hidden by the agent's ``Redaction``.
+/// stage, and the request, response and cause if known. The printed text names the problem, the
+/// request and often a remedy, with secrets hidden by the agent's ``Redaction``.
 public struct RequestError: Error, Sendable {
   /// The maximum size of a response body in an error, in bytes: 64 KiB.
   public static let bodyLimit = 65_536
@@ -17,7 +17,9 @@ public struct RequestError: Error, Sendable {
   public var reason: String
   /// The request as sent, or as built so far; `nil`: the request could not be built.
   public var request: HTTPRequest?
-  /// The response, with its body truncated to ``bodyLimit`` bytes; `nil` without a response.
+  /// The response; `nil` without a response.
+  ///
+  /// The dispatch truncates the body to ``bodyLimit`` bytes.
   public var response: HTTPResponse?
   /// The number of attempts, including the failed attempt.
   public var attempts: Int
@@ -28,7 +30,7 @@ public struct RequestError: Error, Sendable {
   /// True if a retry did not happen because the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
-  /// The reason why a decided retry did not happen; `nil`: no such retry.
+  /// The reason why a decided retry did not happen; `nil`: no retry was prevented.
   var retryObstacle: RetryObstacle?
   /// The exceeded time limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
@@ -57,7 +59,7 @@ public struct RequestError: Error, Sendable {
 
   var redaction: Redaction
 
-  /// The box of ``RequestError/report``; a reference, because a report contains errors.
+  /// The object with the ``RequestError/report``; a reference, because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
   /// The failed dispatch, or the last dispatch of a group, whose secrets the text hides.
@@ -94,7 +96,7 @@ public struct RequestError: Error, Sendable {
     /// The name, such as `timedOut`.
     public let name: String
 
-    /// Creates a kind; the name must not be in the list below.
+    /// Creates a kind; the name must differ from the names of the kinds below.
     public init(_ name: String) { self.name = name }
 
     /// The name.
@@ -104,13 +106,13 @@ public struct RequestError: Error, Sendable {
     public static let invalidURL = Kind("invalidURL")
     /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
     public static let destination = Kind("destination")
-    /// The method or a header is invalid, or would change the framing of the message.
+    /// A part of the request, such as the method or a header, is invalid or would change the message framing.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded, or a body file was unreadable or changed.
     public static let encoding = Kind("encoding")
     /// The transport does not support a requested feature.
     public static let unsupported = Kind("unsupported")
-    /// A hook threw an error.
+    /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
     /// The ``Authenticator`` could not provide credentials, or a proxy refused its credentials.
     public static let authentication = Kind("authentication")
@@ -127,8 +129,8 @@ public struct RequestError: Error, Sendable {
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
     ///
-    /// The reason is one of: too many redirects, a redirect from https to http, an unknown scheme,
-    /// or a body that cannot be sent again.
+    /// Reasons are too many redirects, a redirect from https to http, an unknown scheme, and a body
+    /// that cannot be sent again.
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
@@ -145,7 +147,7 @@ public struct RequestError: Error, Sendable {
     public static let transport = Kind("transport")
     /// The request was not sent, because the ``CircuitBreaker`` of the origin is open.
     public static let circuitOpen = Kind("circuitOpen")
-    /// A validator refused the status.
+    /// A validator or the authenticator refused the status.
     public static let status = Kind("status")
     /// A validator refused the content type.
     public static let contentType = Kind("contentType")
@@ -169,8 +171,7 @@ public struct RequestError: Error, Sendable {
     public static let cancelled = Kind("cancelled")
   }
 
-  /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6); `nil`: another
-  /// failure.
+  /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6); otherwise `nil`.
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
   /// The authentication challenges of the server or its proxy; see ``HTTPResponse/challenges``.
@@ -226,9 +227,10 @@ public struct RequestError: Error, Sendable {
 }
 
 extension RequestError: PrintedByDescription {
-  /// The problem, the request and a remedy, in up to five lines, with secrets hidden.
+  /// The problem, the request and often a remedy, with secrets hidden.
   ///
-  /// If the ``reason`` has a numbered list, each item is on a separate line.
+  /// The text has up to five lines, and a further line for each item of a numbered list in the
+  /// ``reason``.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.

@@ -63,7 +63,7 @@ public struct TransportError: Advised, Sendable, Hashable {
 extension TransportError: PrintedByDescription {
   /// The message, followed by the code if present.
   ///
-  /// Secrets are hidden by ``Redaction/standard``, and control characters are written out.
+  /// ``Redaction/standard`` hides secrets. Control characters are escaped.
   public var description: String { Redaction.standard.text(clause).printed }
   /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }

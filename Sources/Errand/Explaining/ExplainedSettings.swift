@@ -172,11 +172,11 @@ struct HeaderSources {
 
   init() {}
 
-  /// Creates the sources of the fields before any hook.
+  /// Creates the sources of the header fields before the hooks run.
   ///
   /// - Parameters:
-  ///   - own: the request's headers, including the headers of the call.
-  ///   - overriding: the headers that the call has added or changed.
+  ///   - own: the request's headers, including overrides by ``Request/with(_:_:)``.
+  ///   - overriding: the headers added or changed by ``Request/with(_:_:)``.
   ///   - agent: the agent's headers.
   init(_ headers: HTTPHeaders, own: HTTPHeaders, overriding: HTTPHeaders, agent: HTTPHeaders) {
     fields = headers.fields

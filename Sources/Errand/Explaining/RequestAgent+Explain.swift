@@ -4,7 +4,7 @@ extension RequestAgent {
   /// Returns the first request that a dispatch would send, with all settings; does not send the request.
   ///
   /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials.
-  /// Other hooks and accessories are not called. Credentials are not renewed, and the transport is not used.
+  /// Other hooks and accessories are not called. The authenticator is asked not to renew credentials.
   ///
   /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
@@ -149,7 +149,7 @@ extension HeaderSources {
     let isOverridden = (request as? any RequestWrapper)?.overrides(\.headers) == true
     var own = request.customRequest?.headers ?? request.headers
     let written = ((request as? any RequestWrapper)?.wrapped ?? request).headers
-    // The headers of the call are the fields that differ from the request without the call's overrides.
+    // The headers set by `Request.with` are the fields that the wrapped request does not have.
     let overriding =
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
     if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }

@@ -32,9 +32,9 @@ public struct RequestExplanation: Sendable {
     case standard
     /// The agent, by its configuration or its base URL.
     case agent
-    /// The request's type, or a protocol that the type refines.
+    /// The request's type, or a protocol adopted by the type.
     case request
-    /// The call, by ``Request/with(_:_:)``.
+    /// An override by ``Request/with(_:_:)``, usually where the request is sent.
     case call
     /// The last hook that changed the header, by the name of its type; `filterRequest` for the
     /// request's own hook.

@@ -5,8 +5,8 @@
 /// let user = try await agent.send(chain)
 /// ```
 ///
-/// The value of the last member is the value of the chain. A failure ends the chain, and later
-/// members are not sent. For a list of requests with the same response, see
+/// The value of the last ``then(_:)`` is the value of the chain. By default a failure ends the chain,
+/// and later members are not sent. For a list of requests with the same response, see
 /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// The wait between two members on the agent's clock; zero by default.
@@ -27,8 +27,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// ```
   ///
   /// The closure runs once in each run, off the main actor. A thrown ``RequestError`` is the
-  /// failure of the chain, and any other error is the cause of the failure. A thrown
-  /// `CancellationError` cancels the chain.
+  /// failure of the chain. Any other error is the cause of the failure. A thrown `CancellationError`, or
+  /// an error of kind ``RequestError/Kind/cancelled``, cancels the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -38,8 +38,9 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a further member, created from the value so far.
   ///
-  /// `next` runs off the main actor, unless marked otherwise, when earlier members have succeeded
-  /// and their callbacks have returned. A thrown error is the cause of the chain's failure.
+  /// `next` runs when earlier members have succeeded and their callbacks have returned. The closure
+  /// runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown error fails the
+  /// chain.
   public func then<R: Request>(
     _ next: @escaping @Sendable (Results) async throws -> R
   ) -> ChainRequest<R.Response> {
@@ -52,8 +53,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a callback for the value so far, before the next member is created.
   ///
-  /// The chain awaits the callback, which runs off the main actor, unless marked otherwise. A
-  /// cancelled chain does not call the callback.
+  /// The chain awaits the callback. The callback runs off the main actor, unless marked with an actor
+  /// such as `@MainActor`. A cancelled chain does not call the callback.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)
@@ -97,10 +98,10 @@ extension ChainRequest {
   ///   - stopsOnSuccess: True if a success ends the chain, for example with several mirrors;
   ///     `false` by default.
   ///   - onSuccess: Receives the index and the value after each success. The chain awaits the
-  ///     closure before the next member. Runs off the main actor, unless marked otherwise.
+  ///     closure before the next member. Runs off the main actor, unless marked with an actor.
   ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the
-  ///     chain. Called when all requests of the list were sent; for an empty list, at the start. A
-  ///     thrown error is the cause of the chain's failure.
+  ///     chain. Called when all requests of the list have ended; for an empty list, at the start. A
+  ///     thrown error fails the chain.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,

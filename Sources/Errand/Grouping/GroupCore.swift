@@ -1,5 +1,6 @@
 import Foundation
 
+/// A run of a group: sends the members, records the outcomes, and calls the group accessories.
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
@@ -146,8 +147,8 @@ final class GroupCore: Sendable {
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The thrown error may quote the previous member's response. The link hides the secrets of the
-    // member's dispatch.
+    // The thrown error may quote the previous member's response. The printed error hides the secrets of
+    // the member's dispatch because of the `link`.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }

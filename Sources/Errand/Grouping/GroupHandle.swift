@@ -28,8 +28,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// `.cancelled`. No effect after the final outcome.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// The progress of the group: the current value, then each change, and finally the value at the
-  /// end.
+  /// The progress of the group: the current value, then changes, and finally the value at the end.
   public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
   /// The outcome of the group; `nil` while the group runs, and during the last events.

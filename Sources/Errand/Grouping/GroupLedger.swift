@@ -10,7 +10,9 @@ final class GroupLedger: Sendable {
   }
 
   fileprivate struct State {
-    /// The members by index; of members with `isKept == false`, only the last ``limit`` to end.
+    /// The members by index.
+    ///
+    /// Of the ended members with `isKept == false`, only the last ``limit`` stay.
     var members: [Int: Member] = [:]
     var announced = 0
     /// The indices of the ended members with `isKept == false`, in the order of their ends.

@@ -62,8 +62,8 @@ extension RequestError.GroupFailure: PrintedByDescription {
 ///
 /// A group accessory cannot change the group: every method has an empty default, returns nothing
 /// and cannot throw. `groupWillStart`, `groupWillStop` and `groupDidStop` are called once in a run,
-/// in every outcome. The calls of a run are awaited one after another. If code sends members
-/// concurrently with a ``GroupRun``, calls of `groupMemberDidStop` may overlap.
+/// in every outcome. The group awaits the calls of a run one after another. Only calls of
+/// `groupMemberDidStop` may overlap, if code sends members concurrently with a ``GroupRun``.
 ///
 /// An ``Accessory`` of the agent with a conformance to this protocol watches all groups of the
 /// agent, and is called before the group's own accessories. A `@MainActor` class may conform.

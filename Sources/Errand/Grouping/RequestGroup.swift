@@ -34,8 +34,8 @@ extension RequestGroup {
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the
-  ///   calling task was cancelled. All members that the group awaits have then ended.
+  /// - Throws: ``RequestError``, with a failed member in ``RequestError/group``; `CancellationError` if
+  ///   the calling task was cancelled. Members awaited by the group have ended before the throw.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)

@@ -2,9 +2,9 @@ import Foundation
 
 /// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
 ///
-/// By default the values of `Authorization`, `Cookie` and `Set-Cookie` are hidden, and so are the
-/// values of headers, query items, form fields and JSON members with a secret-looking name, the user
-/// info of URLs, and every value of a ``Secret``.
+/// By default the values of `Authorization`, `Cookie` and `Set-Cookie` are hidden. Values with a
+/// secret-looking name are hidden in headers, query items, form fields and JSON members. The user info
+/// of URLs and the values of a ``Secret`` are hidden too.
 ///
 /// Each line begins with the numbers of dispatch and attempt in brackets; the last line of a
 /// dispatch has only the number of the dispatch. The sign after the brackets is `>` for a sent

@@ -21,7 +21,7 @@ public protocol LogSink: Sendable {
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
-    /// The transport sends a request, also after each redirect.
+    /// A request is about to be sent or mocked, also after each followed redirect.
     case sent = ">"
     /// A response arrived.
     case received = "<"

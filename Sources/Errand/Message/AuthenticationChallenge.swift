@@ -1,10 +1,10 @@
 extension HTTPResponse {
   /// An authentication challenge of a server or a proxy (RFC 9110 section 11.3).
   ///
-  /// A challenge has a scheme, and either parameters or a token. Servers send challenges in a 401,
+  /// A challenge has a scheme, and may have either parameters or a token. Servers send challenges in a 401,
   /// proxies in a 407.
   public struct Challenge: Sendable, Hashable {
-    /// The scheme as the server wrote it, such as `Digest`; compare it without regard to case.
+    /// The scheme in the server's spelling, such as `Digest`; compare schemes without regard to case.
     public let scheme: String
     /// The parameters by lowercase name, with the first value of a repeated name.
     public let parameters: [String: String]
@@ -35,7 +35,7 @@ extension HTTPResponse {
     return found
   }
 
-  /// A bound against heads with very many challenges.
+  /// The maximum number of challenges, because a head may contain very many challenges.
   private static let challengeLimit = 100
 }
 

@@ -2,8 +2,9 @@ import Foundation
 
 /// A user name and a password for the `Basic` scheme (RFC 7617).
 ///
-/// The credentials are sent with the first request, without a challenge. Use https, because the
-/// credentials are readable on an unencrypted connection. Printing hides the credentials.
+/// ``HTTPHeaders/basic(_:)`` sends the credentials with the first request, without a challenge. Use
+/// https, because the credentials are readable on an unencrypted connection. Printing hides the
+/// credentials.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name, without a colon.
   public let username: String

@@ -2,7 +2,7 @@ import ErrandJSON
 
 /// A request body other than data in memory, such as a stream, a file or a multipart document.
 protocol BodyProvider: Sendable {
-  /// The content to send; each call on a replayable body starts at the first byte.
+  /// The content to send; for a replayable body, each read of the property starts at the first byte.
   var content: RequestBody.Content { get }
   var length: Int64? { get }
   /// The number of bytes kept in memory, as far as the provider knows; 0 by default.
@@ -16,8 +16,8 @@ protocol BodyProvider: Sendable {
   var path: String? { get }
   /// A text for detecting a changed file: the length and the modification time.
   ///
-  /// `nil` if the body is not a file, or before the check of the file. The stamp of a document of
-  /// parts contains the content type and the stamps of the parts.
+  /// The stamp of a multipart document contains the content type and the stamps of the parts. `nil`
+  /// for a body without a file, and before the check of the file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A body as chunks for a single consumer, with back-pressure: the source produces a chunk only on demand.
+/// A body as chunks for a single consumer, with back-pressure: the consumer pulls each chunk.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
@@ -56,9 +56,9 @@ public struct BodyStream: AsyncSequence, Sendable {
   /// True if the whole body is in memory, without a transfer to cancel.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
-  /// Cancels the rest of the body; the transfer ends at once.
+  /// Cancels the transfer of the body.
   ///
-  /// A call after the end has no effect.
+  /// A call has no effect after the end, or for a body in memory.
   public func cancel() {
     switch storage {
     case .whole: break

@@ -2,9 +2,9 @@ import Foundation
 
 /// The content disposition of a part or a response (RFC 6266): a type and parameters.
 ///
-/// The parser is as lenient as browsers. An unquoted value ends at the next `;`. Blanks around `=`,
-/// and text between a closing quote and the next `;`, are ignored. A parameter with an unclosed
-/// quote is dropped.
+/// The parser is lenient, like the parsers of browsers. An unquoted value ends at the next `;`. Blanks
+/// around `=`, and text between a closing quote and the next `;`, are ignored. A parameter with an
+/// unclosed quote is dropped.
 struct ContentDisposition {
   /// The type in lowercase, such as `form-data` or `attachment`.
   let type: String
@@ -54,9 +54,10 @@ struct ContentDisposition {
     return (charset, bytes)
   }
 
-  /// Returns the value of a parameter written in pieces: `name*0`, `name*1*` and so on, in any order.
+  /// Returns the value of a parameter in numbered sections: `name*0`, `name*1*` and so on, in any order.
   ///
-  /// A missing number ends the value. `nil` without a piece 0, or if an encoded piece is unreadable.
+  /// A missing number ends the value. `nil` without a section 0, or if an encoded section is unreadable
+  /// (RFC 2231 section 3).
   private func continued(_ name: String) -> String? {
     let prefix = name + "*"
     var pieces: [String: String] = [:]
@@ -66,7 +67,7 @@ struct ContentDisposition {
     }
     guard pieces["0"] != nil || pieces["0*"] != nil else { return nil }
     var (text, charset) = ("", Charset?.none)
-    // A character may be split between two pieces, so bytes are collected before decoding.
+    // A character may be split between two sections, so bytes are collected before decoding.
     var bytes: [UInt8] = []
     func isEnded() -> Bool {
       guard !bytes.isEmpty else { return true }
@@ -130,8 +131,8 @@ struct ContentDisposition {
 
     /// Returns a value up to the next `;`; `nil` if a quote is not closed.
     ///
-    /// - Parameter keepingBackslashes: True if a backslash is literal except before a quote. Browsers write
-    ///   the names of files into forms with literal backslashes.
+    /// - Parameter keepingBackslashes: True to keep a backslash, except before a quote. Browsers write the
+    ///   names of files into forms without escaping backslashes.
     mutating func value(keepingBackslashes: Bool) -> String? {
       skipBlanks()
       guard take("\"") else { return text { $0 == UInt8(ascii: ";") } }

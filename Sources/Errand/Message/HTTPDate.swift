@@ -13,6 +13,7 @@ enum HTTPDate {
   /// Returns an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
   ///
   /// A date outside the years 1 to 9999, the range of the format, becomes the nearest date in the range.
+  /// A NaN date becomes 1 January 1970.
   static func format(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let whole = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), earliest), latest))

@@ -205,7 +205,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// Returns the first problem, without checking fields equal to the field of `judged` at the same
   /// position.
   ///
-  /// The fields of `judged` are valid.
+  /// The caller must have checked the fields of `judged`.
   func problem(besides judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {

@@ -34,7 +34,9 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// A safe query with a body (draft-ietf-httpbis-safe-method-w-body).
   public static let query: HTTPMethod = "QUERY"
 
-  /// True if the method requests no change on the server (RFC 9110 section 9.2.1).
+  /// True if the method is known to request no change on the server (RFC 9110 section 9.2.1).
+  ///
+  /// The known methods are `GET`, `HEAD`, `OPTIONS`, `TRACE` and `QUERY`.
   public var isSafe: Bool {
     switch token {
     case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": true
@@ -42,7 +44,9 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     }
   }
 
-  /// True if a repeated request has the same effect as a single request (RFC 9110 section 9.2.2).
+  /// True if a repeated request is known to have the effect of a single request (RFC 9110 section 9.2.2).
+  ///
+  /// The known methods are the safe methods, `PUT` and `DELETE`.
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
   /// True if the method is a valid token (RFC 9110 section 5.6.2).

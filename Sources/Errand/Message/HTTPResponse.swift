@@ -6,7 +6,7 @@ public import Foundation
 public struct HTTPResponse: Sendable, Hashable {
   /// The status; 200 by default.
   public var status: HTTPResponse.Status
-  /// The header fields, as received.
+  /// The header fields, as received or as stored in the cache.
   public var headers: HTTPHeaders
   /// The body after content decoding; empty before the body is received.
   public var body: Data
