@@ -15,8 +15,8 @@ public enum NextPage: Sendable, Hashable {
 
   /// Returns the request of the page.
   ///
-  /// The secrets of the first request are also hidden, because a server may repeat sent values in
-  /// links.
+  /// Output about the page also hides the secrets of the first request, because a server may repeat sent
+  /// values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {

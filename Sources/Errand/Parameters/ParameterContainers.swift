@@ -1,4 +1,4 @@
-/// The members of an object.
+/// The keyed container of a ``ParameterEncoder``, for the members of an object.
 struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
 
@@ -87,7 +87,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The elements of a list.
+/// The unkeyed container of a ``ParameterEncoder``, for the elements of a list.
 struct ElementContainer: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
 

@@ -93,7 +93,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
   public static let standard = CachePolicy(.standard)
 
-  /// The network; the response is stored.
+  /// The network, even if a fresh response is stored; the new response may be stored.
   ///
   /// The request has no additional headers, so a proxy's cache may respond. Add
   /// `Cache-Control: no-cache` to make such caches revalidate.
@@ -157,7 +157,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy with ignored query items, such as a time stamp or a nonce.
   ///
-  /// If the response depends on an ignored item, requests receive wrong responses.
+  /// If the response depends on an ignored item, a request may receive the response to another item.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
@@ -166,8 +166,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// The key of a stored response contains the method, the URL and the body. The body must be in
-  /// memory. ``standard`` stores such a response only if the server sends an explicit lifetime.
+  /// The key of the stored response contains the method, the URL and the body. The body must be in memory.
+  /// ``standard`` stores the response only if the server sends an explicit lifetime.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

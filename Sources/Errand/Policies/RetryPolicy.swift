@@ -26,7 +26,7 @@ public struct RetryPolicy: Sendable {
   ///
   /// - 408, 425 and 429: the request came too late, too early or too often
   /// - 500, 502, 503, 504 and 529: the server is overloaded or failing
-  /// - 520 to 524, 527, 530, 598 and 599: a proxy has no connection to the server
+  /// - 520 to 524, 527, 530, 598 and 599: a proxy could not reach the server, or got no complete response
   public var statuses: Set<Int> = RetryableStatuses.all
   /// True if failures with ``RequestError/isConnectionFailure`` are retried; `true` by default.
   public var retriesConnectionFailures = true
@@ -106,8 +106,8 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with retries of every method, such as `POST`; see ``retriesUnsafeMethods``.
   ///
-  /// The server may then carry out a request twice, such as an order. An ``IdempotencyKey`` avoids
-  /// the risk.
+  /// The server may then carry out a request twice, such as an order. With an ``IdempotencyKey``, a server
+  /// that supports the key carries out the request once.
   public func retryingUnsafeMethods() -> RetryPolicy {
     var policy = self
     policy.retriesUnsafeMethods = true

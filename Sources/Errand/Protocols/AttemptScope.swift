@@ -38,8 +38,9 @@ struct AttemptScopes {
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt inside all scopes exactly once, even if a scope calls the closure twice or
-  /// never.
+  /// Runs an attempt inside the scopes exactly once, even if a scope calls the closure twice.
+  ///
+  /// If a scope never calls the closure, the attempt runs after the scope returns.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

@@ -1,6 +1,6 @@
 /// Collects the secrets in a request, and in values of any type.
 ///
-/// Only values are searched, never objects, because stored properties of objects may change concurrently.
+/// The search skips objects, because stored properties of objects may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 

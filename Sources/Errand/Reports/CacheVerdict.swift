@@ -3,7 +3,7 @@ extension ExchangeReport {
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The network, without a stored response.
+      /// The network; no stored response was used.
       case network
       /// The cache, without a request to the server.
       case cache
