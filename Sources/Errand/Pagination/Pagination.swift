@@ -85,7 +85,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Sends the cursor of each page as `name` for the next page.
+  /// Sends the cursor of each page as the parameter `name` of the next request.
   ///
   /// `nil`, null or an empty text ends the sequence.
   public static func cursor<Cursor: ParameterValue>(

@@ -13,7 +13,7 @@ import Foundation
 /// use the agent's clock, and end at once after a cancellation. The agent's ``RetryBudget`` limits
 /// the share of retries for each origin.
 public struct RetryPolicy: Sendable {
-  /// The number of attempts after the first; `nil`: no limit.
+  /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled.
   public var backoff: RetryPolicy.Backoff
@@ -82,8 +82,8 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of further attempts, until the back-off, time limit, ``RetryBudget`` or deadline
-  /// ends them.
+  /// Any number of further attempts, until the back-off, the time limit, the ``RetryBudget`` or the
+  /// deadline ends the retries.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {

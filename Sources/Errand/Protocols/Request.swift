@@ -122,8 +122,8 @@ public protocol Request<Response>: RequestMembers {
   var accessories: [any Accessory] { get }
   /// Secrets hidden by ``Redaction`` in output about the request, for example in ``path``; empty by default.
   ///
-  /// Errand also finds each ``Secret`` in ``parameters``, ``query``, a JSON ``body`` and the stored
-  /// properties of a struct or enum. The agent may read the property each time the request is printed.
+  /// Errand also searches ``parameters``, ``query``, a JSON ``body`` and the stored properties of a struct or
+  /// enum for secrets. The agent may read the property each time the request is printed.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }

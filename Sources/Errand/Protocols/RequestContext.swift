@@ -102,13 +102,13 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var last: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
-    /// The secret values of requests that ``earlier`` no longer holds.
+    /// The secret values of requests that were removed from ``earlier``.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
     /// The redaction computed since the last request; `nil`: not computed.
     nonisolated(unsafe) private var known: Redaction?
-    /// The redirects followed since the last call of all accessories; empty without accessories.
+    /// The followed redirects not reported to the accessories yet; empty without accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -153,7 +153,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The redirects followed since the last call of all accessories; empty without accessories.
+    /// The followed redirects not reported to the accessories yet; empty without accessories.
     var untoldHops: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }

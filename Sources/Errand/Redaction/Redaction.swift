@@ -27,7 +27,8 @@ public import Foundation
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
-///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks;
+///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks, up
+///   to eight levels deep;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///

@@ -36,7 +36,7 @@ struct RedirectFollower: Sendable {
   ///   - sent: The redirected request, as sent.
   ///   - hooks: The agent's hooks, asked after the request's own hook.
   ///   - check: Called between hooks; throws to skip the remaining hooks.
-  ///   - prepare: Removes, before any hook runs, the parts of the request that must not be sent again.
+  ///   - prepare: Removes the parts that must not go to the target, before the hooks run.
   ///   - complete: Completes and checks the request after the hooks; also receives the request before
   ///     the hooks.
   mutating func next(

@@ -49,13 +49,13 @@ struct CurlCommand {
     return options
   }
 
-  /// The options that set headers, and remove headers that the tool adds by default.
+  /// The options that set headers, and remove headers that `curl` adds by default.
   private var headers: [String] {
     let form = self.form
-    // The tool generates a new boundary, so the `Content-Type` is left out.
+    // `curl` generates a new boundary, so the `Content-Type` is left out.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
-      // The tool removes a header without a value, unless the name ends in a semicolon.
+      // `curl` removes a header without a value, unless the name ends in a semicolon.
       field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     var added = ["User-Agent", "Accept"]
@@ -94,9 +94,9 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// The options for the parts of a form; `nil`: no form, or a form that the tool cannot create.
+  /// The options for the parts of a form; `nil`: no form, or a form that `curl` cannot create.
   ///
-  /// The tool can read only one part from standard input.
+  /// `curl` can read only one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
